@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "platforms/fabric_json.hpp"
 #include "simulator/core/format.hpp"
 
 namespace factosim {
@@ -58,15 +59,39 @@ std::string rate_text(LinkRate const& rate) {
   return bandwidth_text(rate.bandwidth) + ", " + format_duration(rate.latency);
 }
 
+namespace {
+
+/// Returns one line about a fabric; empty without one.
+std::string fabric_text(Fabric const& fabric) {
+  if (auto const* const tree = std::get_if<FatTree>(&fabric)) {
+    FatTreeLevel const& leaf = tree->levels.front();
+    std::string out = fmt::format("fat tree, leaves of {} nodes, {} uplinks of {}", leaf.down,
+                                  leaf.up * leaf.parallel, rate_text(leaf.uplink));
+    for (std::size_t l = 1; l < tree->levels.size(); ++l)
+      out += fmt::format("; above, switches of {} with {} uplinks of {}", tree->levels[l].down,
+                         tree->levels[l].up * tree->levels[l].parallel, rate_text(tree->levels[l].uplink));
+    return tree->routing == Routing::minimal ? out : out + ", adaptive routing";
+  }
+  if (auto const* const d = std::get_if<Dragonfly>(&fabric))
+    return fmt::format(
+        "dragonfly, groups of {} switches of {} nodes, local links of {}, {} between groups of {}, {} "
+        "routing",
+        d->switches, d->nodes_per_switch, rate_text(d->local), d->global_links, rate_text(d->global),
+        routing_names.name_of(d->routing));
+  return {};
+}
+
+}  // namespace
+
 std::string switch_text(NetworkSpec const& network) {
-  if (auto const& tree = network.fat_tree)
-    return fmt::format("fat tree, leaves of {} nodes, {} uplinks of {}", tree->nodes_per_leaf, tree->uplinks,
-                       rate_text(tree->uplink));
+  if (std::string const fabric = fabric_text(network.fabric); !fabric.empty()) return fabric;
   std::string out = network.backbone.bandwidth.value > 0 ? rate_text(network.backbone) : "never limits";
   if (network.backbone.bandwidth.value == 0 && network.backbone.latency.value > 0)
     out += ", " + format_duration(network.backbone.latency);
   return network.one_at_a_time ? out + ", one message at a time" : out;
 }
+
+std::string cards_text(NodeType const& type) { return type.nics > 1 ? fmt::format("{} x ", type.nics) : ""; }
 
 std::string gpus_text(NodeType const& type) {
   if (type.gpus.empty()) return "-";

@@ -1,6 +1,8 @@
 #include "platforms/network_preset.hpp"
 
+#include "platforms/fabric_json.hpp"
 #include "platforms/link_reader.hpp"
+#include "platforms/message_efficiency.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "platforms/wire_names.hpp"
@@ -18,8 +20,13 @@ ObjectKeys const& network_preset_table() {
       .title = "usual network",
       .meaning = "A network that platforms and scenarios can name. `factosim-network`, version 1.",
       .keys = joined(
-          file_keys("factosim-network"),
-          {{.name = "nic",
+          joined(file_keys("factosim-network"), fabric_keys()),
+          {efficiency_key(),
+           {.name = "nics",
+            .value = {rule::integer(1, 64, "cards")},
+            .meaning = "cards of a node",
+            .default_value = NetworkPreset{}.nics},
+           {.name = "nic",
             .value = {rule::object(link_table)},
             .meaning =
                 "the card of each node; a message crosses two, so its latency is half that of a message",
@@ -45,6 +52,8 @@ ObjectKeys const& network_preset_table() {
 
 NetworkSpec NetworkPreset::network() const {
   NetworkSpec out;
+  out.fabric = fabric;
+  out.efficiency = efficiency;
   out.wire = wire;
   out.estimate = estimate;
   out.provenance = provenance;
@@ -59,6 +68,9 @@ NetworkPreset read_network_file(std::filesystem::path const& file) {
                     .nic = read_link(json.at("nic", "the card of each node")),
                     .description = {},
                     .provenance = {}};
+  read_fabric(out.fabric, json);
+  read_efficiency(out.efficiency, json);
+  if (auto const nics = json.find("nics")) out.nics = static_cast<std::uint32_t>(nics->integer());
   if (auto const wire = json.find("wire")) out.wire = wire_names.named(wire->one_of());
   if (auto const estimate = json.find("estimate")) out.estimate = estimate->boolean();
   if (auto const description = json.find("description")) out.description = description->string();

@@ -7,10 +7,13 @@
 
 namespace factosim {
 
-/// A usual network: its card, and how messages share a connection. The switch never limits.
+/// A usual network: its cards, its switches, which never limit by default, and how messages share a connection.
 struct NetworkPreset {
   std::string name;  // as given: a name or a path
   LinkRate nic;      // each of the two cards that a message crosses; its latency is half of that of a message
+  std::uint32_t nics = 1;  // cards of a node
+  Fabric fabric{};
+  MessageEfficiency efficiency{};
   Wire wire = Wire::shared;
   bool estimate = false;
   std::string description, provenance;

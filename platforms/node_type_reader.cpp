@@ -140,15 +140,21 @@ std::vector<GpuSpec> read_gpus(JsonReader const& json) {
 
 /// Reads the network card of a node type: a link, or the name of a network.
 void read_nic(NodeType& type, JsonReader const& json, bool estimate_is_given) {
+  type.nics = 1;
   if (!json.is_string()) {
     type.nic = read_link(json);
     return;
   }
   NetworkPreset const network = read_network_preset(json);
   type.nic = network.nic;
+  type.nics = network.nics;
   if (!estimate_is_given) type.estimate = type.estimate || network.estimate;
   type.provenance += fmt::format("{}Network card, {}: {}", type.provenance.empty() ? "" : " ", network.name,
                                  network.provenance);
+}
+
+void read_nics(NodeType& type, JsonReader const& json) {
+  if (auto const nics = json.find("nics")) type.nics = static_cast<std::uint32_t>(nics->integer());
 }
 
 /// Reads the keys that all kinds of node types have.
@@ -208,6 +214,7 @@ NodeType read_node_type(std::string const& name, JsonReader const& json) {
   if (type.memory_node_count() > 1) read_bus(type, json.at("bus", "the node has several memories"));
   read_common_keys(type, json);
   read_nic(type, nic, json.find("estimate").has_value());
+  read_nics(type, json);
   json.finish();
   return type;
 }
@@ -248,6 +255,7 @@ NodeType read_derived_type(std::string const& name, JsonReader const& json, Node
     type.provenance = fmt::format("{} with {}. {}", of, fmt::join(changes, ", "), type.provenance);
   read_common_keys(type, json);
   if (auto const nic = json.find("nic")) read_nic(type, *nic, json.find("estimate").has_value());
+  read_nics(type, json);
   json.finish();
   return type;
 }

@@ -186,7 +186,12 @@ ObjectKeys const& node_type_table() {
       .title = "node type",
       .meaning = "A kind of machine.",
       .keys =
-          {{.name = "sockets",
+          {{.name = "nics",
+            .value = {rule::integer(1, 64, "cards")},
+            .meaning = "network cards like `nic`; a message from node a to node b takes card b mod "
+                       "`nics` of a, and a mod `nics` of b",
+            .default_text = "1, or those of the network that `nic` names"},
+           {.name = "sockets",
             .value = {rule::integer(1, 64)},
             .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
             .default_text = "`numa_nodes`"},

@@ -11,13 +11,10 @@ namespace factosim {
 
 namespace {
 
-auto values_of(FatTree const& tree) { return std::tuple(tree.nodes_per_leaf, tree.uplinks, tree.uplink); }
-
 /// Returns true if messages outside of subnets take the same time in both.
 bool same_network(NetworkSpec const& a, NetworkSpec const& b) {
-  if (a.fat_tree.has_value() != b.fat_tree.has_value()) return false;
-  if (a.fat_tree && values_of(*a.fat_tree) != values_of(*b.fat_tree)) return false;
-  return std::tie(a.backbone, a.one_at_a_time, a.wire) == std::tie(b.backbone, b.one_at_a_time, b.wire);
+  return std::tie(a.fabric, a.efficiency, a.backbone, a.one_at_a_time, a.wire) ==
+         std::tie(b.fabric, b.efficiency, b.backbone, b.one_at_a_time, b.wire);
 }
 
 bool same_costs(WorkerCosts const& a, WorkerCosts const& b) {
@@ -83,8 +80,10 @@ void PlatformPart::set_network(PlatformNetwork network) {
         platform.network.subnets.end())
       type.subnet.clear();
     if (network.nic) type.nic = *network.nic;
+    if (network.nic) type.nics = network.nics;
   }
   nic = network.nic;
+  nics = network.nics;
 }
 
 void PlatformPart::add(PlatformPart other, JsonReader const& entry) {
@@ -111,11 +110,11 @@ void PlatformPart::add(PlatformPart other, JsonReader const& entry) {
                      network_of, other.network_of)});
   }
   add_subnets(platform.network, subnets, entry);
-  if (platform.network.fat_tree && !platform.network.subnets.empty())
+  if (!std::holds_alternative<std::monostate>(platform.network.fabric) && !platform.network.subnets.empty())
     entry.fail(fmt::format(
-        "joins subnets to a fat tree, that of {} (a node would be behind two switches at once). Give "
+        "joins subnets to a {}, that of {} (a node would be behind two switches at once). Give "
         "\"network\" beside \"merge\", which replaces both",
-        network_of));
+        std::holds_alternative<FatTree>(platform.network.fabric) ? "fat tree" : "dragonfly", network_of));
   if (auto const& costs = other.platform.worker_costs) {
     if (!platform.worker_costs) {
       platform.worker_costs = costs;

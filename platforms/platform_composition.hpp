@@ -18,6 +18,7 @@ struct PlatformPart {
   std::string network_of{}, costs_of{};  // names of the platforms that the network and the costs come from
   std::vector<std::string> unused_networks{};  // findings about those of other platforms
   std::optional<LinkRate> nic{};               // of the network, for all node types that are described whole
+  std::uint32_t nics = 1;                      // such cards of a node
 
   /// Adds the types and subnets of another platform, and its network if there is none yet. What both have from one
   /// place is there once. Findings say which network and costs are used where they differ. Throws InputError at

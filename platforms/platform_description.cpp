@@ -49,6 +49,7 @@ class TypeReader {
           name));
     NodeType type = read_node_type(name, json);
     if (part_.nic) type.nic = *part_.nic;
+    if (part_.nic) type.nics = part_.nics;
     return type;
   }
 

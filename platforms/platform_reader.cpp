@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
+#include "platforms/fabric_json.hpp"
 #include "platforms/link_reader.hpp"
+#include "platforms/message_efficiency.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
@@ -13,17 +16,6 @@
 namespace factosim {
 
 namespace {
-
-FatTree read_fat_tree(JsonReader const& json) {
-  FatTree tree;
-  tree.nodes_per_leaf =
-      static_cast<std::uint32_t>(json.at("nodes_per_leaf", "nodes that a leaf switch joins").integer());
-  tree.uplinks =
-      static_cast<std::uint32_t>(json.at("uplinks", "links each way between a leaf and the spine").integer());
-  tree.uplink = read_link(json.at("uplink", "one of them"));
-  json.finish();
-  return tree;
-}
 
 ValueRules node_list_rules() { return {node_list_rule()}; }
 
@@ -35,6 +27,7 @@ PlatformNetwork read_platform_network(JsonReader const& json) {
   if (auto const preset = json.find("preset")) {
     NetworkPreset const given = read_network_preset(*preset);
     out.nic = given.nic;
+    out.nics = given.nics;
     network = given.network();
   }
   if (auto subnets = json.find("subnets")) {
@@ -51,13 +44,13 @@ PlatformNetwork read_platform_network(JsonReader const& json) {
       network.subnets.push_back(subnet);
     }
   }
-  if (auto tree = json.find("fat_tree")) {
-    network.fat_tree = read_fat_tree(*tree);
-    if (!network.subnets.empty())
-      tree->fail(
-          "a fat tree and subnets (a node would be behind two switches at once). Keep \"fat_tree\" or "
-          "\"subnets\"");
-  }
+  read_fabric(network.fabric, json);
+  read_efficiency(network.efficiency, json);
+  for (char const* const key : {"fat_tree", "dragonfly"})
+    if (auto const given = json.find(key); given && !network.subnets.empty())
+      given->fail(fmt::format(
+          "a {} and subnets (a node would be behind two switches at once). Keep \"{}\" or \"subnets\"",
+          key == std::string_view("fat_tree") ? "fat tree" : key, key));
   if (auto backbone = json.find("backbone")) {
     if (auto bandwidth = backbone->find("bandwidth_Bps"))
       network.backbone.bandwidth = {bandwidth->quantity()};

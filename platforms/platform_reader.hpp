@@ -13,6 +13,7 @@ namespace factosim {
 struct PlatformNetwork {
   NetworkSpec spec;
   std::optional<LinkRate> nic{};  // of all node types; none: their own
+  std::uint32_t nics = 1;         // if `nic` is set
 };
 
 /// Read the parts of a platform. Throw InputError.

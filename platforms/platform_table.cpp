@@ -1,6 +1,8 @@
 #include <string>
 #include <utility>
 
+#include "platforms/fabric_json.hpp"
+#include "platforms/message_efficiency.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
 #include "platforms/power_reader.hpp"
@@ -46,27 +48,10 @@ ObjectKeys const& subnet_table() {
   return table;
 }
 
-ObjectKeys const& fat_tree_table() {
-  static ObjectKeys const table{
-      .title = "fat_tree",
-      .meaning = "Leaf switches under a spine that never limits (D-mod-k routing).",
-      .keys = {{.name = "nodes_per_leaf",
-                .value = {rule::integer(1, 1'000'000, "nodes")},
-                .meaning = "nodes that a leaf switch joins, in the platform's order",
-                .required = true,
-                .source = "Zahavi, 2010"},
-               {.name = "uplinks",
-                .value = {rule::integer(1, 10'000, "links")},
-                .meaning = "links each way between a leaf and the spine",
-                .required = true},
-               link_key("uplink", "one of them")}};
-  return table;
-}
-
 ObjectKeys const& backbone_table() {
   static ObjectKeys const table{
       .title = "backbone",
-      .meaning = "Shared by all messages of the core switch, or between the leaves of a fat tree.",
+      .meaning = "Shared by all messages of the core switch, at the top of a fat tree, or between groups.",
       .keys = {{.name = "bandwidth_Bps",
                 .value = {rule::positive("B/s")},
                 .meaning = "bandwidth of all messages together",
@@ -82,43 +67,41 @@ ObjectKeys const& platform_network_table() {
   static ObjectKeys const table{
       .title = "network of a platform",
       .meaning = "How nodes are joined.",
-      .keys = {
-          {.name = "preset",
-           .value = {rule::path()},
-           .meaning = "name of a usual network (`factosim list networks`), or the path of a "
-                      "`factosim-network` file: "
-                      "its card in every node, its `wire`, and a switch that never limits",
-           .default_text = "none"},
-          {.name = "subnets",
-           .value = {rule::array({rule::object(subnet_table)})},
-           .meaning = "switches between nodes and the core switch",
-           .default_text = "none"},
-          {.name = "fat_tree",
-           .value = {rule::object(fat_tree_table)},
-           .meaning = "a fat tree; excludes `subnets`",
-           .default_text = "none"},
-          {.name = "backbone",
-           .value = {rule::object(backbone_table)},
-           .meaning = "the core switch",
-           .default_text = "never limits, no latency"},
-          {.name = "one_at_a_time",
-           .value = {rule::boolean()},
-           .meaning = "a shared bus: one message between nodes at once",
-           .default_value = NetworkSpec{}.one_at_a_time},
-          {.name = "wire",
-           .value = {rule::word(wire_names.names())},
-           .meaning =
-               "how messages from one node to another share their connection: `shared`, each a flow of its "
-               "own; `fifo`, one after the other; `priority`, the most urgent first",
-           .default_value = wire_names.name_of(NetworkSpec{}.wire),
-           .source = "scenarios/wire/README.md"},
-          {.name = "estimate",
-           .value = {rule::boolean()},
-           .meaning = "the network, or the cards of its nodes, are not those of the machines: results on "
-                      "several nodes "
-                      "are estimates",
-           .default_value = NetworkSpec{}.estimate},
-          provenance_key()}};
+      .keys = joined(
+          joined({{.name = "preset",
+                   .value = {rule::path()},
+                   .meaning = "name of a usual network (`factosim list networks`), or the path of a "
+                              "`factosim-network` file: "
+                              "its card in every node, its `wire`, and a switch that never limits",
+                   .default_text = "none"},
+                  {.name = "subnets",
+                   .value = {rule::array({rule::object(subnet_table)})},
+                   .meaning = "switches between nodes and the core switch",
+                   .default_text = "none"}},
+                 fabric_keys()),
+          {efficiency_key(),
+           {.name = "backbone",
+            .value = {rule::object(backbone_table)},
+            .meaning = "the core switch, or the top of the fabric",
+            .default_text = "never limits, no latency"},
+           {.name = "one_at_a_time",
+            .value = {rule::boolean()},
+            .meaning = "a shared bus: one message between nodes at once",
+            .default_value = NetworkSpec{}.one_at_a_time},
+           {.name = "wire",
+            .value = {rule::word(wire_names.names())},
+            .meaning =
+                "how messages from one node to another share their connection: `shared`, each a flow of its "
+                "own; `fifo`, one after the other; `priority`, the most urgent first",
+            .default_value = wire_names.name_of(NetworkSpec{}.wire),
+            .source = "scenarios/wire/README.md"},
+           {.name = "estimate",
+            .value = {rule::boolean()},
+            .meaning = "the network, or the cards of its nodes, are not those of the machines: results on "
+                       "several nodes "
+                       "are estimates",
+            .default_value = NetworkSpec{}.estimate},
+           provenance_key()})};
   return table;
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "platforms/fabric_json.hpp"
+#include "platforms/message_efficiency.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/wire_names.hpp"
 #include "simulator/core/json_text.hpp"
@@ -98,6 +100,7 @@ std::string power_json(PowerSpec const& power) {
 }
 
 void add_optional_members(NodeType const& type, Members& members, std::string const& deeper) {
+  if (type.nics > 1) members.emplace_back("nics", std::to_string(type.nics));
   if (type.sockets) members.emplace_back("sockets", std::to_string(*type.sockets));
   if (CommunicationThread const& thread = type.communication; thread.takes_time())
     members.emplace_back("communication_thread",
@@ -157,12 +160,9 @@ std::string network_json(NetworkSpec const& network) {
   if (network.wire != Wire::shared) members.emplace_back("wire", json_text(wire_names.name_of(network.wire)));
   if (network.estimate) members.emplace_back("estimate", "true");
   if (!network.provenance.empty()) members.emplace_back("provenance", json_text(network.provenance));
-  if (network.fat_tree) {
-    FatTree const& tree = *network.fat_tree;
-    members.emplace_back("fat_tree",
-                         fmt::format("{{\"nodes_per_leaf\": {}, \"uplinks\": {}, \"uplink\": {}}}",
-                                     tree.nodes_per_leaf, tree.uplinks, link_json(tree.uplink)));
-  }
+  if (auto const fabric = fabric_json(network.fabric); !fabric.first.empty()) members.push_back(fabric);
+  if (std::string const efficiency = efficiency_json(network.efficiency); !efficiency.empty())
+    members.emplace_back("efficiency", efficiency);
   return object(members, "  ");
 }
 

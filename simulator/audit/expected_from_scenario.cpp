@@ -46,7 +46,8 @@ ExpectedValue longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> c
         auto const [known, is_new] = message_s.try_emplace({view.home[t], view.home[after], bytes}, 0);
         if (is_new) {
           Routes::Route const route = view.routes.between(view.home[t], view.home[after]);
-          known->second = route.latency_s + static_cast<double>(bytes) / route.bandwidth_Bps;
+          known->second =
+              route.latency_s + static_cast<double>(view.carried(Bytes{bytes}).value) / route.bandwidth_Bps;
         }
         arrives += known->second;
         ticks += ticks_per_message;

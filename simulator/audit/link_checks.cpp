@@ -44,7 +44,7 @@ class LinkCheck {
     Trace const& trace = *view_.run.trace;
     for (Trace::Message const& m : trace.messages)
       transfers_.push_back({view_.routes.between(m.from, m.to), m.start_s, m.end_s,
-                            static_cast<double>(m.size.value),
+                            static_cast<double>(view_.carried(m.size).value),
                             fmt::format("message from node {} to node {}", m.from.value(), m.to.value())});
     for (Trace::Copy const& c : trace.copies) {
       NodeId const node = view_.memory_owner(c.from);
@@ -177,7 +177,8 @@ void check_wire(RunView const& view, AuditReport& report) {
     ++check.cases;
     Routes::Route const route = view.routes.between(m.from, m.to);
     double const first_byte = std::max(before.end_s, m.start_s + route.latency_s);
-    double const earliest = first_byte + static_cast<double>(m.size.value) / route.bandwidth_Bps;
+    double const earliest =
+        first_byte + static_cast<double>(view.carried(m.size).value) / route.bandwidth_Bps;
     std::string const where = fmt::format("message from node {} to node {}", m.from.value(), m.to.value());
     if (m.end_s < earliest - flow_round_off * (earliest - first_byte) - view.tie_s)
       check.add({fmt::format("ends at {:.9g} s, beside the one that ends at {:.9g} s", m.end_s, before.end_s),

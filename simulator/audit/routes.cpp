@@ -8,6 +8,18 @@
 
 namespace factosim::audit {
 
+namespace {
+
+/// SplitMix64 (Steele, Lea, Flood, 2014), from which valiant routing draws.
+std::uint64_t split_mix(std::uint64_t state) {
+  std::uint64_t z = state + 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
 Routes::Routes(Platform const& platform) : platform_(platform) {
   add_network();
   first_memory_.push_back(0);
@@ -34,26 +46,135 @@ void Routes::add_network() {
   }
   for (std::size_t n = 0; n < platform_.nodes.size(); ++n) {
     LinkRate const& nic = platform_.types[platform_.nodes[n]].nic;
-    up_.push_back(add_link(fmt::format("NIC of node {}, out", n), nic));
-    down_.push_back(add_link(fmt::format("NIC of node {}, in", n), nic));
+    std::uint32_t const cards = platform_.types[platform_.nodes[n]].nics;
+    most_cards_ = std::max<std::size_t>(most_cards_, cards);
+    first_card_.push_back(up_.size());
+    for (std::uint32_t c = 0; c < cards; ++c) {
+      up_.push_back(add_link(fmt::format("NIC {} of node {}, out", c, n), nic));
+      down_.push_back(add_link(fmt::format("NIC {} of node {}, in", c, n), nic));
+    }
   }
   auto const add_group = [&](std::string const& name, LinkRate rate) {
     group_up_.push_back(add_link(name + ", up", rate));
     group_down_.push_back(add_link(name + ", down", rate));
   };
   for (Subnet const& s : network.subnets) add_group("uplink of " + s.name, s.uplink);
-  if (auto const& tree = network.fat_tree) {
-    std::size_t const leaves = (platform_.nodes.size() + tree->nodes_per_leaf - 1) / tree->nodes_per_leaf;
-    for (std::size_t leaf = 0; leaf < leaves; ++leaf)
-      for (std::uint32_t u = 0; u < tree->uplinks; ++u)
-        add_group(fmt::format("uplink {} of leaf {}", u, leaf), tree->uplink);
-  }
+  if (auto const* const tree = std::get_if<FatTree>(&network.fabric)) add_tree(*tree);
+  if (auto const* const dragonfly = std::get_if<Dragonfly>(&network.fabric)) add_dragonfly(*dragonfly);
   if (network.backbone.bandwidth.value > 0)
     backbone_ = add_link("backbone", {network.backbone.bandwidth, {}});
 }
 
+/// Places of cards: blocks of the nodes of one switch, in each block the first cards, then the second ones.
+std::size_t Routes::place(NodeId node, std::size_t card) const {
+  std::size_t const block = node.index() / together_, within = node.index() % together_;
+  return (block * most_cards_ + card) * together_ + within;
+}
+
+std::size_t Routes::places() const {
+  std::size_t const nodes = platform_.nodes.size();
+  return most_cards_ == 1 ? nodes : (nodes + together_ - 1) / together_ * together_ * most_cards_;
+}
+
+void Routes::add_tree(FatTree const& tree) {
+  together_ = tree.levels.front().down;
+  uncertain_ = tree.routing == Routing::adaptive;
+  std::size_t below = 1, copies = 1;
+  for (FatTreeLevel const& level : tree.levels) {
+    below *= level.down;
+    std::size_t const subtrees = (places() + below - 1) / below;
+    auto& links = tree_links_.emplace_back();
+    for (std::size_t port = 0; port < subtrees * copies * level.up * level.parallel; ++port)
+      links.push_back(
+          {add_link(fmt::format("link up {} of level {}", port, tree_links_.size()), level.uplink),
+           add_link(fmt::format("link down {} of level {}", port, tree_links_.size()), level.uplink)});
+    copies *= level.up;
+  }
+}
+
+/// Goes up switch by switch, as the levels' rule says, until the receiver is below, and notes the way down.
+bool Routes::through_tree(FatTree const& tree, std::size_t a, std::size_t b,
+                          std::vector<std::uint32_t>& links, double& least_s) const {
+  std::vector<std::uint32_t> downwards;
+  std::size_t copy = 0, copies = 1, quotient = b;
+  for (std::size_t l = 0; l < tree.levels.size(); ++l) {
+    FatTreeLevel const& level = tree.levels[l];
+    a /= level.down;
+    b /= level.down;
+    if (a == b) break;
+    std::size_t const ports = std::size_t{level.up} * level.parallel, port = quotient % ports;
+    links.push_back(tree_links_[l][(a * copies + copy) * ports + port].first);
+    downwards.push_back(tree_links_[l][(b * copies + copy) * ports + port].second);
+    least_s += 2 * level.uplink.latency.value;
+    copy += copies * (port % level.up);
+    copies *= level.up;
+    quotient /= level.up;
+  }
+  links.insert(links.end(), downwards.rbegin(), downwards.rend());
+  return links.size() == 2 * tree.levels.size();
+}
+
+void Routes::add_dragonfly(Dragonfly const& d) {
+  together_ = d.nodes_per_switch;
+  uncertain_ = d.routing == Routing::adaptive;
+  std::size_t const in_group = std::size_t{d.switches} * d.nodes_per_switch;
+  groups_ = d.groups > 0 ? d.groups : (places() + in_group - 1) / in_group;
+  auto const add = [&](std::size_t from, std::size_t to, std::size_t number, LinkRate rate) {
+    switch_links_[{from, to, number}] =
+        add_link(fmt::format("link {} from switch {} to switch {}", number, from, to), rate);
+  };
+  for (std::size_t i = 0; i < groups_; ++i) {
+    for (std::size_t a = 0; a < d.switches; ++a)
+      for (std::size_t b = 0; b < d.switches; ++b)
+        if (a != b) add(i * d.switches + a, i * d.switches + b, 0, d.local);
+    for (std::size_t j = 0; j < groups_; ++j)
+      for (std::size_t l = 0; i != j && l < d.global_links; ++l) {
+        // Ends of link l: its number and the other group choose the switch.
+        std::size_t const out = i * d.switches + (j + l * groups_) % d.switches;
+        std::size_t const in = j * d.switches + (i + l * groups_) % d.switches;
+        add(out, in, l + 1, d.global);
+        global_ends_[{i, j, l}] = {out, in};
+      }
+  }
+}
+
+bool Routes::through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t to,
+                               std::vector<std::uint32_t>& links, double& least_s) const {
+  std::size_t at = from / d.nodes_per_switch;
+  std::size_t const last = to / d.nodes_per_switch;
+  std::size_t const a = at / d.switches, b = last / d.switches;
+  std::size_t l = to % d.global_links;
+  auto const step = [&](std::size_t next, std::size_t number) {
+    if (at != next) links.push_back(switch_links_.at({at, next, number}));
+    at = next;
+  };
+  auto const go = [&](std::size_t i, std::size_t j) {
+    auto const [out, in] = global_ends_.at({i, j, l});
+    step(out, 0);
+    step(in, l + 1);
+  };
+  if (a != b) {
+    if (d.routing == Routing::valiant && groups_ > 2) {
+      std::uint64_t const drawn = split_mix(split_mix(std::uint64_t{from} << 32 | to));
+      std::vector<std::size_t> others;
+      for (std::size_t g = 0; g < groups_; ++g)
+        if (g != a && g != b) others.push_back(g);
+      std::size_t const third = others[(drawn >> 32) % others.size()];
+      l = static_cast<std::uint32_t>(drawn) % d.global_links;
+      go(a, third);
+      go(third, b);
+    } else {
+      go(a, b);
+    }
+    least_s = d.global.latency.value;
+  } else if (at != last) {
+    least_s = d.local.latency.value;
+  }
+  step(last, 0);
+  return a != b;
+}
+
 std::int64_t Routes::group(NodeId node) const {
-  if (auto const& tree = platform_.network.fat_tree) return node.value() / tree->nodes_per_leaf;
   std::string const& name = platform_.type_of(node).subnet;
   auto const& subnets = platform_.network.subnets;
   auto const found =
@@ -90,22 +211,31 @@ Routes::Route Routes::between(NodeId from, NodeId to) const {
     auto const links = network.routes->links_of(route);
     return route_over({links.begin(), links.end()}, network.routes->latency[route].value);
   }
-  std::vector<std::uint32_t> links{up_[from.index()]};
-  std::int64_t const a = group(from), b = group(to);
-  bool const over_core = a < 0 || b < 0 || a != b;
-  if (over_core) {
-    // The uplink in a fat tree depends only on the destination, on both sides.
-    auto const chosen = [&](std::int64_t g) {
-      return network.fat_tree ? static_cast<std::size_t>(g) * network.fat_tree->uplinks +
-                                    to.value() % network.fat_tree->uplinks
-                              : static_cast<std::size_t>(g);
-    };
-    if (a >= 0) links.push_back(group_up_[chosen(a)]);
-    if (backbone_ >= 0) links.push_back(static_cast<std::uint32_t>(backbone_));
-    if (b >= 0) links.push_back(group_down_[chosen(b)]);
+  std::size_t const card_out = to.index() % platform_.type_of(from).nics,
+                    card_in = from.index() % platform_.type_of(to).nics;
+  std::vector<std::uint32_t> links{up_[first_card_[from.index()] + card_out]};
+  bool over_core = false;
+  double further_s = 0;
+  if (std::holds_alternative<std::monostate>(network.fabric)) {
+    std::int64_t const a = group(from), b = group(to);
+    over_core = a < 0 || b < 0 || a != b;
+    if (over_core && a >= 0) links.push_back(group_up_[static_cast<std::size_t>(a)]);
+    if (over_core && b >= 0) links.push_back(group_down_[static_cast<std::size_t>(b)]);
+  } else {
+    std::vector<std::uint32_t> between;
+    if (auto const* const tree = std::get_if<FatTree>(&network.fabric))
+      over_core = through_tree(*tree, place(from, card_out), place(to, card_in), between, further_s);
+    else
+      over_core = through_dragonfly(std::get<Dragonfly>(network.fabric), place(from, card_out),
+                                    place(to, card_in), between, further_s);
+    if (!uncertain_) {
+      links.insert(links.end(), between.begin(), between.end());
+      further_s = 0;
+    }
   }
-  links.push_back(down_[to.index()]);
-  return route_over(std::move(links), over_core ? network.backbone.latency.value : 0);
+  if (over_core && backbone_ >= 0) links.push_back(static_cast<std::uint32_t>(backbone_));
+  links.push_back(down_[first_card_[to.index()] + card_in]);
+  return route_over(std::move(links), further_s + (over_core ? network.backbone.latency.value : 0));
 }
 
 }  // namespace factosim::audit

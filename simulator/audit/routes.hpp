@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "factosim/id.hpp"
@@ -28,6 +31,9 @@ class Routes {
   [[nodiscard]] Route inside(NodeId node, std::size_t from, std::size_t to) const;
   /// Route between the RAMs of two nodes.
   [[nodiscard]] Route between(NodeId from, NodeId to) const;
+  /// Returns true if routes between nodes depend on more than their ends: `between` then has the links of the cards only,
+  /// and the least latency.
+  [[nodiscard]] bool uncertain() const { return uncertain_; }
   [[nodiscard]] std::vector<Link> const& links() const { return links_; }
   [[nodiscard]] std::size_t first_memory(NodeId node) const { return first_memory_[node.index()]; }
   [[nodiscard]] std::size_t memory_count() const { return first_memory_.back(); }
@@ -35,6 +41,16 @@ class Routes {
  private:
   std::uint32_t add_link(std::string name, LinkRate rate, bool shared = true);
   void add_network();
+  void add_tree(FatTree const& tree);
+  void add_dragonfly(Dragonfly const& d);
+  /// Append the links between two places of cards, and add their least latency. Return whether they cross the top, or
+  /// go to another group.
+  bool through_tree(FatTree const& tree, std::size_t a, std::size_t b, std::vector<std::uint32_t>& links,
+                    double& least_s) const;
+  bool through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t to,
+                         std::vector<std::uint32_t>& links, double& least_s) const;
+  [[nodiscard]] std::size_t place(NodeId node, std::size_t card) const;
+  [[nodiscard]] std::size_t places() const;
   /// Group of nodes behind one switch; -1: on the core switch.
   [[nodiscard]] std::int64_t group(NodeId node) const;
   [[nodiscard]] Route route_over(std::vector<std::uint32_t> links, double further_latency_s) const;
@@ -43,9 +59,18 @@ class Routes {
   std::vector<Link> links_;
   std::vector<std::size_t> first_memory_;             // [nodes + 1]
   std::vector<std::uint32_t> first_bus_;              // [nodes] index of its first link
-  std::vector<std::uint32_t> up_, down_;              // [nodes] of the NIC
-  std::vector<std::uint32_t> group_up_, group_down_;  // [subnets], or [leaves][uplinks]
-  std::int64_t backbone_ = -1;                        // index of its link; -1: none
+  std::vector<std::uint32_t> up_, down_;              // [nodes][cards]
+  std::vector<std::size_t> first_card_;               // [nodes] index of its first card
+  std::size_t most_cards_ = 1, together_ = 1;         // cards of a node; nodes that share a switch
+  std::vector<std::uint32_t> group_up_, group_down_;  // [subnets]
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
+      tree_links_;  // [levels][switch][port] up, down
+  using Triple = std::array<std::size_t, 3>;
+  std::map<Triple, std::uint32_t> switch_links_;  // by switches and number; 0 inside a group
+  std::map<Triple, std::pair<std::size_t, std::size_t>> global_ends_;  // switches, by groups and link
+  std::size_t groups_ = 0;
+  bool uncertain_ = false;
+  std::int64_t backbone_ = -1;  // index of its link; -1: none
 };
 
 }  // namespace factosim::audit

@@ -58,6 +58,8 @@ class RunView {
   [[nodiscard]] NodeId memory_owner(MemoryNodeId memory) const {
     return run.trace->memory_nodes[memory.index()].node;
   }
+  /// Bytes that a message takes on its links.
+  [[nodiscard]] Bytes carried(Bytes size) const { return run.platform.network.efficiency.carried(size); }
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const { return MemoryNodeId{routes.first_memory(node)}; }
   /// Returns whether the trace records allocations in that memory.
   [[nodiscard]] bool has_places(MemoryNodeId memory) const {

@@ -62,8 +62,10 @@ std::string hardware_of(NodeType const& type) {
 
 std::string network_description(fs::path const& file) {
   NetworkPreset const network = read_network_file(file);
-  return fmt::format("{}: {:g} GB/s, {:g} us{}", network.description, network.nic.bandwidth.value / 1e9,
-                     2e6 * network.nic.latency.value, network.estimate ? " (estimate)" : "");
+  return fmt::format("{}: {}{:g} GB/s, {:g} us{}", network.description,
+                     network.nics > 1 ? fmt::format("{} x ", network.nics) : "",
+                     network.nic.bandwidth.value / 1e9, 2e6 * network.nic.latency.value,
+                     network.estimate ? " (estimate)" : "");
 }
 
 std::string disk_description(fs::path const& file) {

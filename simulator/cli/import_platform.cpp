@@ -56,6 +56,7 @@ std::optional<double> quantity_of(std::string const& text, Units const& units) {
 /// The network cards that the user states.
 struct GivenCards {
   LinkRate nic;
+  std::uint32_t nics = 1;
   NetworkSpec network;
   std::string text;  // for the provenance of each machine
   bool estimate = false;
@@ -68,6 +69,7 @@ GivenCards read_cards(std::string const& text) {
     nlohmann::json const name = text;
     NetworkPreset const network = read_network_preset(JsonReader(name, "--nic"));
     return {.nic = network.nic,
+            .nics = network.nics,
             .network = network.network(),
             .text = fmt::format("Network card of {}.", network.name),
             .estimate = network.estimate};
@@ -133,6 +135,7 @@ void complete(NodeType& type, PlatformImport const& a, std::optional<GivenCards>
     type.provenance += (type.provenance.empty() ? "" : " ") + text;
   };
   type.nic = cards ? cards->nic : default_nic;
+  if (cards) type.nics = cards->nics;
   type.ram = a.ram ? Bytes{static_cast<std::int64_t>(*a.ram)} : default_ram;
   if (cards) add(cards->text);
   if (a.ram) add(fmt::format("RAM {}: as given to the import.", format_bytes(type.ram)));

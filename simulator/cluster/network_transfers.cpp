@@ -73,7 +73,7 @@ std::variant<MessageId, LocalCopy> NetworkTransfers::end(TransferId id) {
     PlannedMessage const& plan = messages_[*message].plan;
     record.producer = observer_.traced(plan.producer);
     record.consumer = plan.first_reader;
-    observer_.message_carried(record);
+    observer_.message_carried(record, engine_.path_of(id.value()));
   } else {
     observer_.copy_carried(record);
   }

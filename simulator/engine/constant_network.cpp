@@ -13,7 +13,7 @@ Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId 
         topology.is_shared(link) ? static_cast<double>(std::count(links.begin(), links.end(), link)) : 1.0;
     slowest = std::max(slowest, crossings / topology.links()[link].rate.bandwidth.value);
   }
-  return latency + Seconds{static_cast<double>(size.value) * slowest};
+  return latency + Seconds{static_cast<double>(topology.carried(from, to, size).value) * slowest};
 }
 
 void ConstantNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,

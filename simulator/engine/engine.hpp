@@ -50,6 +50,7 @@ class Engine final : private EventSource {
   /// Returns when no event and no transfer is left.
   void run(EventHandler& handler);
 
+  [[nodiscard]] Topology::Path path_of(TransferToken token) const { return network_->path_of(token); }
   [[nodiscard]] std::uint64_t events_handled() const { return events_handled_; }
   [[nodiscard]] std::uint64_t solves() const { return network_->solves(); }
 

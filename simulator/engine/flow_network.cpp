@@ -6,13 +6,16 @@ namespace factosim {
 
 void FlowNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
   Topology::RouteBuffer scratch;
-  Seconds const latency = topology_.route(from, to, scratch).latency;
-  waiting_.push(since + latency, {from, to, static_cast<double>(size.value), {token, started_++}});
+  Seconds const latency = topology_.route(from, to, scratch, paths_.start(from, to, token)).latency;
+  waiting_.push(
+      since + latency,
+      {from, to, static_cast<double>(topology_.carried(from, to, size).value), {token, started_++}});
 }
 
 void FlowNetwork::begin(Waiting const& waiting, Seconds now) {
   Topology::RouteBuffer scratch;
-  auto const [links, latency] = topology_.route(waiting.from, waiting.to, scratch);
+  auto const [links, latency] =
+      topology_.route(waiting.from, waiting.to, scratch, paths_.path_of(waiting.transfer.token));
   bool const weighted = topology_.same_node(waiting.from, waiting.to) && latency.value > 0;
   demand_.weight = weighted ? 1 / latency.value : 1;
   demand_.bound = unlimited;
@@ -46,6 +49,7 @@ void FlowNetwork::run(EventSource& events, TransferListener& listener) {
       std::sort(ended_.begin(), ended_.end(),
                 [](Transfer const& a, Transfer const& b) { return a.order < b.order; });
       events.set_now(change);
+      for (Transfer const& transfer : ended_) paths_.end(transfer.token);
       for (Transfer const& transfer : ended_) listener.transfer_ended(transfer.token);
     }
   }

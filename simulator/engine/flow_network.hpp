@@ -6,6 +6,7 @@
 
 #include "simulator/engine/event_heap.hpp"
 #include "simulator/engine/network.hpp"
+#include "simulator/engine/path_chooser.hpp"
 #include "simulator/engine/topology.hpp"
 
 namespace factosim {
@@ -16,10 +17,11 @@ namespace factosim {
 /// each flow separately.
 class FlowNetwork : public Network {
  public:
-  explicit FlowNetwork(Topology const& topology) : topology_(topology) {}
+  explicit FlowNetwork(Topology const& topology) : topology_(topology), paths_(topology) {}
 
   void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) final;
   void run(EventSource& events, TransferListener& listener) final;
+  [[nodiscard]] Topology::Path path_of(TransferToken token) const final { return paths_.path_of(token); }
   [[nodiscard]] std::uint64_t solves() const final { return solves_; }
 
  protected:
@@ -58,6 +60,7 @@ class FlowNetwork : public Network {
   void begin(Waiting const& waiting, Seconds now);
 
   Topology const& topology_;
+  PathChooser paths_;
   EventHeap<Waiting> waiting_;
   std::vector<Transfer> ended_;  // scratch
   Demand demand_;                // scratch

@@ -5,6 +5,7 @@
 
 #include "factosim/id.hpp"
 #include "factosim/quantity.hpp"
+#include "simulator/engine/topology.hpp"
 
 namespace factosim {
 
@@ -50,6 +51,9 @@ class Network {
   /// dates, events precede ends of transfers. Transfers that end within `tie_ticks` ticks of the clock of the first one end with it, in the
   /// order of their starts: otherwise rounding, which differs between implementations, would decide the schedule.
   virtual void run(EventSource& events, TransferListener& listener) = 0;
+
+  /// Returns the path of a transfer that is in flight or is reported as ended.
+  [[nodiscard]] virtual Topology::Path path_of(TransferToken /*token*/) const { return Topology::any_path; }
 
   /// Returns how many times the sharing of the links was computed, a measure of cost.
   [[nodiscard]] virtual std::uint64_t solves() const = 0;

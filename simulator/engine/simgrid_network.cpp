@@ -11,6 +11,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/engine/event_heap.hpp"
+#include "simulator/engine/path_chooser.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/engine/simgrid_platform.hpp"
 
@@ -41,24 +42,27 @@ sg::s4u::Engine* make_engine() {
 /// per step.
 class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
  public:
-  Impl(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology) {
+  Impl(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology), paths_(topology) {
     static bool exists = false;
     FACTOSIM_ALWAYS(!exists, "a second SimGrid network in one process: SimGrid keeps static state");
     exists = true;
     engine_ = make_engine();
     for (auto const& [name, value] : simgrid_settings(lazy))
       sg::s4u::Engine::set_config(fmt::format("{}:{}", name, value));
-    hosts_ = build_simgrid_platform(topology);
+    hosts_ = build_simgrid_platform(topology, path_);
     sg::s4u::Activity::on_completion_cb([this](sg::s4u::Activity const& activity) {
       auto const& comm = static_cast<sg::s4u::Comm const&>(activity);
       flow_ended(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(comm.get_data<void>()) - 1));
     });
   }
 
+  [[nodiscard]] Topology::Path path_of(TransferToken token) const { return paths_.path_of(token); }
+
   void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
     Topology::RouteBuffer scratch;
-    Seconds const latency = topology_.route(from, to, scratch).latency;
-    waiting_.push(since + latency, {from, to, size, token, started_++, bus_penalty(from, to, latency)});
+    Seconds const latency = topology_.route(from, to, scratch, paths_.start(from, to, token)).latency;
+    waiting_.push(since + latency, {from, to, topology_.carried(from, to, size), token, started_++,
+                                    bus_penalty(from, to, latency)});
   }
 
   void run(std::shared_ptr<Model> const& self, EventSource& events, TransferListener& listener) {
@@ -141,6 +145,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     // SimGrid keeps a pointer for its user; here it is a number. NOLINTNEXTLINE(performance-no-int-to-ptr)
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(slot) + 1));
     slots_[slot].comm = comm;
+    path_ = paths_.path_of(waiting.token);
     comm->set_source(hosts_[waiting.from.index()]);
     comm->set_destination(hosts_[waiting.to.index()]);  // starts it
     if (waiting.penalty != 1) network_->get_started_action_set()->back().set_sharing_penalty(waiting.penalty);
@@ -155,6 +160,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     std::sort(ended_.begin(), ended_.end(),
               [&](std::uint32_t a, std::uint32_t b) { return slots_[a].order < slots_[b].order; });
     events_->set_now(first_end_);
+    for (std::uint32_t const slot : ended_) paths_.end(slots_[slot].token);
     // A delivery may start transfers, which only wait at this date; no flow ends meanwhile.
     for (std::uint32_t const slot : ended_) {
       slots_[slot].comm = nullptr;
@@ -165,8 +171,10 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   }
 
   Topology const& topology_;
-  sg::s4u::Engine* engine_;            // destroyed, with its models, by SimGrid's exit handler
-  std::vector<sg::s4u::Host*> hosts_;  // [memory nodes]
+  PathChooser paths_;
+  Topology::Path path_ = Topology::any_path;  // of the flow that starts
+  sg::s4u::Engine* engine_;                   // destroyed, with its models, by SimGrid's exit handler
+  std::vector<sg::s4u::Host*> hosts_;         // [memory nodes]
   Model* network_ = nullptr;
   EventSource* events_ = nullptr;
   TransferListener* listener_ = nullptr;
@@ -191,6 +199,8 @@ void SimGridNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, By
 void SimGridNetwork::run(EventSource& events, TransferListener& listener) {
   impl_->run(impl_, events, listener);
 }
+
+Topology::Path SimGridNetwork::path_of(TransferToken token) const { return impl_->path_of(token); }
 
 std::uint64_t SimGridNetwork::solves() const { return impl_->solves(); }
 

@@ -25,6 +25,7 @@ class SimGridNetwork final : public Network {
 
   void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
   void run(EventSource& events, TransferListener& listener) override;
+  [[nodiscard]] Topology::Path path_of(TransferToken token) const override;
   [[nodiscard]] std::uint64_t solves() const override;
 
  private:

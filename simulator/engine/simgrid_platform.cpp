@@ -14,7 +14,8 @@ namespace s4u = simgrid::s4u;
 /// One zone with all memory nodes. It takes routes from the topology, so that SimGrid stores none.
 class MemoryZone final : public simgrid::kernel::routing::NetZoneImpl {
  public:
-  MemoryZone(std::string const& name, Topology const& topology) : NetZoneImpl(name), topology_(topology) {}
+  MemoryZone(std::string const& name, Topology const& topology, Topology::Path const& path)
+      : NetZoneImpl(name), topology_(topology), path_(path) {}
 
   /// In the order of the topology's links.
   void add_link(s4u::Link const* link) { links_.push_back(link->get_impl()); }
@@ -28,19 +29,20 @@ class MemoryZone final : public simgrid::kernel::routing::NetZoneImpl {
     auto const memory = [](auto const* point) {
       return MemoryNodeId{static_cast<std::uint32_t>(point->id())};
     };
-    for (std::uint32_t const link : topology_.route(memory(from), memory(to), scratch).links)
+    for (std::uint32_t const link : topology_.route(memory(from), memory(to), scratch, path_).links)
       into->link_list_.push_back(links_[link]);
   }
 
   Topology const& topology_;
+  Topology::Path const& path_;
   std::vector<simgrid::kernel::resource::StandardLinkImpl*> links_;
 };
 
 }  // namespace
 
-std::vector<s4u::Host*> build_simgrid_platform(Topology const& topology) {
+std::vector<s4u::Host*> build_simgrid_platform(Topology const& topology, Topology::Path const& path) {
   auto* const root = s4u::create_full_zone("factosim");
-  auto* const memory = new MemoryZone("memory", topology);  // SimGrid deletes it
+  auto* const memory = new MemoryZone("memory", topology, path);  // SimGrid deletes it
   s4u::NetZone* const zone = memory->get_iface();
   zone->set_parent(root);
   for (std::uint32_t l = 0; l < topology.links().size(); ++l) {

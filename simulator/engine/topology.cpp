@@ -5,11 +5,14 @@
 #include <algorithm>
 
 #include "factosim/error.hpp"
+#include "platforms/fabric.hpp"
 
 namespace factosim {
 
-Topology::Topology(Platform const& platform) : table_(platform.network.routes) {
+Topology::Topology(Platform const& platform)
+    : efficiency_(platform.network.efficiency), table_(platform.network.routes) {
   first_.push_back(0);
+  first_port_.push_back(0);
   FACTOSIM_EXPECT(!table_ || table_->hosts.size() == platform.nodes.size(),
                   "a table of routes is for other nodes");
   if (table_)
@@ -34,25 +37,21 @@ void Topology::add_table() {
 }
 
 void Topology::add_core(Platform const& platform) {
-  longest_route_ = RouteBuffer().size();
+  longest_route_ = RouteBuffer().links.size();
   for (Subnet const& subnet : platform.network.subnets) {
     subnets_.push_back({.up = add_link(subnet.name + ":up", subnet.uplink),
                         .down = add_link(subnet.name + ":down", subnet.uplink)});
   }
-  fat_tree_ = platform.network.fat_tree;
-  if (fat_tree_) {
-    FACTOSIM_EXPECT(subnets_.empty(), "a fat tree excludes subnets");
-    std::size_t const leaves =
-        (platform.nodes.size() + fat_tree_->nodes_per_leaf - 1) / fat_tree_->nodes_per_leaf;
-    for (std::size_t l = 0; l < leaves; ++l)
-      for (std::uint32_t u = 0; u < fat_tree_->uplinks; ++u)
-        leaf_links_.push_back({.up = add_link(fmt::format("leaf{}:up{}", l, u), fat_tree_->uplink),
-                               .down = add_link(fmt::format("leaf{}:down{}", l, u), fat_tree_->uplink)});
-  }
+  FACTOSIM_EXPECT(subnets_.empty() || std::holds_alternative<std::monostate>(platform.network.fabric),
+                  "a fabric excludes subnets");
+  fabric_ =
+      make_fabric_routes(platform.network.fabric, positions_of(platform),
+                         [this](std::string name, LinkRate rate) { return add_link(std::move(name), rate); });
   LinkRate const backbone = platform.network.backbone;
   backbone_latency_ = backbone.latency;
   double all_nics = 0;
-  for (std::uint32_t const type : platform.nodes) all_nics += platform.types[type].nic.bandwidth.value;
+  for (std::uint32_t const type : platform.nodes)
+    all_nics += platform.types[type].nic.bandwidth.value * platform.types[type].nics;
   // A backbone as fast as all NICs together never limits: its link would only cost simulation time.
   if (backbone.bandwidth.value > 0 && backbone.bandwidth.value < all_nics)
     backbone_ = add_link("backbone", backbone);
@@ -64,9 +63,14 @@ void Topology::add_port(NodeId node, Platform const& platform) {
   for (std::uint32_t s = 0; s < subnets_.size(); ++s)
     if (platform.network.subnets[s].name == type.subnet) subnet = s;
   FACTOSIM_EXPECT(type.subnet.empty() || subnet, "a node type names a subnet that is not there");
-  ports_.push_back({.up = add_link(fmt::format("{}:up", node.value()), type.nic),
-                    .down = add_link(fmt::format("{}:down", node.value()), type.nic),
-                    .subnet = subnet});
+  for (std::uint32_t c = 0; c < type.nics; ++c) {
+    std::string const name = c == 0 ? std::to_string(node.value()) : fmt::format("{}.{}", node.value(), c);
+    ports_.push_back({.up = add_link(name + ":up", type.nic),
+                      .down = add_link(name + ":down", type.nic),
+                      .subnet = subnet,
+                      .position = position_of(platform, node, c)});
+  }
+  first_port_.push_back(static_cast<std::uint32_t>(ports_.size()));
 }
 
 void Topology::add_node(NodeId node, Platform const& platform) {
@@ -92,22 +96,27 @@ void Topology::add_node(NodeId node, Platform const& platform) {
   bus_route_begin_.push_back(static_cast<std::uint32_t>(bus_links_.size()));
 }
 
-Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch) const {
+Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch, Path path) const {
   NodeId const a = node_of(from);
   NodeId const b = node_of(to);
-  std::span<std::uint32_t const> const links = a == b ? bus_route(from, to) : network_route(a, b, scratch);
+  std::span<std::uint32_t const> const links =
+      a == b ? bus_route(from, to) : network_route(a, b, path, scratch);
   FACTOSIM_ALWAYS(!links.empty(), "a transfer between two memory nodes that no route joins");
   if (a != b && table_) return {links, table_->latency[table_->route_between(a.index(), b.index())]};
   Route route{links, {}};
   for (std::uint32_t const link : links) route.latency += links_[link].rate.latency;
+  if (a == b) return route;
+  auto const [out, in] = cards(a, b);
+  if (path == any_path && chooses_paths())
+    route.latency += fabric_->least_latency(position(out), position(in));
   // Messages over the core switch pay the backbone's latency even if its link was omitted.
-  if (a != b && crosses_core(a, b) && !backbone_) route.latency += backbone_latency_;
+  if (!backbone_ && crosses_core(ports_[out], ports_[in])) route.latency += backbone_latency_;
   return route;
 }
 
-bool Topology::crosses_core(NodeId a, NodeId b) const {
-  if (fat_tree_) return leaf_of(a) != leaf_of(b);
-  return !port(a).subnet || port(a).subnet != port(b).subnet;
+bool Topology::crosses_core(Port const& a, Port const& b) const {
+  if (fabric_) return fabric_->crosses_core(a.position, b.position);
+  return !a.subnet || a.subnet != b.subnet;
 }
 
 std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNodeId to) const {
@@ -120,28 +129,23 @@ std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNode
   return {bus_links_.data() + begin[0], bus_links_.data() + begin[1]};
 }
 
-/// Returns the links between the switch of a node and the core that a message to `destination` takes; none for a
-/// node on the core switch.
-std::optional<Topology::UpAndDown> Topology::uplink(NodeId node, NodeId destination) const {
-  if (fat_tree_)
-    return leaf_links_[leaf_of(node) * fat_tree_->uplinks + destination.value() % fat_tree_->uplinks];
-  auto const subnet = port(node).subnet;
-  return subnet ? std::optional(subnets_[*subnet]) : std::nullopt;
-}
-
-std::span<std::uint32_t const> Topology::network_route(NodeId a, NodeId b, RouteBuffer& scratch) const {
+std::span<std::uint32_t const> Topology::network_route(NodeId a, NodeId b, Path path,
+                                                       RouteBuffer& scratch) const {
   if (table_) return table_->links_of(table_->route_between(a.index(), b.index()));
-  Port const& from = ports_[a.index()];
-  Port const& to = ports_[b.index()];
-  std::size_t count = 0;
-  scratch[count++] = from.up;
-  if (crosses_core(a, b)) {
-    if (auto const out = uplink(a, b)) scratch[count++] = out->up;
-    if (backbone_) scratch[count++] = *backbone_;
-    if (auto const in = uplink(b, b)) scratch[count++] = in->down;
-  }
-  scratch[count++] = to.down;
-  return {scratch.data(), count};
+  auto const [out, in] = cards(a, b);
+  Port const &from = ports_[out], &to = ports_[in];
+  bool const over_core = crosses_core(from, to);
+  bool const certain_only = path == any_path && chooses_paths();
+  scratch.count = 0;
+  scratch.add(from.up);
+  if (fabric_ && path == any_path) path = fabric_->static_path(from.position, to.position);
+  if (fabric_ && !certain_only) fabric_->up(from.position, to.position, path, scratch);
+  if (over_core && from.subnet) scratch.add(subnets_[*from.subnet].up);
+  if (over_core && backbone_) scratch.add(*backbone_);
+  if (over_core && to.subnet) scratch.add(subnets_[*to.subnet].down);
+  if (fabric_ && !certain_only) fabric_->down(from.position, to.position, path, scratch);
+  scratch.add(to.down);
+  return {scratch.links.data(), scratch.count};
 }
 
 std::string Topology::name_of(MemoryNodeId m) const {

@@ -96,12 +96,12 @@ class RunObserver {
     if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, handle, date, false));
   }
 
-  void message_carried(TransferRecord const& message) {
+  void message_carried(TransferRecord const& message, Topology::Path path) {
     NodeId const from = topology_.node_of(message.from), to = topology_.node_of(message.to);
     if (trace_ != nullptr) trace_->transfers.push_back(message);
     statistics_.message_carried(from.index(), to.index(), message.size, message.end);
     Topology::RouteBuffer scratch;
-    load(topology_.route(message.from, message.to, scratch).links, message.size);
+    load(topology_.route(message.from, message.to, scratch, path).links, message.size);
     if (series_ != nullptr) series_->message_carried(from, to, message.start, message.end, message.size);
   }
   /// A copy within a node has ended.

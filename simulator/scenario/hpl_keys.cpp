@@ -93,11 +93,20 @@ void check_network(HplScenario const& s, JsonReader const& platform) {
     platform.fail(
         "is a shared bus of one message at a time (HPL exchanges in both directions). Use a switched "
         "network");
-  if (network.routes != nullptr && s.detail == HplDetail::steps)
+  check_fabric(s.platform, s.network.model, platform);
+  bool const has_fabric = !std::holds_alternative<std::monostate>(network.fabric);
+  bool const has_cards =
+      std::ranges::any_of(s.platform.nodes, [&](auto t) { return s.platform.types[t].nics > 1; });
+  if (s.detail == HplDetail::steps && (has_cards || network.efficiency != MessageEfficiency{}))
     platform.fail(
-        "has a table of routes (steps share the cards of nodes only). Use the \"detail\" \"messages\", or a "
-        "network of "
-        "cards");
+        "has several network cards per node, or an \"efficiency\" of messages (steps know one card of one "
+        "bandwidth). "
+        "Use the \"detail\" \"messages\"");
+  if ((network.routes != nullptr || has_fabric) && s.detail == HplDetail::steps)
+    platform.fail(
+        fmt::format("has a {} (steps share the cards of nodes only). Use the \"detail\" \"messages\", or a "
+                    "network of cards",
+                    has_fabric ? "fat tree or dragonfly" : "table of routes"));
 }
 
 }  // namespace

@@ -216,6 +216,7 @@ DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t se
     platform.fail(
         "is a shared bus of one message at a time (blocks are sent at once). Use a switched network");
   s.network = {.model = links.model, .lazy = links.lazy};
+  check_fabric(s.platform, s.network.model, platform);
   s.balancer = read_balancer(balancer);
   s.kernel = loop.at("kernel", "matmul, grn, kmeans, or a name of your own").string();
   s.loop.cost = read_loop(loop, s.kernel);

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "platforms/fabric.hpp"
+#include "platforms/fabric_json.hpp"
+#include "platforms/message_efficiency.hpp"
 #include "platforms/wire_names.hpp"
 #include "simulator/core/exit_code.hpp"
 #include "simulator/engine/simgrid_xml.hpp"
@@ -18,15 +21,27 @@ nlohmann::ordered_json json_of(LinkRate const& rate) {
   return {{"bandwidth_Bps", rate.bandwidth.value}, {"latency_s", rate.latency.value}};
 }
 
+/// Makes rates floating-point numbers, as `json_of` writes them.
+nlohmann::ordered_json with_real_rates(nlohmann::ordered_json json) {
+  for (auto const& [key, value] : json.items())
+    if (value.is_structured())
+      value = with_real_rates(value);
+    else if (key == "bandwidth_Bps" || key == "latency_s")
+      value = value.get<double>();
+  return json;
+}
+
 nlohmann::ordered_json effective_links(Platform const& platform) {
   nlohmann::ordered_json nics = nlohmann::ordered_json::object();
   for (std::uint32_t const type : platform.nodes)
     nics[platform.types[type].name] = json_of(platform.types[type].nic);
+  for (std::uint32_t const type : platform.nodes)
+    if (platform.types[type].nics > 1) nics[platform.types[type].name]["cards"] = platform.types[type].nics;
   nlohmann::ordered_json out = {{"nic", nics}};
-  if (auto const& tree = platform.network.fat_tree)
-    out["fat_tree"] = {{"nodes_per_leaf", tree->nodes_per_leaf},
-                       {"uplinks", tree->uplinks},
-                       {"uplink", json_of(tree->uplink)}};
+  if (auto const [key, value] = fabric_json(platform.network.fabric); !key.empty())
+    out[key] = with_real_rates(nlohmann::ordered_json::parse(value));
+  if (std::string const efficiency = efficiency_json(platform.network.efficiency); !efficiency.empty())
+    out["efficiency"] = nlohmann::ordered_json::parse(efficiency);
   for (Subnet const& subnet : platform.network.subnets)
     out["subnets"][subnet.name] = {{"uplink_bandwidth_Bps", subnet.uplink.bandwidth.value},
                                    {"uplink_latency_s", subnet.uplink.latency.value}};
@@ -67,7 +82,7 @@ void multiply(Platform& platform, double bandwidth_factor, double latency_factor
   }
   NetworkSpec& network = platform.network;
   for (Subnet& subnet : network.subnets) change(subnet.uplink);
-  if (network.fat_tree) change(network.fat_tree->uplink);
+  multiply(network.fabric, bandwidth_factor, latency_factor);
   change(network.backbone);
   if (!network.routes) return;
   RouteTable routes = *network.routes;
@@ -192,6 +207,7 @@ Platform with_overrides(Platform platform, NetworkOverrides const& overrides) {
     platform.network = overrides.preset->network();
     for (NodeType& type : platform.types) {
       type.nic = overrides.preset->nic;
+      type.nics = overrides.preset->nics;
       type.subnet.clear();
     }
   }
@@ -214,6 +230,16 @@ RuntimeOptions with_overrides(RuntimeOptions runtime, NetworkOverrides const& ov
   if (overrides.broadcast) runtime.broadcast = *overrides.broadcast;
   if (overrides.rendezvous) runtime.rendezvous = *overrides.rendezvous;
   return runtime;
+}
+
+void check_fabric(Platform const& platform, NetworkModel model, JsonReader const& json) {
+  if (platform.network.routes) return;
+  if (std::string const why = misfit(platform); !why.empty()) json.fail(why);
+  if (model == NetworkModel::constant && is_adaptive(platform.network.fabric))
+    json.fail(
+        "has adaptive routing, and the network model is \"constant\" (in which links have no load to choose "
+        "by). Use "
+        "the routing \"minimal\", or another network model");
 }
 
 nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform const& platform,

@@ -77,6 +77,8 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
   cluster.platform = with_overrides(std::move(cluster.platform), overrides);
   cluster.runtime = with_overrides(cluster.runtime, overrides, cluster.platform.network);
   cluster.network = {.model = overrides.model, .lazy = overrides.lazy};
+  if (auto const where = keys.network ? keys.network : keys.platform)
+    check_fabric(cluster.platform, cluster.network.model, *where);
   return overrides;
 }
 

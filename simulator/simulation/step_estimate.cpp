@@ -8,6 +8,7 @@
 #include <string>
 
 #include "factosim/error.hpp"
+#include "platforms/fabric.hpp"
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/steps/step_run.hpp"
 
@@ -57,6 +58,11 @@ void refuse_others(PlacedScenario const& s) {
     refuse(s, "/network/broadcast", "makes receivers forward messages");
   if (std::ranges::any_of(s.platform.types, &NodeType::out_of_core))
     refuse(s, "/platform", "has nodes that compute out of core");
+  if (is_adaptive(s.platform.network.fabric))
+    refuse(s, "/platform",
+           "has a network with adaptive routing, in which groups of tiles would choose one route");
+  if (s.platform.network.efficiency != MessageEfficiency{})
+    refuse(s, "/platform", "has a network whose bandwidth depends on the size of messages");
 }
 
 /// Time of a copy of one tile to the GPU over that of the longest kernel there, the largest of all GPUs: with copies that take

@@ -50,7 +50,7 @@ class StepNetwork {
     std::uint32_t generation = 0;
     std::uint64_t sequence = 0;
     std::uint64_t posted = 0;  // order in which messages got their first slot
-    std::array<std::uint32_t, 8> links{};
+    decltype(Topology::RouteBuffer::links) links{};
     std::uint8_t link_count = 0;
     double latency = 0;
   };

@@ -112,6 +112,23 @@ inline nlohmann::json platform_json(RandomCase const& c, Scaling const& s) {
     slow["subnet"] = "far";
   }
   if (c.network == 3) network["fat_tree"] = {{"nodes_per_leaf", 2}, {"uplinks", 2}, {"uplink", uplink}};
+  if (c.network == 5)
+    network["fat_tree"] = {{"levels",
+                            {{{"down", 1}, {"up", 2}, {"parallel", 2}, {"uplink", uplink}},
+                             {{"down", 2}, {"up", 3}, {"uplink", uplink}}}}};
+  if (c.network == 6)
+    network["dragonfly"] = {{"switches_per_group", 2},
+                            {"nodes_per_switch", 1},
+                            {"local", uplink},
+                            {"global_links", 2},
+                            {"global", uplink}};
+  if (c.network == 7)
+    network["dragonfly"] = {{"switches_per_group", 1},
+                            {"nodes_per_switch", 1},
+                            {"local", uplink},
+                            {"global", uplink},
+                            {"routing", c.nt % 2 == 0 ? "adaptive" : "valiant"}};
+  if (c.network > 5) fast["nics"] = 2, network["efficiency"] = {{"half_bandwidth_bytes", 100000 * s.bytes}};
   json nodes = json::array({{{"type", "fast" + s.suffix}, {"count", c.fast_nodes}}});
   if (c.slow_nodes > 0) nodes.push_back({{"type", "slow" + s.suffix}, {"count", c.slow_nodes}});
   return {{"format", "factosim-platform"},
@@ -256,7 +273,7 @@ struct Arbitrary<factosim::testing::RandomCase> {
         gen::set(&Case::slow_nodes, gen::inRange(0, 4)), gen::set(&Case::cores, gen::inRange(1, 4)),
         gen::set(&Case::gpus, gen::inRange(0, 3)), gen::set(&Case::gpu_tiles, gen::inRange(9, 40)),
         gen::set(&Case::ram_tiles, gen::element(0, 0, 0, 60)), gen::set(&Case::policy, gen::inRange(0, 12)),
-        gen::set(&Case::network, gen::inRange(0, 5)), gen::set(&Case::broadcast, gen::inRange(0, 4)),
+        gen::set(&Case::network, gen::inRange(0, 8)), gen::set(&Case::broadcast, gen::inRange(0, 4)),
         gen::set(&Case::max_sends, gen::element(10, 1, 2)), gen::set(&Case::unrolling, gen::inRange(0, 3)),
         gen::set(&Case::window, gen::element(0, 0, 5, 40)),
         gen::set(&Case::pipeline, gen::element(2, 0, 1, 4)), gen::set(&Case::shared_host),

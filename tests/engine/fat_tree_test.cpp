@@ -17,7 +17,7 @@ constexpr double bytes = size;
 /// Leaves of four nodes: 0 to 3, 4 to 7, 8 to 11.
 Platform fat_tree(std::uint32_t uplinks) {
   NetworkSpec network;
-  network.fat_tree = FatTree{4, uplinks, BytesPerSecond{uplink_bandwidth}, Seconds{5e-6}};
+  network.fabric = leaves_of(4, uplinks, {BytesPerSecond{uplink_bandwidth}, Seconds{5e-6}});
   Platform platform = platform_with({node_type(0, {BytesPerSecond{nic_bandwidth}, Seconds{3e-6}})}, network);
   platform.nodes.assign(12, 0);
   return platform;
@@ -28,7 +28,7 @@ Platform fat_tree(std::uint32_t uplinks) {
 TEST_SUITE("unit") {
   TEST_CASE("one transfer alone in a fat tree lasts latency plus size over the least bandwidth") {
     Platform narrow = fat_tree(2);
-    narrow.network.fat_tree->uplink.bandwidth = BytesPerSecond{4e8};
+    std::get<FatTree>(narrow.network.fabric).levels[0].uplink.bandwidth = BytesPerSecond{4e8};
     for (NamedNetwork const& network : every_network) {
       CAPTURE(network.name);
       CHECK(ends_of(network, fat_tree(2), {{{0, 4, size}}})[0] == close_to(across + bytes / nic_bandwidth));

@@ -204,6 +204,11 @@ inline std::vector<std::uint32_t>& route_between(NodeType& type, std::size_t fro
   return type.bus.routes[from * (type.gpus.size() + 1) + to];
 }
 
+/// A fat tree of one level of switches under its top.
+inline FatTree leaves_of(std::uint32_t nodes, std::uint32_t uplinks, LinkRate uplink) {
+  return {.levels = {{.down = nodes, .up = uplinks, .uplink = uplink}}};
+}
+
 /// One node of each type.
 inline Platform platform_with(std::vector<NodeType> types, NetworkSpec network = {}) {
   Platform platform;

@@ -37,10 +37,23 @@ NodeType random_node(Dice& dice, std::vector<Subnet> const& subnets) {
 Platform random_platform(Dice& dice) {
   NetworkSpec network;
   int const subnets = dice.between(0, 3);
-  if (subnets == 0)
-    network.fat_tree = FatTree{
-        static_cast<std::uint32_t>(dice.between(1, 5)), static_cast<std::uint32_t>(dice.between(1, 3)),
-        BytesPerSecond{dice.magnitude(1e8, 1e10)}, Seconds{dice.magnitude(1e-7, 1e-4)}};
+  auto const rate = [&] {
+    return LinkRate{BytesPerSecond{dice.magnitude(1e8, 1e10)}, Seconds{dice.magnitude(1e-7, 1e-4)}};
+  };
+  auto const count_to = [&](int most) { return static_cast<std::uint32_t>(dice.between(1, most)); };
+  if (subnets == 0 && dice.chance(50)) {
+    FatTree tree;
+    int const levels = dice.between(1, 3);
+    for (int l = 0; l < levels; ++l) tree.levels.push_back({count_to(4), count_to(3), count_to(2), rate()});
+    network.fabric = tree;
+  } else if (subnets == 0) {
+    network.fabric = Dragonfly{.switches = count_to(3),
+                               .nodes_per_switch = count_to(2),
+                               .local = rate(),
+                               .global_links = count_to(3),
+                               .global = rate(),
+                               .routing = dice.chance(50) ? Routing::minimal : Routing::valiant};
+  }
   for (int s = 0; s < subnets; ++s)
     network.subnets.push_back({"subnet" + std::to_string(s), BytesPerSecond{dice.magnitude(1e8, 1e10)},
                                Seconds{dice.magnitude(1e-7, 1e-4)}});

@@ -2,6 +2,8 @@
 
 #include "simulator/engine/simgrid_xml.hpp"
 
+#include <map>
+
 #include "tests/data/test_files.hpp"
 #include "tests/engine/random_plan.hpp"
 #include "tests/engine/without_simgrid.hpp"
@@ -67,6 +69,74 @@ std::string const two_zones =
 
 constexpr std::int64_t size = 30'000'000;
 constexpr double bytes = size;
+
+constexpr LinkRate rate_of_all{BytesPerSecond{1e9}, Seconds{1e-6}};
+
+/// A fabric, and the attributes of SimGrid's cluster that is the same.
+struct Twins {
+  int nodes;
+  Fabric fabric;
+  std::string parameters;
+};
+
+/// With one link to each switch above: of several, SimGrid chooses the one down by the sender.
+Twins random_tree(Dice& dice) {
+  FatTree tree;
+  Twins out{.nodes = 1, .fabric = {}, .parameters = {}};
+  int const levels = dice.between(1, 3);
+  std::string down, up = "1", parallel = "1";
+  for (int l = 0; l < levels; ++l) {
+    FatTreeLevel const level{.down = static_cast<std::uint32_t>(dice.between(1, 4)),
+                             .up = static_cast<std::uint32_t>(dice.between(1, 3)),
+                             .uplink = rate_of_all};
+    tree.levels.push_back(level);
+    out.nodes *= static_cast<int>(level.down);
+    down += std::to_string(level.down) + ",";
+    up += "," + std::to_string(level.up);
+    parallel += ",1";
+  }
+  int const subtrees = dice.between(1, 4);
+  out.nodes *= subtrees;
+  out.fabric = tree;
+  out.parameters = "topology=\"FAT_TREE\" topo_parameters=\"" + std::to_string(levels + 1) + ";" + down +
+                   std::to_string(subtrees) + ";" + up + ";" + parallel + "\"";
+  return out;
+}
+
+/// With one chassis: SimGrid's groups are then joined in pairs as ours.
+Twins random_dragonfly(Dice& dice) {
+  int const groups = dice.between(1, 4), switches = dice.between(groups, 5), nodes = dice.between(1, 3);
+  int const local = dice.between(1, 3), global = dice.between(1, 3);  // links as wide as several
+  Dragonfly d{.switches = static_cast<std::uint32_t>(switches),
+              .nodes_per_switch = static_cast<std::uint32_t>(nodes),
+              .local = rate_of_all,
+              .global = rate_of_all};
+  d.local.bandwidth.value *= local;
+  d.global.bandwidth.value *= global;
+  return {groups * switches * nodes, d,
+          "topology=\"DRAGONFLY\" topo_parameters=\"" + std::to_string(groups) + "," +
+              std::to_string(global) + ";1,1;" + std::to_string(switches) + "," + std::to_string(local) +
+              ";" + std::to_string(nodes) + "\""};
+}
+
+/// Checks that links of the one correspond to links of the other such that all routes and latencies are the same.
+void check_same_routes(Topology const& a, Topology const& b) {
+  std::map<std::uint32_t, std::uint32_t> in_b, in_a;
+  for (std::uint32_t from = 0; from < a.node_count(); ++from)
+    for (std::uint32_t to = 0; to < a.node_count(); ++to) {
+      if (from == to) continue;
+      Topology::RouteBuffer of_a, of_b;
+      auto const one = a.route(MemoryNodeId{from}, MemoryNodeId{to}, of_a);
+      auto const other = b.route(MemoryNodeId{from}, MemoryNodeId{to}, of_b);
+      REQUIRE(one.links.size() == other.links.size());
+      CHECK(one.latency.value == close_to(other.latency.value));
+      for (std::size_t l = 0; l < one.links.size(); ++l) {
+        CHECK(in_b.try_emplace(one.links[l], other.links[l]).first->second == other.links[l]);
+        CHECK(in_a.try_emplace(other.links[l], one.links[l]).first->second == one.links[l]);
+        CHECK(a.links()[one.links[l]].rate.bandwidth == b.links()[other.links[l]].rate.bandwidth);
+      }
+    }
+}
 
 }  // namespace
 
@@ -244,20 +314,25 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("the own fat tree is the one of SimGrid") {
+  TEST_CASE("the own fat trees and dragonflies have the routes and times of SimGrid's") {
     if (testing::without_simgrid()) return;
-    // Three leaves of four nodes, two spine switches, one link to each.
-    Platform const theirs = platform_over(cluster(
-        12, "topology=\"FAT_TREE\" topo_parameters=\"2;4,3;1,2;1,1\" sharing_policy=\"SPLITDUPLEX\""));
-    Platform own = platform_with({node_type(0, {BytesPerSecond{1e9}, Seconds{1e-6}})});
-    own.nodes.assign(12, 0);
-    own.network.fat_tree = FatTree{4, 2, BytesPerSecond{1e9}, Seconds{1e-6}};
-    for (int seed = 1; seed <= 20; ++seed) {
+    for (int seed = 1; seed <= 40; ++seed) {
       CAPTURE(seed);
       Dice dice(static_cast<std::uint64_t>(seed));
-      Plan const plan = random_plan(dice, Topology(own));
-      for (NamedNetwork const& network : {maxmin_network, simgrid_full})
-        CHECK(distance(ends_of(network, own, plan), ends_of(network, theirs, plan)) < simgrid_rounding);
+      Twins const twins = seed % 2 == 0 ? random_tree(dice) : random_dragonfly(dice);
+      CAPTURE(twins.parameters);
+      Platform const theirs =
+          platform_over(cluster(twins.nodes, twins.parameters + " sharing_policy=\"SPLITDUPLEX\""));
+      Platform own = platform_with({node_type(0, rate_of_all)});
+      own.nodes.assign(static_cast<std::size_t>(twins.nodes), 0);
+      own.network.fabric = twins.fabric;
+      Topology const a(own), b(theirs);
+      check_same_routes(a, b);
+      if (twins.nodes < 2) continue;
+      Plan const plan = random_plan(dice, a);
+      CHECK(distance(ends_of(maxmin_network, own, plan), ends_of(maxmin_network, theirs, plan)) < 1e-9);
+      CHECK(distance(ends_of(simgrid_full, own, plan), ends_of(maxmin_network, theirs, plan)) <
+            simgrid_rounding);
     }
   }
 }

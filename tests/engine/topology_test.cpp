@@ -47,7 +47,7 @@ NodeType two_gpus() {
 /// Seven nodes under leaves of three, with two uplinks each.
 Platform with_fat_tree(BytesPerSecond backbone = {}) {
   NetworkSpec network;
-  network.fat_tree = FatTree{3, 2, BytesPerSecond{4e9}, Seconds{1e-5}};
+  network.fabric = leaves_of(3, 2, {BytesPerSecond{4e9}, Seconds{1e-5}});
   network.backbone.bandwidth = backbone;
   network.backbone.latency = Seconds{backbone.value > 0 ? 1e-3 : 0};
   Platform platform = platform_with({node_type(0, nic)}, network);

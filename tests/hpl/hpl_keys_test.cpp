@@ -39,6 +39,15 @@ TEST_SUITE("scenario") {
               .starts_with("/application/costs: has nothing about \"dahu\""));
     CHECK(message_of("/noise=calibrated").starts_with("/noise: is \"calibrated\""));
     CHECK(message_of("/network={\"wire\": \"fifo\"}").starts_with("/network/wire: has no effect on HPL"));
+    auto const in_network = [](std::string const& key) {
+      return message_of(R"(/platform={"file": "dahu.platform.json", "network": {)" + key + "}}");
+    };
+    CHECK(
+        in_network(
+            R"("fat_tree": {"nodes_per_leaf": 4, "uplinks": 1, "uplink": {"bandwidth_Bps": 1e9, "latency_s": 0}})")
+            .starts_with("/platform: has a fat tree or dragonfly (steps share the cards of nodes only)"));
+    CHECK(in_network(R"("efficiency": {"half_bandwidth_bytes": 1})")
+              .starts_with("/platform: has several network cards per node, or an \"efficiency\""));
     CHECK(message_of("/outputs={\"paje\": true}").starts_with("/outputs: asks for a trace"));
     CHECK(message_of("/scheduler={}").starts_with("/scheduler: unknown key"));
   }

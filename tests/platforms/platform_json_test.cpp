@@ -147,11 +147,9 @@ TEST_SUITE("unit") {
     p["node_types"]["slow"].erase("subnet");
     TemporaryFolder folder;
     Platform const read = read_platform(folder.write("p.json", p.dump()));
-    REQUIRE(read.network.fat_tree);
-    CHECK(read.network.fat_tree->nodes_per_leaf == 24);
-    CHECK(read.network.fat_tree->uplinks == 4);
-    CHECK(read.network.fat_tree->uplink.bandwidth == BytesPerSecond{5e9});
-    CHECK(read.network.fat_tree->uplink.latency == Seconds{1e-7});
+    REQUIRE(std::holds_alternative<FatTree>(read.network.fabric));
+    CHECK(std::get<FatTree>(read.network.fabric).levels ==
+          std::vector<FatTreeLevel>{{.down = 24, .up = 4, .uplink = {BytesPerSecond{5e9}, Seconds{1e-7}}}});
     std::string const text = platform_json(read, folder.path());
     CHECK(json::parse(text)["network"]["fat_tree"] == tree);
     CHECK(platform_json(read_platform(folder.write("q.json", text)), folder.path()) == text);

@@ -97,6 +97,43 @@ TEST_SUITE("scenario") {
     CHECK(message.find("shared, fifo, priority") != std::string::npos);
   }
 
+  TEST_CASE("a network by name replaces cards and switches, and one that does not fit is refused") {
+    TemporaryFolder const folder;
+    PlacedScenario const lumi = place(read_scenario(small_scenario(folder, {{"preset", "lumi-g"}}), {}));
+    CHECK(lumi.platform.types[0].nics == 4);
+    json const options = effective_options(lumi)["network"];
+    CHECK(options["nic"]["chetemi"]["cards"] == 4);
+    CHECK(options["dragonfly"]["global"]["bandwidth_Bps"] == 25e9);
+    json small = {{"groups", 2},
+                  {"switches_per_group", 1},
+                  {"nodes_per_switch", 1},
+                  {"local", {{"bandwidth_Bps", 1}, {"latency_s", 0}}},
+                  {"global", {{"bandwidth_Bps", 1}, {"latency_s", 0}}}};
+    auto const refusal = [&](json const& dragonfly, json const& network) {
+      folder.write("n.json", json{{"format", "factosim-network"},
+                                  {"version", 1},
+                                  {"nic", {{"bandwidth_Bps", 1e9}, {"latency_s", 0}}},
+                                  {"dragonfly", dragonfly}}
+                                 .dump());
+      json given = network;
+      given["preset"] = "./n.json";
+      std::string const message =
+          testing::message_of([&] { (void)read_scenario(small_scenario(folder, given), {}); });
+      return message.substr(message.find('#') + 1);
+    };
+    CHECK(
+        refusal(small, json::object()) ==
+        "/network: has a dragonfly with room for 2 cards, and the nodes have 4 (each card needs a port of a "
+        "switch). Use fewer nodes, or more \"groups\"");
+    small["groups"] = 100000;
+    CHECK(refusal(small, json::object()).starts_with("/network: has 1e+10 links between its switches"));
+    small["groups"] = 4;
+    CHECK(refusal(small, {{"model", "constant"}}).empty());
+    small["routing"] = "adaptive";
+    CHECK(refusal(small, {{"model", "constant"}})
+              .starts_with("/network: has adaptive routing, and the network model is \"constant\""));
+  }
+
   TEST_CASE("an XML file of the same links gives the same run as the platform") {
     if (testing::without_simgrid()) return;
     TemporaryFolder const folder;

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "factosim/id.hpp"
@@ -113,6 +115,8 @@ struct NodeType {
   std::string kernels_file;  // path of its factosim-kernels file; empty: `cycle_time` is used, or neither
   Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: not used
   LinkRate nic;              // the link between node and switch; a message crosses two such links
+  /// Cards like `nic`. A message from node a to node b takes card b mod `nics` of a, and a mod `nics` of b.
+  std::uint32_t nics = 1;
   CommunicationThread communication{};
   PowerSpec power;
   std::vector<double> gpu_caps{};  // [gpus] W, of the whole GPU; empty: no caps
@@ -140,16 +144,54 @@ struct Subnet {
   LinkRate uplink;  // in each direction
 };
 
-/// Two levels of switches: nodes, in the order of the platform, fill the leaves; each leaf has `uplinks`
-/// links each way to a spine that never limits. The destination alone decides which of them a message takes:
-/// node d is reached over link d mod uplinks, up from the sender's leaf and down to its own (D-mod-k).
-/// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
-/// trees, 2010; SimGrid's fat-tree zone does the same.
-struct FatTree {
-  std::uint32_t nodes_per_leaf = 1;
-  std::uint32_t uplinks = 1;
-  LinkRate uplink;  // of one uplink, in each direction
+/// How messages choose among the routes of equal or nearly equal length of a fabric.
+enum class Routing {
+  minimal,  // the destination chooses
+  valiant,  // in a dragonfly: through a third group, which sender and receiver choose
+  /// The least loaded of some routes when the message starts. The load is that of the busiest link, in transfers per
+  /// bandwidth, and counts twice for a route through a third group (UGAL: Singh, Load-balanced routing in interconnection
+  /// networks, 2005, with the number of transfers in place of queue lengths).
+  adaptive
 };
+
+/// A level of switches of a fat tree and its links to the level above.
+struct FatTreeLevel {
+  std::uint32_t down = 1;      // switches of the level below, or nodes, under each switch
+  std::uint32_t up = 1;        // switches of the level above that each switch is joined to
+  std::uint32_t parallel = 1;  // links to each of them
+  LinkRate uplink;             // of one of these links, in each direction
+  bool operator==(FatTreeLevel const&) const = default;
+};
+
+/// A parallel-port generalized fat tree: nodes, in the order of the platform, fill the switches of the first level,
+/// these those of the second. The switches above the last level have as many links down as the nodes need, and never
+/// limit. The destination alone decides which links a message takes, up from its sender and down to itself: link
+/// d / W mod (up * parallel) of a switch, where W is the number of switches of its level in one subtree (D-mod-k).
+/// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
+/// trees, 2010; SimGrid's fat-tree zone chooses the same switches.
+struct FatTree {
+  std::vector<FatTreeLevel> levels;
+  Routing routing = Routing::minimal;  // or adaptive
+  bool operator==(FatTree const&) const = default;
+};
+
+/// Groups of switches: those of a group are joined in pairs, and so are the groups. Nodes, in the order of the platform,
+/// fill the switches, these the groups. Link l of the links between two groups i and j ends at switch
+/// (j + l * groups) mod switches of group i. With one link this is SimGrid's dragonfly zone of one chassis.
+/// Source: Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008.
+struct Dragonfly {
+  std::uint32_t groups = 0;            // 0: as many as the nodes need
+  std::uint32_t switches = 1;          // of a group
+  std::uint32_t nodes_per_switch = 1;  // cards of nodes at a switch
+  LinkRate local;                      // between two switches of a group, in each direction
+  std::uint32_t global_links = 1;      // between two groups
+  LinkRate global;                     // of one of them, in each direction
+  Routing routing = Routing::minimal;
+  bool operator==(Dragonfly const&) const = default;
+};
+
+/// The switches between the nodes' own links. None: a core switch, with `subnets` and `backbone`.
+using Fabric = std::variant<std::monostate, FatTree, Dragonfly>;
 
 /// How the messages from one node to another share their connection. Messages of different pairs of nodes
 /// always share the links.
@@ -159,15 +201,31 @@ enum class Wire {
   priority  // one after the other, the most urgent of those that were posted first: NewMadeleine
 };
 
+/// How the bandwidth of messages depends on their size, in excess of latency: a message of n bytes takes the time of
+/// carried(n) bytes on each of its links. By default n.
+struct MessageEfficiency {
+  /// The size at which half of the bandwidth is reached: bandwidth n / (n + half) (Hockney, The communication challenge
+  /// for MPP, 1994: n_1/2).
+  double half_bandwidth_bytes = 0;
+  /// Instead: bandwidths by increasing size, relative to the largest of them. In between, the bytes in excess are linear
+  /// in the size, and outside they are those of the first or last size.
+  std::vector<std::pair<Bytes, BytesPerSecond>> measured{};
+
+  [[nodiscard]] Bytes carried(Bytes size) const;
+  bool operator==(MessageEfficiency const&) const = default;
+};
+
 struct NetworkSpec {
   std::vector<Subnet> subnets;
-  std::optional<FatTree> fat_tree = std::nullopt;  // excludes subnets
-  /// The core switch. All its messages share the bandwidth; 0: it never limits them. Each pays the latency.
+  Fabric fabric{};  // one excludes subnets
+  /// The core switch, the top of a fat tree, or what is between the groups of a dragonfly. All its messages share the
+  /// bandwidth; 0: it never limits them. Each pays the latency.
   LinkRate backbone;
   bool one_at_a_time = false;  // a shared bus: one message between nodes at once
   Wire wire = Wire::shared;
-  std::string provenance = {};  // origin of these values, and assumptions
-  bool estimate = false;        // not the machines' network: results on several nodes are estimates
+  MessageEfficiency efficiency{};  // of messages between nodes
+  std::string provenance = {};     // origin of these values, and assumptions
+  bool estimate = false;           // not the machines' network: results on several nodes are estimates
   /// If set: the network between nodes, which replaces NICs and the members above. Not in platform files.
   std::shared_ptr<RouteTable const> routes = nullptr;
 };

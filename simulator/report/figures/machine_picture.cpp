@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -229,7 +230,7 @@ class MachinePicture {
     double const to = panel_left;
     out_.line(from, y, to, y, network_color, 2);
     double const middle = (from + to) / 2;
-    out_.text(middle, y - 10, bandwidth_text(type.nic.bandwidth), centred);
+    out_.text(middle, y - 10, cards_text(type) + bandwidth_text(type.nic.bandwidth), centred);
     out_.text(middle, y + 11, format_duration(type.nic.latency), small_centred);
   }
 
@@ -256,7 +257,8 @@ class MachinePicture {
     SvgTextStyle style = centred;
     style.color = {0xff, 0xff, 0xff};
     double y = box.top + box.height / 2 - row;
-    out_.text(box.left + switch_width / 2, y, platform_.network.fat_tree ? "fat tree" : "switch", style);
+    static constexpr std::array titles{"switch", "fat tree", "dragonfly"};
+    out_.text(box.left + switch_width / 2, y, titles[platform_.network.fabric.index()], style);
     for (std::string const& part : wrapped(switch_text(platform_.network), style, switch_width - 6))
       out_.text(box.left + switch_width / 2, y += row - 2, part, style);
   }

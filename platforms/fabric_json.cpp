@@ -1,0 +1,206 @@
+#include "platforms/fabric_json.hpp"
+
+#include <fmt/format.h>
+
+#include "platforms/link_reader.hpp"
+#include "platforms/platform_json.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::size_t max_levels = 4;
+
+Key count_key(char const* name, std::int64_t most, char const* unit, char const* meaning,
+              char const* otherwise = nullptr) {
+  Key key{.name = name, .value = {rule::integer(1, most, unit)}, .meaning = meaning};
+  if (otherwise == nullptr)
+    key.required = true;
+  else
+    key.default_text = otherwise;
+  return key;
+}
+
+Key link_key(char const* name, char const* meaning, char const* otherwise = nullptr) {
+  Key key{.name = name, .value = {rule::object(link_table)}, .meaning = meaning};
+  if (otherwise == nullptr)
+    key.required = true;
+  else
+    key.default_text = otherwise;
+  return key;
+}
+
+ObjectKeys const& level_table() {
+  static ObjectKeys const table{
+      .title = "fat_tree level",
+      .meaning = "Switches of one level and their links to the next one.",
+      .keys = {count_key("down", 1'000'000, "", "nodes, or switches of the level below, under each switch"),
+               count_key("up", 10'000, "switches", "of the next level that each switch is joined to"),
+               count_key("parallel", 10'000, "links", "to each of them", "1"),
+               link_key("uplink", "one of these links")}};
+  return table;
+}
+
+ObjectKeys const& fat_tree_table() {
+  static ObjectKeys const table{
+      .title = "fat_tree",
+      .meaning =
+          "Levels of switches under a top that never limits (D-mod-k routing). `nodes_per_leaf`, `uplinks` "
+          "and "
+          "`uplink` describe one level, `levels` any number up to 4.",
+      .keys = {
+          {.name = "nodes_per_leaf",
+           .value = {rule::integer(1, 1'000'000, "nodes")},
+           .meaning = "nodes that a leaf switch joins, in the platform's order",
+           .default_text = "required without `levels`",
+           .source = "Zahavi, 2010"},
+          count_key("uplinks", 10'000, "links", "links each way between a leaf and the spine",
+                    "required without `levels`"),
+          link_key("uplink", "one of them", "required without `levels`"),
+          {.name = "levels",
+           .value = {rule::array({rule::object(level_table)}, 1, max_levels)},
+           .meaning = "levels of switches from the leaves up, without the top: two make a fat tree of three "
+                      "levels",
+           .default_text = "one, by the keys above",
+           .source = "Zahavi, 2010; SimGrid `topo_parameters`"},
+          {.name = "routing",
+           .value = {rule::word({"minimal", "adaptive"})},
+           .meaning = "`minimal`: the destination chooses the links (D-mod-k); `adaptive`: the least loaded "
+                      "of four routes when the message starts",
+           .default_value = "minimal"}}};
+  return table;
+}
+
+ObjectKeys const& dragonfly_table() {
+  static ObjectKeys const table{
+      .title = "dragonfly",
+      .meaning = "Groups of switches. All switches of a group are joined in pairs, and so are all groups.",
+      .keys = {
+          count_key("groups", 100'000, "groups",
+                    "groups of the machine; nodes fill them in the platform's order",
+                    "as many as the nodes need"),
+          count_key("switches_per_group", 10'000, "switches", "switches of a group"),
+          count_key("nodes_per_switch", 1'000'000, "nodes", "cards of nodes at a switch"),
+          link_key("local", "link between two switches of a group"),
+          count_key("global_links", 10'000, "links", "links between two groups", "1"),
+          link_key("global", "one of them"),
+          {.name = "routing",
+           .value = {rule::word(routing_names.names())},
+           .meaning =
+               "`minimal`: over a link between the two groups that the destination chooses; `valiant`: "
+               "through "
+               "a third group, drawn from sender and receiver; `adaptive`: the least loaded when the message "
+               "starts, of all minimal routes and three through other groups, or inside a group other "
+               "switches, whose load counts twice",
+           .default_value = "minimal",
+           .source = "Kim et al., 2008; Singh, 2005"}}};
+  return table;
+}
+
+std::uint32_t count(JsonReader const& json) { return static_cast<std::uint32_t>(json.integer()); }
+
+FatTree read_fat_tree(JsonReader const& json) {
+  FatTree tree;
+  if (auto const levels = json.find("levels")) {
+    for (char const* const key : {"nodes_per_leaf", "uplinks", "uplink"})
+      if (auto const other = json.find(key))
+        other->fail(fmt::format(
+            "stands beside \"levels\" (which describes the leaves too). Keep \"levels\" or \"{}\"", key));
+    std::size_t const given = levels->elements().size();
+    if (given == 0 || given > max_levels)
+      levels->fail(
+          fmt::format("has {} levels (routes have room for {}, and the leaves are one). Give 1 to {}", given,
+                      max_levels, max_levels));
+    for (JsonReader const& entry : levels->elements()) {
+      FatTreeLevel level{.down = count(entry.at("down", "what each switch joins")),
+                         .up = count(entry.at("up", "switches above each switch")),
+                         .uplink = read_link(entry.at("uplink", "a link upwards"))};
+      if (auto const parallel = entry.find("parallel")) level.parallel = count(*parallel);
+      entry.finish();
+      tree.levels.push_back(level);
+    }
+  } else {
+    tree.levels.push_back({.down = count(json.at("nodes_per_leaf", "nodes that a leaf switch joins")),
+                           .up = count(json.at("uplinks", "links each way between a leaf and the spine")),
+                           .uplink = read_link(json.at("uplink", "one of them"))});
+  }
+  if (auto const routing = json.find("routing")) tree.routing = routing_names.named(routing->one_of());
+  json.finish();
+  return tree;
+}
+
+Dragonfly read_dragonfly(JsonReader const& json) {
+  Dragonfly out;
+  if (auto const groups = json.find("groups")) out.groups = count(*groups);
+  out.switches = count(json.at("switches_per_group", "switches of a group"));
+  out.nodes_per_switch = count(json.at("nodes_per_switch", "cards of nodes at a switch"));
+  out.local = read_link(json.at("local", "between two switches of a group"));
+  if (auto const links = json.find("global_links")) out.global_links = count(*links);
+  out.global = read_link(json.at("global", "between two groups"));
+  if (auto const routing = json.find("routing")) out.routing = routing_names.named(routing->one_of());
+  json.finish();
+  return out;
+}
+
+std::string link_json(LinkRate const& rate) {
+  return fmt::format("{{\"bandwidth_Bps\": {}, \"latency_s\": {}}}", rate.bandwidth.value,
+                     rate.latency.value);
+}
+
+std::string routing_json(Routing routing) {
+  return routing == Routing::minimal ? ""
+                                     : fmt::format(", \"routing\": \"{}\"", routing_names.name_of(routing));
+}
+
+std::string tree_json(FatTree const& tree) {
+  FatTreeLevel const& leaf = tree.levels.front();
+  std::string const routing = routing_json(tree.routing);
+  if (tree.levels.size() == 1 && leaf.parallel == 1)
+    return fmt::format("{{\"nodes_per_leaf\": {}, \"uplinks\": {}, \"uplink\": {}{}}}", leaf.down, leaf.up,
+                       link_json(leaf.uplink), routing);
+  std::string levels;
+  for (FatTreeLevel const& l : tree.levels)
+    levels += fmt::format("{}{{\"down\": {}, \"up\": {}, \"parallel\": {}, \"uplink\": {}}}",
+                          levels.empty() ? "" : ", ", l.down, l.up, l.parallel, link_json(l.uplink));
+  return fmt::format("{{\"levels\": [{}]{}}}", levels, routing);
+}
+
+std::string dragonfly_json(Dragonfly const& d) {
+  return fmt::format(
+      "{{{}\"switches_per_group\": {}, \"nodes_per_switch\": {}, \"local\": {}, \"global_links\": {}, "
+      "\"global\": {}{}}}",
+      d.groups > 0 ? fmt::format("\"groups\": {}, ", d.groups) : "", d.switches, d.nodes_per_switch,
+      link_json(d.local), d.global_links, link_json(d.global), routing_json(d.routing));
+}
+
+}  // namespace
+
+std::vector<Key> fabric_keys() {
+  return {{.name = "fat_tree",
+           .value = {rule::object(fat_tree_table)},
+           .meaning = "a fat tree; excludes `subnets`",
+           .default_text = "none"},
+          {.name = "dragonfly",
+           .value = {rule::object(dragonfly_table)},
+           .meaning = "a dragonfly; excludes `subnets` and `fat_tree`",
+           .default_text = "none"}};
+}
+
+void read_fabric(Fabric& fabric, JsonReader const& network) {
+  auto const tree = network.find("fat_tree");
+  auto const dragonfly = network.find("dragonfly");
+  if (tree && dragonfly)
+    dragonfly->fail(
+        "a dragonfly and a fat tree (a node would be behind two switches at once). Keep \"dragonfly\" or "
+        "\"fat_tree\"");
+  if (tree) fabric = read_fat_tree(*tree);
+  if (dragonfly) fabric = read_dragonfly(*dragonfly);
+}
+
+std::pair<std::string, std::string> fabric_json(Fabric const& fabric) {
+  if (auto const* const tree = std::get_if<FatTree>(&fabric)) return {"fat_tree", tree_json(*tree)};
+  if (auto const* const d = std::get_if<Dragonfly>(&fabric)) return {"dragonfly", dragonfly_json(*d)};
+  return {};
+}
+
+}  // namespace factosim

@@ -1,0 +1,216 @@
+#include "simulator/engine/fabric_routes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platforms/fabric.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::uint64_t random_candidates = 3;
+
+/// A step of SplitMix64 (Steele, Lea, Flood, 2014).
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t mixed(std::uint32_t from, std::uint32_t to, std::uint64_t seed) {
+  return mixed(mixed(std::uint64_t{from} << 32 | to) ^ seed);
+}
+
+/// A path is the number that takes the place of the destination in D-mod-k routing.
+class FatTreeRoutes final : public FabricRoutes {
+ public:
+  FatTreeRoutes(FatTree const& tree, std::size_t cards, AddLink const& add_link)
+      : adaptive_(tree.routing == Routing::adaptive) {
+    std::uint64_t leaves = 1, switches = 1;
+    for (std::size_t l = 0; l < tree.levels.size(); ++l) {
+      FatTreeLevel const& level = tree.levels[l];
+      leaves *= level.down;
+      std::uint32_t const ports = level.up * level.parallel;
+      std::uint32_t first = UINT32_MAX;
+      std::uint64_t const subtrees = (cards + leaves - 1) / leaves;
+      for (std::uint64_t s = 0; s < subtrees * switches; ++s)
+        for (std::uint32_t u = 0; u < ports; ++u) {
+          std::string const name = l == 0 ? fmt::format("leaf{}", s) : fmt::format("level{}.{}", l + 1, s);
+          first = std::min(first, add_link(fmt::format("{}:up{}", name, u), level.uplink));
+          add_link(fmt::format("{}:down{}", name, u), level.uplink);
+        }
+      levels_.push_back({leaves, switches, ports, level.uplink.latency, first});
+      switches *= level.up;
+    }
+  }
+
+  [[nodiscard]] bool crosses_core(std::uint32_t from, std::uint32_t to) const override {
+    return from / levels_.back().cards != to / levels_.back().cards;
+  }
+  [[nodiscard]] std::uint32_t static_path(std::uint32_t /*from*/, std::uint32_t to) const override {
+    return to;
+  }
+  void candidates(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
+                  std::vector<std::uint32_t>& paths) const override {
+    paths.assign(1, to);
+    if (from / levels_.front().cards == to / levels_.front().cards) return;
+    for (std::uint64_t i = 0; i < random_candidates; ++i)
+      paths.push_back(static_cast<std::uint32_t>(mixed(from, to, seed + i) >> 40));
+  }
+  [[nodiscard]] double cost(std::uint32_t /*path*/) const override { return 1; }
+  void up(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
+    for (std::size_t l = 0; l < turn(from, to); ++l) out.add(link(l, from, path));
+  }
+  void down(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
+    for (std::size_t l = turn(from, to); l-- > 0;) out.add(link(l, to, path) + 1);
+  }
+  [[nodiscard]] Seconds least_latency(std::uint32_t from, std::uint32_t to) const override {
+    Seconds out{0};
+    for (std::size_t l = 0; l < turn(from, to); ++l) out += 2 * levels_[l].latency;
+    return out;
+  }
+  [[nodiscard]] bool adaptive() const override { return adaptive_; }
+
+ private:
+  struct Level {
+    std::uint64_t cards;     // in a subtree
+    std::uint64_t switches;  // in a subtree
+    std::uint32_t ports;     // upwards, of a switch
+    Seconds latency;         // of a link
+    std::uint32_t first;     // link up of the first port of the first switch; the links down follow each
+  };
+
+  /// Returns the number of levels up to which the two are in different subtrees.
+  [[nodiscard]] std::size_t turn(std::uint32_t from, std::uint32_t to) const {
+    std::size_t l = 0;
+    while (l < levels_.size() && from / levels_[l].cards != to / levels_[l].cards) ++l;
+    return l;
+  }
+  /// Returns the link up from the subtree of a card.
+  [[nodiscard]] std::uint32_t link(std::size_t l, std::uint32_t card, std::uint32_t path) const {
+    Level const& level = levels_[l];
+    std::uint64_t const at = card / level.cards * level.switches + path % level.switches;
+    return level.first +
+           2 * static_cast<std::uint32_t>(at * level.ports + path / level.switches % level.ports);
+  }
+
+  std::vector<Level> levels_;
+  bool adaptive_;
+};
+
+/// Paths 0 to `global_links` - 1 are the links between the two groups. Path (v + 1) * `global_links` + l takes links l
+/// to group v and from it; inside a group it goes through switch v.
+class DragonflyRoutes final : public FabricRoutes {
+ public:
+  DragonflyRoutes(Dragonfly const& shape, std::size_t cards, AddLink const& add_link)
+      : d_(shape), groups_(groups_of(shape, cards)) {
+    for (std::uint32_t g = 0; g < groups_; ++g)
+      for (std::uint32_t a = 0; a < d_.switches; ++a)
+        for (std::uint32_t b = 0; b < d_.switches; ++b)
+          if (a != b)
+            first_local_ = std::min(first_local_, add_link(fmt::format("group{}:{}-{}", g, a, b), d_.local));
+    for (std::uint32_t a = 0; a < groups_; ++a)
+      for (std::uint32_t b = 0; b < groups_; ++b)
+        for (std::uint32_t l = 0; a != b && l < d_.global_links; ++l)
+          first_global_ =
+              std::min(first_global_, add_link(fmt::format("groups:{}-{}.{}", a, b, l), d_.global));
+  }
+
+  [[nodiscard]] bool crosses_core(std::uint32_t from, std::uint32_t to) const override {
+    return group(from) != group(to);
+  }
+  [[nodiscard]] std::uint32_t static_path(std::uint32_t from, std::uint32_t to) const override {
+    if (d_.routing == Routing::valiant && crosses_core(from, to) && groups_ > 2) return detour(from, to, 0);
+    return to % d_.global_links;
+  }
+  void candidates(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
+                  std::vector<std::uint32_t>& paths) const override {
+    paths.assign(1, to % d_.global_links);
+    bool const over_core = crosses_core(from, to);
+    if (over_core)
+      for (std::uint32_t l = 1; l < d_.global_links; ++l) paths.push_back((to + l) % d_.global_links);
+    if (over_core ? groups_ < 3 : d_.switches < 3 || switch_of(from) == switch_of(to)) return;
+    for (std::uint64_t i = 0; i < random_candidates; ++i) paths.push_back(detour(from, to, seed + i));
+  }
+  [[nodiscard]] double cost(std::uint32_t path) const override { return path < d_.global_links ? 1 : 2; }
+  void up(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
+    std::uint32_t const a = group(from), b = group(to), l = path % d_.global_links;
+    bool const detours = path >= d_.global_links;
+    if (a == b) {
+      if (detours) local(a, switch_of(from), via(path), out);
+    } else if (!detours) {
+      hop(a, switch_of(from), b, l, out);
+    } else {
+      hop(a, switch_of(from), via(path), l, out);
+      hop(via(path), gateway(a, l), b, l, out);
+    }
+  }
+  void down(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
+    std::uint32_t const a = group(from), b = group(to);
+    bool const detours = path >= d_.global_links;
+    std::uint32_t at = switch_of(from);
+    if (a != b)
+      at = gateway(detours ? via(path) : a, path % d_.global_links);
+    else if (detours)
+      at = via(path);
+    local(b, at, switch_of(to), out);
+  }
+  [[nodiscard]] Seconds least_latency(std::uint32_t from, std::uint32_t to) const override {
+    if (crosses_core(from, to)) return d_.global.latency;
+    return switch_of(from) == switch_of(to) ? Seconds{0} : d_.local.latency;
+  }
+  [[nodiscard]] bool adaptive() const override { return d_.routing == Routing::adaptive; }
+
+ private:
+  [[nodiscard]] std::uint32_t group(std::uint32_t card) const {
+    return card / d_.nodes_per_switch / d_.switches;
+  }
+  [[nodiscard]] std::uint32_t switch_of(std::uint32_t card) const {
+    return card / d_.nodes_per_switch % d_.switches;
+  }
+  /// Returns the switch of each other group at which link l to this group ends.
+  [[nodiscard]] std::uint32_t gateway(std::uint32_t other, std::uint32_t l) const {
+    return static_cast<std::uint32_t>((other + std::uint64_t{l} * groups_) % d_.switches);
+  }
+  void local(std::uint32_t in, std::uint32_t a, std::uint32_t b, LinkList& out) const {
+    if (a != b) out.add(first_local_ + (in * d_.switches + a) * (d_.switches - 1) + (b < a ? b : b - 1));
+  }
+  /// Appends the links from switch `at` of group `a` to group `b`.
+  void hop(std::uint32_t a, std::uint32_t at, std::uint32_t b, std::uint32_t l, LinkList& out) const {
+    local(a, at, gateway(b, l), out);
+    out.add(first_global_ + (a * (groups_ - 1) + (b < a ? b : b - 1)) * d_.global_links + l);
+  }
+  /// Returns the group of a path through a third one, or inside a group the switch.
+  [[nodiscard]] std::uint32_t via(std::uint32_t path) const { return path / d_.global_links - 1; }
+  [[nodiscard]] std::uint32_t detour(std::uint32_t from, std::uint32_t to, std::uint64_t seed) const {
+    std::uint64_t const drawn = mixed(from, to, seed);
+    bool const over_core = crosses_core(from, to);
+    std::uint32_t const a = over_core ? group(from) : switch_of(from),
+                        b = over_core ? group(to) : switch_of(to);
+    std::uint32_t const all = over_core ? groups_ : d_.switches;
+    auto third = static_cast<std::uint32_t>((drawn >> 32) % (all - 2));
+    if (third >= std::min(a, b)) ++third;
+    if (third >= std::max(a, b)) ++third;
+    return (third + 1) * d_.global_links + static_cast<std::uint32_t>(drawn) % d_.global_links;
+  }
+
+  Dragonfly d_;
+  std::uint32_t groups_;
+  std::uint32_t first_local_ = UINT32_MAX, first_global_ = UINT32_MAX;
+};
+
+}  // namespace
+
+std::unique_ptr<FabricRoutes> make_fabric_routes(Fabric const& fabric, std::size_t cards,
+                                                 FabricRoutes::AddLink const& add_link) {
+  if (auto const* const tree = std::get_if<FatTree>(&fabric))
+    return std::make_unique<FatTreeRoutes>(*tree, cards, add_link);
+  if (auto const* const dragonfly = std::get_if<Dragonfly>(&fabric))
+    return std::make_unique<DragonflyRoutes>(*dragonfly, cards, add_link);
+  return nullptr;
+}
+
+}  // namespace factosim
