@@ -215,14 +215,16 @@ def platform(name, machine):
     cores, peak, _ = CPUS[machine["cpu"]]
     bandwidth, latency = CARDS[machine["card"]]
     powers = power(machine)
-    cards = f"{machine['cards']} cards of {machine['card']}, of which one message could not use all" if machine["cards"] > 1 else f"a card of {machine['card']}"
+    cards = f"{machine['cards']} cards of {machine['card']}" if machine["cards"] > 1 else f"a card of {machine['card']}"
     watts = " Powers: limits of the data sheets; a third of that of a socket idle (assumed); without memory, disks and fans." if powers else ""
     described = {"cores": machine.get("cores", cores * machine["sockets"]), "sockets": machine["sockets"]}
     if "gpu" in machine:
         gpu = GPUS[machine["gpu"]]
         described["gpus"] = [{"model": gpu["model"], "memory_bytes": int(gpu["memory"])} for _ in range(machine["gpus"])]
     described |= {"ram_bytes": int(machine["ram"]), "kernels": f"../models/kernels/{name}.json",
-                  "nic": {"bandwidth_Bps": digits(bandwidth * machine["cards"]), "latency_s": latency / 2}}
+                  "nic": {"bandwidth_Bps": digits(bandwidth), "latency_s": latency / 2}}
+    if machine["cards"] > 1:
+        described["nics"] = machine["cards"]
     if "bus" in machine:
         described["bus"] = machine["bus"]().json()
     if powers:

@@ -213,12 +213,13 @@ class QrFormulas final : public TaskFormulas {
     auto const place = static_cast<int>(tile.value());
     int const k = iterations_.first + static_cast<int>(version), m = place / nt_, n = place % nt_;
     bool const in_row = m == k, in_column = n == k;
-    FormulaTask out{.kernel = static_cast<std::uint16_t>((in_row ? 0 : 2) + (in_column ? 0 : 1)),
-                    .last = in_row || in_column || k + 1 == iterations_.end,
-                    .writes_back = in_column && m + 1 == nt_,  // the last task on the diagonal tile
-                    .priority = 3 * nt_ - (k + m + n),
-                    .indices = {k, m, n},
-                    .position = begin(k) - begin(iterations_.first) + count(m - k) * count(nt_ - k) + count(n - k)};
+    FormulaTask out{
+        .kernel = static_cast<std::uint16_t>((in_row ? 0 : 2) + (in_column ? 0 : 1)),
+        .last = in_row || in_column || k + 1 == iterations_.end,
+        .writes_back = in_column && m + 1 == nt_,  // the last task on the diagonal tile
+        .priority = 3 * nt_ - (k + m + n),
+        .indices = {k, m, n},
+        .position = begin(k) - begin(iterations_.first) + count(m - k) * count(nt_ - k) + count(n - k)};
     if (!in_column) {
       out.input_count = 1;
       out.inputs[0] = in_row ? reflectors(k) : updated_tile(m, k);
@@ -234,7 +235,8 @@ class QrFormulas final : public TaskFormulas {
 
   [[nodiscard]] TileReaders readers(HandleId handle, std::uint32_t version) const override {
     auto const place = static_cast<int>(handle.value());
-    if (place >= nt_ * nt_) return in_row(iterations_.first + place - nt_ * nt_, iterations_.first + place - nt_ * nt_);
+    if (place >= nt_ * nt_)
+      return in_row(iterations_.first + place - nt_ * nt_, iterations_.first + place - nt_ * nt_);
     int const m = place / nt_, n = place % nt_, k = std::min(m, n);
     std::uint32_t const own = iterations_.count_until(k);
     if (!iterations_.contains(k) || version < own) return {};

@@ -257,9 +257,8 @@ bool FormulaFlow::read_elsewhere(TileReaders const& readers, NodeId node) const 
 }
 
 void FormulaFlow::sort_by_submission(std::vector<TaskId>& free, std::size_t begin) const {
-  std::sort(free.begin() + static_cast<std::ptrdiff_t>(begin), free.end(), [&](TaskId a, TaskId b) {
-    return graph_.submission[a.index()] < graph_.submission[b.index()];
-  });
+  std::sort(free.begin() + static_cast<std::ptrdiff_t>(begin), free.end(),
+            [&](TaskId a, TaskId b) { return graph_.submission[a.index()] < graph_.submission[b.index()]; });
 }
 
 // ---- messages ----
@@ -356,8 +355,7 @@ bool FormulaFlow::for_next_readers(std::function<void(PlannedMessage const&)> co
       if (formulas_.tasks_of(tile(TaskId{t})) > version)
         writers.emplace_back(formulas_.task(tile(TaskId{t}), version).position, TaskId{t});
     std::ranges::sort(writers);
-    for (auto const& [position, task] : writers)
-      tell(task, formulas_.task(tile(task), version), version + 1);
+    for (auto const& [position, task] : writers) tell(task, formulas_.task(tile(task), version), version + 1);
   }
   return true;
 }

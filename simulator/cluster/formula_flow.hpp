@@ -46,11 +46,11 @@ class FormulaFlow final : public TaskFlow {
  private:
   /// A tile and its next task, or the one that runs.
   struct State {
-    std::uint16_t version = 0;     // tasks that have written the tile
-    std::uint8_t missing = 0;      // data that are not on its node
-    bool over : 1 = false;         // its tasks have run
-    bool last : 1 = false;         // of the task that is free: it is the last of the tile
-    bool writes_two : 1 = false;   // the same: it writes a second handle
+    std::uint16_t version = 0;      // tasks that have written the tile
+    std::uint8_t missing = 0;       // data that are not on its node
+    bool over : 1 = false;          // its tasks have run
+    bool last : 1 = false;          // of the task that is free: it is the last of the tile
+    bool writes_two : 1 = false;    // the same: it writes a second handle
     bool is_passed_on : 1 = false;  // when its tasks have run
   };
   /// An output of a task, for its messages.
@@ -98,9 +98,11 @@ class FormulaFlow final : public TaskFlow {
   std::vector<TaskId> task_of_;    // [handles]
   std::vector<HandleId> tile_of_;  // [tiles] by task
   std::vector<State> states_;      // [tiles]
-  std::vector<ReplicaId> passed_;  // [tiles] the replica of a tile that is passed on; none while it is sent; empty: no tile is
+  std::vector<ReplicaId>
+      passed_;  // [tiles] the replica of a tile that is passed on; none while it is sent; empty: no tile is
   TileLines lines_;
-  std::vector<IdTable<HandleId, LocalReplica>> received_;  // [nodes] replicas of final tiles that are still needed
+  std::vector<IdTable<HandleId, LocalReplica>>
+      received_;  // [nodes] replicas of final tiles that are still needed
   // Where messages are numbered:
   std::vector<std::uint32_t> first_message_;     // [tiles] number of the first message with the final tile
   std::uint32_t message_count_ = 0;              // of messages with final tiles

@@ -28,9 +28,10 @@ struct FormulaTask {
   std::uint64_t position = 0;        // in the sequence of submission, from 0
   std::array<HandleId, 2> inputs{};  // the handles that it reads before, in the order of its accesses
   std::uint8_t input_count = 0;
-  Access passed_access = Access::read_write;  // to a second handle that it writes, its last access; write: creates it
-  HandleId passed{};                          // invalid: none
-  std::uint32_t passed_version = 0;           // tasks that have written that before
+  Access passed_access =
+      Access::read_write;            // to a second handle that it writes, its last access; write: creates it
+  HandleId passed{};                 // invalid: none
+  std::uint32_t passed_version = 0;  // tasks that have written that before
 };
 
 /// Tiles next to each other in one row, or one column, of the matrix whose tiles are updated: [first, end).
@@ -46,7 +47,8 @@ struct TileReaders {
   std::uint32_t version = 0;
   std::array<TileRun, 2> runs{};
   std::uint8_t run_count = 0;
-  HandleId taker{};  // the tile of the task that writes it next, after `version` tasks of that tile; invalid: none
+  HandleId
+      taker{};  // the tile of the task that writes it next, after `version` tasks of that tile; invalid: none
 
   [[nodiscard]] std::span<TileRun const> all() const { return {runs.data(), run_count}; }
 };

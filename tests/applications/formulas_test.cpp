@@ -54,14 +54,15 @@ void check_task(TaskGraph const& graph, FormulaTask const& formula, TaskId task)
 }
 
 /// Adds the tasks that read a handle after `version` writes, by the formulas.
-void add_readers(TaskFormulas const& formulas, Numbering const& numbers, HandleId handle, std::uint32_t version,
-                 std::set<TaskId>& out) {
+void add_readers(TaskFormulas const& formulas, Numbering const& numbers, HandleId handle,
+                 std::uint32_t version, std::set<TaskId>& out) {
   TileReaders const readers = formulas.readers(handle, version);
   if (readers.taker.valid()) out.insert(numbers.at({readers.taker, readers.version}));
   for (TileRun const& run : readers.all())
     for (int i = run.first; i < run.end; ++i)
-      out.insert(numbers.at({run.in_row ? formulas.updated_tile(run.line, i) : formulas.updated_tile(i, run.line),
-                             readers.version}));
+      out.insert(
+          numbers.at({run.in_row ? formulas.updated_tile(run.line, i) : formulas.updated_tile(i, run.line),
+                      readers.version}));
 }
 
 /// Returns the tasks that the formulas name as successors.

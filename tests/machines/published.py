@@ -80,7 +80,7 @@ def nodes_of(name, base, gpus, count, grid):
 def frontier(nt):
     """Returns Cholesky of N = 27.24 million in double precision on 9025 nodes of Frontier, each as one worker with the gemm rate of its 8 dies."""
     nb = round(27.24e6 / nt)
-    node = {"cycle_time_s": 2 * nb**3 / (8 * 38e12), "nic": {"bandwidth_Bps": 97.2e9, "latency_s": 1e-6}, "estimate": True}
+    node = {"cycle_time_s": 2 * nb**3 / (8 * 38e12), "nic": {"bandwidth_Bps": 24.3e9, "latency_s": 1e-6}, "nics": 4, "estimate": True}
     return {"application": {"type": "cholesky", "nt": nt, "nb": nb}, "platform": {"file": "mi250x", "node_types": {"frontier": node}, "nodes": [{"type": "frontier", "count": 9025}]},
             "distribution": {"type": "block-cyclic", "p": 95, "q": 95}}
 
