@@ -109,9 +109,10 @@ class PinnedReceives {
   Messages const& messages_;
   NetworkTransfers& transfers_;
   Inbox& inbox_;
-  std::vector<Receiving> nodes_receiving_;           // [nodes]
-  bool all_expected_ = false;                        // of all parts of the flow
-  IdTable<EdgeId, bool> ready_;  // receives whose message has not been announced, by number: whether they have memory
+  std::vector<Receiving> nodes_receiving_;  // [nodes]
+  bool all_expected_ = false;               // of all parts of the flow
+  IdTable<EdgeId, bool>
+      ready_;  // receives whose message has not been announced, by number: whether they have memory
   std::unordered_map<TaskId, Receive> after_flush_;  // by the task that must run before it is posted
   std::unordered_map<EdgeId, MessageId> early_;      // by number; none until it has arrived
 };
