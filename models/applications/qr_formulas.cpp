@@ -48,7 +48,8 @@ class QrFormulas final : public TaskFormulas {
     if (is_reflectors(tile)) return 0;
     auto const [m, n] = place(tile);
     std::uint32_t const iterations = iterations_.count_until(std::min(m, n));
-    return iterations > 0 && m <= n && m < iterations_.end ? (iterations - 1) * stride() + 1 : iterations * stride();
+    return iterations > 0 && m <= n && m < iterations_.end ? (iterations - 1) * stride() + 1
+                                                           : iterations * stride();
   }
 
   [[nodiscard]] FormulaTask task(HandleId tile, std::uint32_t version) const override {
@@ -100,7 +101,8 @@ class QrFormulas final : public TaskFormulas {
     std::uint32_t const written = version % stride(), start = version - written;
     Row const& r = row(k, m);
     if (written == 0) return {.version = version, .taker = handle};
-    if (int const below = written == 1 ? r.first_below : row(k, static_cast<int>(written) - 2).next_below; below > 0)
+    if (int const below = written == 1 ? r.first_below : row(k, static_cast<int>(written) - 2).next_below;
+        below > 0)
       return {.version = start + row(k, below).before_elimination(), .taker = updated_tile(below, n)};
     if (m == k) return {};
     return {.version = version, .taker = handle};
@@ -111,11 +113,11 @@ class QrFormulas final : public TaskFormulas {
   struct Row {
     static constexpr std::uint16_t none = 0xffff;
 
-    std::uint16_t order = none;            // of its geqrt among the operations of the iteration
-    std::uint16_t elimination = none;      // the same of the elimination where it is below
-    std::uint16_t above = 0;               // the other row of that
-    std::uint16_t previous_below = 0;      // row that the other one has eliminated before
-    std::uint16_t next_below = 0;          // after
+    std::uint16_t order = none;                     // of its geqrt among the operations of the iteration
+    std::uint16_t elimination = none;               // the same of the elimination where it is below
+    std::uint16_t above = 0;                        // the other row of that
+    std::uint16_t previous_below = 0;               // row that the other one has eliminated before
+    std::uint16_t next_below = 0;                   // after
     std::uint16_t first_below = 0, last_below = 0;  // rows that it eliminates
     bool joins_triangles = false;
     std::uint32_t reflectors = 0;  // number of what geqrt creates
@@ -155,11 +157,15 @@ class QrFormulas final : public TaskFormulas {
   }
 
   [[nodiscard]] static std::uint32_t count32(int number) { return static_cast<std::uint32_t>(number); }
-  [[nodiscard]] Row& row(int k, int m) { return rows_[first_row_[count(k - iterations_.first)] + count(m - k)]; }
+  [[nodiscard]] Row& row(int k, int m) {
+    return rows_[first_row_[count(k - iterations_.first)] + count(m - k)];
+  }
   [[nodiscard]] Row const& row(int k, int m) const {
     return rows_[first_row_[count(k - iterations_.first)] + count(m - k)];
   }
-  [[nodiscard]] bool is_reflectors(HandleId handle) const { return handle.index() >= count(nt_) * count(nt_); }
+  [[nodiscard]] bool is_reflectors(HandleId handle) const {
+    return handle.index() >= count(nt_) * count(nt_);
+  }
   [[nodiscard]] Place place(HandleId tile) const {
     auto const number = static_cast<int>(tile.value());
     return {number / nt_, number % nt_};
@@ -176,7 +182,7 @@ class QrFormulas final : public TaskFormulas {
 
   int nt_;
   IterationRange iterations_;
-  int pair_kernel_;                    // number of ttqrt
+  int pair_kernel_;                     // number of ttqrt
   std::vector<std::size_t> first_row_;  // [iterations] into `rows_`
   std::vector<Row> rows_;               // [iterations][rows from the diagonal on]
   std::vector<Geqrt> triangular_;       // by number of what they create

@@ -62,7 +62,7 @@ void FormulaMessages::number() {
 }
 
 void FormulaMessages::append(TaskId sender, NodeId home, Output const& output,
-                         std::vector<PlannedMessage>& out) const {
+                             std::vector<PlannedMessage>& out) const {
   TileReaders const readers = formulas_.readers(output.handle, output.version);
   if (readers.taker.valid()) {
     TaskId const taker = task_of_[readers.taker.index()];
@@ -160,7 +160,7 @@ bool FormulaMessages::for_readers_of(int k, std::function<void(PlannedMessage co
 }
 
 void FormulaMessages::add_readers(std::span<TaskId const> tasks, std::uint32_t version,
-                              PlannedMessage& message) const {
+                                  PlannedMessage& message) const {
   FormulaTask const first = formulas_.task(tile(tasks.front()), version);
   bool const is_new = message.uses == 0;
   message.uses += static_cast<std::uint32_t>(tasks.size());

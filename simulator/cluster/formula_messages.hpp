@@ -58,8 +58,9 @@ class FormulaMessages {
   std::vector<std::uint32_t> first_message_;     // [tiles] number of the first message with the final tile
   std::uint32_t message_count_ = 0;              // of messages with final tiles
   std::vector<std::vector<TaskId>> by_version_;  // [versions] final tiles whose readers have that version
-  std::uint32_t next_version_ = 0;               // of `for_next_readers`; where tiles are passed on, the next k
-  std::vector<std::uint32_t> next_task_;  // [tiles] where tiles are passed on: version before the first task not told
+  std::uint32_t next_version_ = 0;  // of `for_next_readers`; where tiles are passed on, the next k
+  std::vector<std::uint32_t>
+      next_task_;  // [tiles] where tiles are passed on: version before the first task not told
 };
 
 }  // namespace factosim
