@@ -59,7 +59,7 @@ void FormulaFlow::begin(TaskId task, NodeId node) {
     passed_[t].replica = own_replica(task);
   }
   bool const is_given = first.passed.valid() && reads(first.passed_access);
-  states_[t].missing = static_cast<std::uint8_t>(first.input_count + (is_given ? 1 : 0));
+  states_[t].missing = (first.input_count + (is_given ? 1U : 0U)) & 3U;
   graph_.kernel[t] = first.kernel;
   if (states_[t].missing == 0) prepare(task, node);
 }
@@ -108,17 +108,18 @@ bool FormulaFlow::prepare(TaskId task, NodeId node) {
   FormulaTask const formula = formulas_.task(tile(task), state.version);
   std::array<ReplicaId, most_accesses - 1> replicas;
   std::size_t others = formula.input_count;
-  state.missing = 0;
+  std::uint32_t missing = 0;
   for (std::size_t i = 0; i < formula.input_count; ++i) {
     replicas[i] = find(formula.inputs[i], node);
-    if (!replicas[i].valid()) ++state.missing;
+    if (!replicas[i].valid()) ++missing;
   }
   if (formula.passed.valid()) {
     FACTOSIM_EXPECT(others < replicas.size(), "a task has at most three accesses");
     replicas[others] = find_passed(formula);
-    if (!replicas[others++].valid()) ++state.missing;
+    if (!replicas[others++].valid()) ++missing;
   }
-  if (state.missing > 0) return false;
+  state.missing = missing & 3U;
+  if (missing > 0) return false;
   store(task, formula, {replicas.data(), others});
   return true;
 }
@@ -126,10 +127,12 @@ bool FormulaFlow::prepare(TaskId task, NodeId node) {
 void FormulaFlow::store(TaskId task, FormulaTask const& formula, std::span<ReplicaId const> others) {
   std::size_t const t = task.index();
   State& state = states_[t];
-  state.last = formula.last;
-  state.passed_on = formula.passed_on;
-  state.writes_two = formula.passed.valid();
-  state.followed = !formula.last && !formula.passed_on && !formula.passed.valid();
+  bool const writes_two = formula.passed.valid();
+  state = {.version = state.version,
+           .followed = !formula.last && !formula.passed_on && !writes_two,
+           .last = formula.last,
+           .passed_on = formula.passed_on,
+           .writes_two = writes_two};
   graph_.kernel[t] = formula.kernel;
   graph_.priority[t] = formula.priority;
   graph_.indices[t] = formula.indices;
@@ -176,7 +179,7 @@ TaskId FormulaFlow::pass_on(TaskId task, NodeId node, std::vector<TaskId>& free)
     passed_[task.index()].replica = plan_.replica_of_access[first];
   } else {
     if (passed_.empty()) ++state.version;
-    state.over = state.last;
+    state.over = state.last ? 1 : 0;
     sends_tile = hand_out(first, node, free);
   }
   TaskId sender;
@@ -214,7 +217,7 @@ bool FormulaFlow::hand_out(std::uint32_t access, NodeId node, std::vector<TaskId
   State& state = states_[place.index()];
   if (!passed_.empty()) {
     passed_[place.index()].replica = plan_.replica_of_access[access];
-    if (formulas_.last_version(handle) == 0) state.over = true;  // a handle without tasks has been created
+    if (formulas_.last_version(handle) == 0) state.over = 1;  // a handle without tasks has been created
     if (!state.over) state.version = elsewhere;
   }
   TileReaders const readers = formulas_.readers(handle, version(place));

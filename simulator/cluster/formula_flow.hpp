@@ -48,17 +48,18 @@ class FormulaFlow final : public TaskFlow {
   }
 
  private:
-  static constexpr std::uint32_t elsewhere = 0xffffffff;  // the tile has been passed on
-  /// A tile and its next task, or the one that runs.
+  static constexpr unsigned version_bits = 25;                          // enough for 5000 x 5000 tiles of QR
+  static constexpr std::uint32_t elsewhere = (1U << version_bits) - 1;  // the tile has been passed on
+  /// A tile and its next task, or the one that runs. 4 bytes.
   struct State {
-    std::uint32_t version = 0;  // of the tile before the task
-    std::uint8_t missing = 0;   // data that are not on its node
-    bool over : 1 = false;      // its tasks have run
-    bool followed : 1 =
-        false;  // of the task that is free: the next one of the tile follows it, and it writes nothing else
-    bool last : 1 = false;        // the same: it is the last of the tile
-    bool passed_on : 1 = false;   // the same: the tile is passed on before the next one
-    bool writes_two : 1 = false;  // the same
+    std::uint32_t version : version_bits = 0;  // of the tile before the task
+    std::uint32_t missing : 2 = 0;             // data that are not on its node
+    std::uint32_t over : 1 = 0;                // its tasks have run
+    std::uint32_t followed : 1 =
+        0;  // of the task that is free: the next one of the tile follows it, and it writes nothing else
+    std::uint32_t last : 1 = 0;        // the same: it is the last of the tile
+    std::uint32_t passed_on : 1 = 0;   // the same: the tile is passed on before the next one
+    std::uint32_t writes_two : 1 = 0;  // the same
   };
   /// Where a tile is passed on.
   struct Passed {
