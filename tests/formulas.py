@@ -87,6 +87,8 @@ def scenario_of(number):
     kind = application["type"]
     application["variant"] = draw.choice(VARIANTS[kind])
     application["nt"] = draw.randint(1, 14)
+    if kind == "qr":
+        application["tree"] = draw.choice(["flat", "binary", "nodes"])
     scenario["scheduler"]["type"] = draw.choice(POLICIES)
     if draw.random() < 0.65:
         platform, application["nb"] = several_memories(draw, kind)
@@ -109,7 +111,10 @@ def write(folder, scenario, platform):
     (folder / "platform.json").write_text(json.dumps(platform, indent=1))
     for described in platform["node_types"].values():
         if "kernels" in described:
-            (folder / described["kernels"]).write_text((scaling.ROOT / "models/kernels" / described["kernels"]).read_text())
+            kernels = json.loads((scaling.ROOT / "models/kernels" / described["kernels"]).read_text())
+            if scenario["application"]["type"] == "qr":  # no machine has timings of these
+                kernels["kernels"] |= {"ttqrt": kernels["kernels"]["tpqrt"], "ttmqr": kernels["kernels"]["tpmqrt"]}
+            (folder / described["kernels"]).write_text(json.dumps(kernels))
 
 
 def simulate(program, folder, form):

@@ -116,8 +116,9 @@ struct Application {
   TaskGraph (*graph)(ApplicationParameters const&, TileMap const&);
   /// Returns the same tasks as a sequence that is not stored; it refers to both arguments. Null: only the graph is known.
   std::unique_ptr<ApplicationFlow> (*flow)(ApplicationParameters const&, TileMap const&) = nullptr;
-  /// Returns the same tasks as formulas, or nothing where the variant has none; null: there are none at all. Needs `flow`.
-  std::unique_ptr<TaskFormulas> (*formulas)(ApplicationParameters const&) = nullptr;
+  /// Returns the same tasks as formulas, or nothing where the variant has none; null: there are none at all. Needs `flow`. The
+  /// map is used only if `graph_depends_on_map`; an empty one stands for one node.
+  std::unique_ptr<TaskFormulas> (*formulas)(ApplicationParameters const&, TileMap const&) = nullptr;
   /// Kernels of the graph, in its order.
   std::vector<Kernel> (*kernels)(ApplicationParameters const&);
   /// Kernels by which distributions and bounds estimate the work of a node; exactly one is an update.

@@ -81,7 +81,7 @@ class CholeskyFormulas final : public TaskFormulas {
     return out;
   }
 
-  [[nodiscard]] std::uint32_t tasks_of(HandleId tile) const override {
+  [[nodiscard]] std::uint32_t last_version(HandleId tile) const override {
     return iterations_.count_until(place(tile).n);
   }
 
@@ -120,7 +120,7 @@ class CholeskyFormulas final : public TaskFormulas {
   IterationRange iterations_;
 };
 
-std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p) {
+std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p, TileMap const& /*map*/) {
   return flushes_diagonal(p) ? nullptr : std::make_unique<CholeskyFormulas>(p);
 }
 

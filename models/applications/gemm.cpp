@@ -112,7 +112,7 @@ class GemmFormulas final : public TaskFormulas {
             .input_count = 2};
   }
 
-  [[nodiscard]] std::uint32_t tasks_of(HandleId written) const override {
+  [[nodiscard]] std::uint32_t last_version(HandleId written) const override {
     auto const [matrix, m, n] = place(written);
     if (matrix == 0) return static_cast<std::uint32_t>(iterations_.count());
     return iterations_.contains(matrix == 1 ? n : m) ? 1 : 0;
@@ -121,7 +121,7 @@ class GemmFormulas final : public TaskFormulas {
   [[nodiscard]] TileReaders readers(HandleId read, std::uint32_t /*version*/) const override {
     auto const [matrix, m, n] = place(read);
     TileReaders out;
-    if (matrix == 0 || tasks_of(read) == 0) return out;
+    if (matrix == 0 || last_version(read) == 0) return out;
     out.version = static_cast<std::uint32_t>((matrix == 1 ? n : m) - iterations_.first);
     out.runs[out.run_count++] = {.in_row = matrix == 1, .line = matrix == 1 ? m : n, .first = 0, .end = nt_};
     return out;
@@ -143,7 +143,7 @@ class GemmFormulas final : public TaskFormulas {
   IterationRange iterations_;
 };
 
-std::unique_ptr<TaskFormulas> gemm_formulas(ApplicationParameters const& p) {
+std::unique_ptr<TaskFormulas> gemm_formulas(ApplicationParameters const& p, TileMap const& /*map*/) {
   return std::make_unique<GemmFormulas>(p);
 }
 

@@ -139,7 +139,7 @@ class LuFormulas final : public TaskFormulas {
     return out;
   }
 
-  [[nodiscard]] std::uint32_t tasks_of(HandleId tile) const override {
+  [[nodiscard]] std::uint32_t last_version(HandleId tile) const override {
     auto const place = static_cast<int>(tile.value());
     return iterations_.count_until(std::min(place / nt_, place % nt_));
   }
@@ -179,7 +179,7 @@ class LuFormulas final : public TaskFormulas {
   bool chameleon_;
 };
 
-std::unique_ptr<TaskFormulas> lu_formulas(ApplicationParameters const& p) {
+std::unique_ptr<TaskFormulas> lu_formulas(ApplicationParameters const& p, TileMap const& /*map*/) {
   return std::make_unique<LuFormulas>(p);
 }
 

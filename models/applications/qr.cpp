@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
-#include "models/applications/application.hpp"
-#include "simulator/graph/task_formulas.hpp"
+#include "models/applications/qr_formulas.hpp"
 
 namespace factosim {
 
@@ -62,25 +62,6 @@ std::vector<Kernel> qr_kernels_of(int nb, std::string const& tree) {
 
 std::vector<Kernel> qr_kernels(ApplicationParameters const& p) { return qr_kernels_of(p.nb, tree_of(p)); }
 
-/// Row `above` eliminates row `below`; the lower tile is triangular or square.
-struct Elimination {
-  int above, below;
-  bool triangles;
-};
-
-/// The operations of one iteration on its column: first geqrt, then the eliminations in this order.
-struct Reduction {
-  std::vector<int> triangular;  // rows of geqrt
-  std::vector<Elimination> eliminations;
-};
-
-/// Appends a binary tree: neighbours, neighbours among the remaining rows, ...
-void eliminate_in_pairs(std::vector<int> const& rows, std::vector<Elimination>& out) {
-  for (std::size_t distance = 1; distance < rows.size(); distance *= 2)
-    for (std::size_t i = 0; i + distance < rows.size(); i += 2 * distance)
-      out.push_back({rows[i], rows[i + distance], true});
-}
-
 class QrFlow final : public ApplicationFlow {
  public:
   QrFlow(ApplicationParameters const& p, TileMap const& map)
@@ -104,7 +85,7 @@ class QrFlow final : public ApplicationFlow {
     int handles = nt_ * nt_;
     for (int k = iterations_.first; k < iterations_.end; ++k) {
       first_reflectors_.push_back(handles);
-      for (int const m : reduction_of(k).triangular) {
+      for (int const m : reduction_of(tree_, nt_, map_, k).triangular) {
         sink.add_handle({.size = tile_bytes(p_), .m = m, .n = k});
         ++handles;
       }
@@ -115,7 +96,7 @@ class QrFlow final : public ApplicationFlow {
 
   void submit_round(FlowSink& sink, int round) override {
     int const k = iterations_.first + round;
-    Reduction const reduction = reduction_of(k);
+    Reduction const reduction = reduction_of(tree_, nt_, map_, k);
     int reflectors = first_reflectors_[static_cast<std::size_t>(round)];
     for (int const m : reduction.triangular) make_triangular(sink, k, m, HandleId{reflectors++});
     for (Elimination const& e : reduction.eliminations) eliminate(sink, k, e);
@@ -130,28 +111,6 @@ class QrFlow final : public ApplicationFlow {
   struct Pair {
     KernelId eliminate, update;
   };
-
-  [[nodiscard]] Reduction reduction_of(int k) const {
-    Reduction out;
-    if (tree_ == "binary") {
-      for (int m = k; m < nt_; ++m) out.triangular.push_back(m);
-      eliminate_in_pairs(out.triangular, out.eliminations);
-      return out;
-    }
-    std::vector<NodeId> nodes;  // owners of the triangular rows
-    for (int m = k; m < nt_; ++m) {
-      NodeId const node = tree_ == "nodes" ? map_.at(m, k) : NodeId{0};
-      auto const head = std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
-      if (head == static_cast<std::ptrdiff_t>(nodes.size())) {
-        nodes.push_back(node);
-        out.triangular.push_back(m);
-      } else {
-        out.eliminations.push_back({out.triangular[static_cast<std::size_t>(head)], m, false});
-      }
-    }
-    eliminate_in_pairs(out.triangular, out.eliminations);
-    return out;
-  }
 
   [[nodiscard]] HandleId tile(int m, int n) const { return HandleId{m * nt_ + n}; }
 
@@ -191,82 +150,8 @@ class QrFlow final : public ApplicationFlow {
   Pair square_, triangle_;
 };
 
-/// The tasks of the flat tree as formulas. Tile (m, n) has a task in each iteration up to min(m, n): in its own row, geqrt or
-/// unmqr, below the elimination or update of which it is the lower tile. After that, the tiles of row k, on and right of the
-/// diagonal, are passed down their columns by the tasks of the rows below.
-class QrFormulas final : public TaskFormulas {
- public:
-  explicit QrFormulas(ApplicationParameters const& p) : nt_(p.nt), iterations_(computed_iterations(p)) {}
-
-  [[nodiscard]] std::uint64_t task_count() const override {
-    return begin(iterations_.end) - begin(iterations_.first);
-  }
-  [[nodiscard]] int line_count() const override { return nt_; }
-  [[nodiscard]] HandleId updated_tile(int m, int n) const override { return HandleId{m * nt_ + n}; }
-
-  [[nodiscard]] std::uint32_t tasks_of(HandleId tile) const override {
-    auto const place = static_cast<int>(tile.value());
-    return place < nt_ * nt_ ? iterations_.count_until(std::min(place / nt_, place % nt_)) : 0;
-  }
-
-  [[nodiscard]] FormulaTask task(HandleId tile, std::uint32_t version) const override {
-    auto const place = static_cast<int>(tile.value());
-    int const k = iterations_.first + static_cast<int>(version), m = place / nt_, n = place % nt_;
-    bool const in_row = m == k, in_column = n == k;
-    FormulaTask out{
-        .kernel = static_cast<std::uint16_t>((in_row ? 0 : 2) + (in_column ? 0 : 1)),
-        .last = in_row || in_column || k + 1 == iterations_.end,
-        .writes_back = in_column && m + 1 == nt_,  // the last task on the diagonal tile
-        .priority = 3 * nt_ - (k + m + n),
-        .indices = {k, m, n},
-        .position = begin(k) - begin(iterations_.first) + count(m - k) * count(nt_ - k) + count(n - k)};
-    if (!in_column) {
-      out.input_count = 1;
-      out.inputs[0] = in_row ? reflectors(k) : updated_tile(m, k);
-    }
-    if (in_row && !in_column) return out;
-    out.passed = in_row ? reflectors(k) : updated_tile(k, n);
-    if (in_row)
-      out.passed_access = Access::write;
-    else
-      out.passed_version = version + count32(m - k);
-    return out;
-  }
-
-  [[nodiscard]] TileReaders readers(HandleId handle, std::uint32_t version) const override {
-    auto const place = static_cast<int>(handle.value());
-    if (place >= nt_ * nt_)
-      return in_row(iterations_.first + place - nt_ * nt_, iterations_.first + place - nt_ * nt_);
-    int const m = place / nt_, n = place % nt_, k = std::min(m, n);
-    std::uint32_t const own = iterations_.count_until(k);
-    if (!iterations_.contains(k) || version < own) return {};
-    if (m > n) return in_row(m, k);
-    int const next = m + 1 + static_cast<int>(version - own);
-    TileReaders out{.version = own - 1};
-    if (next < nt_) out.taker = updated_tile(next, n);
-    return out;
-  }
-
- private:
-  [[nodiscard]] static std::uint32_t count32(int number) { return static_cast<std::uint32_t>(number); }
-  /// Returns the tasks of iteration k right of the diagonal in row m.
-  [[nodiscard]] TileReaders in_row(int m, int k) const {
-    TileReaders out{.version = count32(k - iterations_.first)};
-    out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = nt_};
-    return out;
-  }
-  /// Number of tasks of the iterations before.
-  [[nodiscard]] std::uint64_t begin(int k) const {
-    return sum_of_squares(count(nt_)) - sum_of_squares(count(nt_ - k));
-  }
-  [[nodiscard]] HandleId reflectors(int k) const { return HandleId{nt_ * nt_ + k - iterations_.first}; }
-
-  int nt_;
-  IterationRange iterations_;
-};
-
-std::unique_ptr<TaskFormulas> qr_formulas(ApplicationParameters const& p) {
-  return tree_of(p) == "flat" ? std::make_unique<QrFormulas>(p) : nullptr;
+std::unique_ptr<TaskFormulas> qr_formulas(ApplicationParameters const& p, TileMap const& map) {
+  return make_qr_formulas(p, tree_of(p), map);
 }
 
 /// The kernels of the flat tree; their kinds are those of LU.

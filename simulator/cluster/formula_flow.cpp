@@ -24,6 +24,7 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
       tile_of_(owner.size()),
       states_(owner.size()),
       lines_((number_tiles(owner, nodes), lines())),
+      messages_(formulas_, plan_, task_of_, tile_of_, lines_),
       received_(nodes) {
   std::size_t const tiles = owner.size();
   graph_.successor_begin.clear();
@@ -37,41 +38,30 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
   plan_.replica_of_access.resize(graph_.accesses.size());
   graph_.access_begin.resize(tiles);
   for (std::uint32_t t = 0; t < tiles; ++t) graph_.access_begin[t] = most_accesses * t;
+  if (formulas.passes_tiles()) passed_.resize(tiles);
   for (std::uint32_t n = 0; n < nodes; ++n)
     for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) begin(TaskId{t}, NodeId{n});
-  if (numbers_messages) number_messages();
+  if (numbers_messages) messages_.number();
 }
 
 void FormulaFlow::begin(TaskId task, NodeId node) {
   std::size_t const t = task.index();
-  std::uint32_t const tasks = formulas_.tasks_of(tile(task));
-  if (tasks == 0) {
+  if (formulas_.last_version(tile(task)) == 0) {
     states_[t].missing = 1;  // no task of its own is ever free
     return;
   }
   FormulaTask const first = formulas_.task(tile(task), 0);
   Replica& replica = plan_.replicas[t];
   replica.initial = reads(first.access);
-  if (formulas_.readers(tile(task), tasks).taker.valid()) {
-    replica.owned = false;
-    replica.uses = tasks + uses_from(tile(task), tasks, node);
-    passed_.resize(states_.size());
-    passed_[t] = own_replica(task);
-    states_[t].is_passed_on = true;
+  if (!passed_.empty()) {
+    replica.uses = messages_.uses_from(tile(task), 0, node);
+    replica.owned = replica.uses == 0;
+    passed_[t].replica = own_replica(task);
   }
   bool const is_given = first.passed.valid() && reads(first.passed_access);
-  states_[t].missing = static_cast<std::uint8_t>(first.input_count + (is_given ? 1 : 0));
+  states_[t].missing = (first.input_count + (is_given ? 1U : 0U)) & 3U;
   graph_.kernel[t] = first.kernel;
   if (states_[t].missing == 0) prepare(task, node);
-}
-
-std::uint32_t FormulaFlow::uses_from(HandleId handle, std::uint32_t version, NodeId node) const {
-  std::uint32_t uses = 1;
-  for (HandleId taker = formulas_.readers(handle, version).taker;
-       taker.valid() && plan_.runs_on(task_of_[taker.index()], node);
-       taker = formulas_.readers(handle, ++version).taker)
-    ++uses;
-  return uses;
 }
 
 void FormulaFlow::number_tiles(std::span<NodeId const> owner, std::size_t nodes) {
@@ -88,34 +78,6 @@ void FormulaFlow::number_tiles(std::span<NodeId const> owner, std::size_t nodes)
   }
 }
 
-void FormulaFlow::number_messages() {
-  std::vector<std::pair<std::uint64_t, TaskId>> writers;  // last ones of the final tiles of one node
-  std::vector<PlannedMessage> messages;
-  std::vector<std::uint32_t> first(tile_of_.size());
-  for (std::uint32_t n = 0; n + 1 < plan_.first_task.size(); ++n) {
-    writers.clear();
-    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
-      std::uint32_t const tasks = formulas_.tasks_of(tile(TaskId{t}));
-      if (formulas_.readers(tile(TaskId{t}), tasks).run_count == 0) continue;
-      writers.emplace_back(tasks > 0 ? formulas_.task(tile(TaskId{t}), tasks - 1).position : 0, TaskId{t});
-    }
-    std::ranges::sort(writers);
-    for (auto const& [position, task] : writers) {
-      std::uint32_t const version = formulas_.tasks_of(tile(task));
-      std::uint32_t const of_readers = formulas_.readers(tile(task), version).version;
-      by_version_.resize(std::max<std::size_t>(by_version_.size(), of_readers + 1));
-      by_version_[of_readers].push_back(task);
-      messages.clear();
-      append(task, NodeId{n}, {.handle = tile(task), .version = version, .position = position}, messages);
-      first[task.index()] = message_count_;
-      message_count_ += static_cast<std::uint32_t>(messages.size());
-    }
-  }
-  FACTOSIM_ALWAYS(message_count_ + formulas_.task_count() < EdgeId::none,
-                  "more messages than 32 bits can number");
-  first_message_ = std::move(first);
-}
-
 TileLines FormulaFlow::lines() const {
   return TileLines(
       formulas_, [&](HandleId handle) { return task_of_[handle.index()]; },
@@ -126,7 +88,10 @@ TileLines FormulaFlow::lines() const {
 
 ReplicaId FormulaFlow::find(HandleId handle, NodeId node) const {
   TaskId const writer = task_of_[handle.index()];
-  if (plan_.runs_on(writer, node)) return states_[writer.index()].over ? own_replica(writer) : ReplicaId{};
+  if (plan_.runs_on(writer, node)) {
+    if (!states_[writer.index()].over) return {};
+    return passed_.empty() ? own_replica(writer) : passed_[writer.index()].replica;
+  }
   LocalReplica const* const replica = received_[node.index()].find(handle);
   return replica != nullptr ? ReplicaId{plan_.first_replica[node.index()] + replica->value()} : ReplicaId{};
 }
@@ -134,8 +99,8 @@ ReplicaId FormulaFlow::find(HandleId handle, NodeId node) const {
 ReplicaId FormulaFlow::find_passed(FormulaTask const& formula) const {
   TaskId const place = task_of_[formula.passed.index()];
   if (!reads(formula.passed_access)) return own_replica(place);
-  State const& state = states_[place.index()];
-  return state.over && state.version == formula.passed_version ? passed_[place.index()] : ReplicaId{};
+  Passed const& passed = passed_[place.index()];
+  return passed.version == formula.passed_version ? passed.replica : ReplicaId{};
 }
 
 bool FormulaFlow::prepare(TaskId task, NodeId node) {
@@ -143,25 +108,31 @@ bool FormulaFlow::prepare(TaskId task, NodeId node) {
   FormulaTask const formula = formulas_.task(tile(task), state.version);
   std::array<ReplicaId, most_accesses - 1> replicas;
   std::size_t others = formula.input_count;
-  state.missing = 0;
+  std::uint32_t missing = 0;
   for (std::size_t i = 0; i < formula.input_count; ++i) {
     replicas[i] = find(formula.inputs[i], node);
-    if (!replicas[i].valid()) ++state.missing;
+    if (!replicas[i].valid()) ++missing;
   }
   if (formula.passed.valid()) {
     FACTOSIM_EXPECT(others < replicas.size(), "a task has at most three accesses");
     replicas[others] = find_passed(formula);
-    if (!replicas[others++].valid()) ++state.missing;
+    if (!replicas[others++].valid()) ++missing;
   }
-  if (state.missing > 0) return false;
+  state.missing = missing & 3U;
+  if (missing > 0) return false;
   store(task, formula, {replicas.data(), others});
   return true;
 }
 
 void FormulaFlow::store(TaskId task, FormulaTask const& formula, std::span<ReplicaId const> others) {
   std::size_t const t = task.index();
-  states_[t].last = formula.last;
-  states_[t].writes_two = formula.passed.valid();
+  State& state = states_[t];
+  bool const writes_two = formula.passed.valid();
+  state = {.version = state.version,
+           .followed = !formula.last && !formula.passed_on && !writes_two,
+           .last = formula.last,
+           .passed_on = formula.passed_on,
+           .writes_two = writes_two};
   graph_.kernel[t] = formula.kernel;
   graph_.priority[t] = formula.priority;
   graph_.indices[t] = formula.indices;
@@ -173,64 +144,91 @@ void FormulaFlow::store(TaskId task, FormulaTask const& formula, std::span<Repli
     plan_.replica_of_access[a++] = replica;
   };
   for (std::size_t i = 0; i < formula.input_count; ++i) access(formula.inputs[i], Access::read, others[i]);
-  access(tile(task), formula.access, own_replica(task));
+  access(tile(task), formula.access, passed_.empty() ? own_replica(task) : passed_[t].replica);
   if (formula.passed.valid()) access(formula.passed, formula.passed_access, others.back());
+  if (!passed_.empty()) {
+    passed_[t] = {.replica = {}, .version = formula.written};
+    if (formula.passed.valid())
+      passed_[task_of_[formula.passed.index()].index()] = {.replica = {}, .version = formula.passed_written};
+  }
   graph_.access_end[t] = a;
 }
 
 TaskId FormulaFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
   State& state = states_[task.index()];
-  bool const writes_two = state.writes_two;
-  ++state.version;
-  if (!state.last && !writes_two) {
-    if (prepare(task, node)) free.push_back(task);
-    return {};
+  if (!state.followed) return pass_on(task, node, free);
+  if (passed_.empty()) {
+    ++state.version;
+  } else {
+    state.version = passed_[task.index()].version;
+    passed_[task.index()].replica = plan_.replica_of_access[graph_.access_end[task.index()] - 1];
   }
-  std::size_t const begin = free.size();
-  TaskId sender = writes_two ? pass_on(task, node, free) : TaskId{};
-  if (state.last) {
-    state.over = true;
-    TileReaders const readers = formulas_.readers(tile(task), state.version);
-    release(readers, node, free);
-    bool const sends_tile = read_elsewhere(readers, node);
-    std::uint32_t const end = graph_.access_end[task.index()];
-    auto const is_not_sent = [&](std::uint32_t a) {
-      graph_.accesses[a] = DataAccess(graph_.accesses[a].handle(), Access::read);
-    };
-    if (sends_tile && writes_two && !sender.valid()) is_not_sent(end - 1);
-    if (!sends_tile && sender.valid()) is_not_sent(end - 2);
-    if (sends_tile && state.is_passed_on) passed_[task.index()] = {};
-    if (sends_tile) sender = task;
-  } else if (prepare(task, node)) {
-    free.push_back(task);
-  }
-  if (writes_two) sort_by_submission(free, begin);
-  return sender;
+  if (prepare(task, node)) free.push_back(task);
+  return {};
 }
 
 TaskId FormulaFlow::pass_on(TaskId task, NodeId node, std::vector<TaskId>& free) {
-  std::uint32_t const a = graph_.access_end[task.index()] - 1;
-  HandleId const handle = graph_.accesses[a].handle();
-  TaskId const place = task_of_[handle.index()];
-  State& state = states_[place.index()];
-  ++state.version;
-  state.over = true;
-  if (state.is_passed_on) passed_[place.index()] = plan_.replica_of_access[a];
-  TileReaders const readers = formulas_.readers(handle, state.version);
-  release(readers, node, free);
-  if (!read_elsewhere(readers, node)) return {};
-  if (state.is_passed_on) passed_[place.index()] = {};
-  if (states_[task.index()].last) return task;
-  graph_.priority[place.index()] = graph_.priority[task.index()];
-  graph_.submission[place.index()] = graph_.submission[task.index()];
-  std::uint32_t const sent = graph_.access_begin[place.index()];
-  graph_.accesses[sent] = DataAccess(handle, Access::write);
-  plan_.replica_of_access[sent] = plan_.replica_of_access[a];
-  graph_.access_end[place.index()] = sent + 1;
-  return place;
+  State& state = states_[task.index()];
+  std::size_t const begin = free.size();
+  std::uint32_t const second = graph_.access_end[task.index()] - 1;
+  std::uint32_t const first = state.writes_two ? second - 1 : second;
+  bool const keeps_tile = !state.last && !state.passed_on;
+  bool sends_second = false, sends_tile = false;
+  if (state.writes_two) sends_second = hand_out(second, node, free);
+  if (keeps_tile) {
+    passed_[task.index()].replica = plan_.replica_of_access[first];
+  } else {
+    if (passed_.empty()) ++state.version;
+    state.over = state.last ? 1 : 0;
+    sends_tile = hand_out(first, node, free);
+  }
+  TaskId sender;
+  if (sends_second && !state.last) {
+    // The number of the task may be that of the next one soon.
+    sender = task_of_[graph_.accesses[second].handle().index()];
+    graph_.priority[sender.index()] = graph_.priority[task.index()];
+    graph_.submission[sender.index()] = graph_.submission[task.index()];
+    std::uint32_t a = graph_.access_begin[sender.index()];
+    for (std::uint32_t const sent : {first, second}) {
+      if (sent == first && !sends_tile) continue;
+      graph_.accesses[a] = graph_.accesses[sent];
+      plan_.replica_of_access[a++] = plan_.replica_of_access[sent];
+    }
+    graph_.access_end[sender.index()] = a;
+  } else if (sends_tile || sends_second) {
+    sender = task;
+    auto const is_not_sent = [&](std::uint32_t a) {
+      graph_.accesses[a] = DataAccess(graph_.accesses[a].handle(), Access::read);
+    };
+    if (!sends_tile) is_not_sent(first);
+    if (!sends_second && state.writes_two) is_not_sent(second);
+  }
+  if (keeps_tile) {
+    state.version = passed_[task.index()].version;
+    if (prepare(task, node)) free.push_back(task);
+  }
+  if (second > first) sort_by_submission(free, begin);
+  return sender;
 }
 
-void FormulaFlow::release(TileReaders const& readers, NodeId node, std::vector<TaskId>& free) {
+bool FormulaFlow::hand_out(std::uint32_t access, NodeId node, std::vector<TaskId>& free) {
+  HandleId const handle = graph_.accesses[access].handle();
+  TaskId const place = task_of_[handle.index()];
+  State& state = states_[place.index()];
+  if (!passed_.empty()) {
+    passed_[place.index()].replica = plan_.replica_of_access[access];
+    if (formulas_.last_version(handle) == 0) state.over = 1;  // a handle without tasks has been created
+    if (!state.over) state.version = elsewhere;
+  }
+  TileReaders const readers = formulas_.readers(handle, version(place));
+  release(handle, readers, node, free);
+  if (!read_elsewhere(readers, node)) return false;
+  if (readers.taker.valid()) passed_[place.index()].replica = {};
+  return true;
+}
+
+void FormulaFlow::release(HandleId handle, TileReaders const& readers, NodeId node,
+                          std::vector<TaskId>& free) {
   std::size_t const begin = free.size();
   auto const has_one_more = [&](TaskId task) {
     State& state = states_[task.index()];
@@ -244,7 +242,10 @@ void FormulaFlow::release(TileReaders const& readers, NodeId node, std::vector<T
   if (readers.run_count > 1) sort_by_submission(free, begin);
   if (!readers.taker.valid()) return;
   TaskId const taker = task_of_[readers.taker.index()];
-  if (plan_.runs_on(taker, node)) has_one_more(taker);
+  if (!plan_.runs_on(taker, node)) return;
+  if (readers.taker != handle) return has_one_more(taker);
+  states_[taker.index()].version = readers.version;
+  if (prepare(taker, node)) free.push_back(taker);
 }
 
 bool FormulaFlow::read_elsewhere(TileReaders const& readers, NodeId node) const {
@@ -268,117 +269,24 @@ void FormulaFlow::append_messages(TaskId sender, NodeId home, std::vector<Planne
   for (std::uint32_t a = graph_.access_begin[s]; a < graph_.access_end[s]; ++a) {
     if (!writes(graph_.accesses[a].mode())) continue;
     HandleId const handle = graph_.accesses[a].handle();
-    append(sender, home,
-           {.handle = handle,
-            .version = states_[task_of_[handle.index()].index()].version,
-            .position = graph_.submission[s],
-            .replica = plan_.local(home, plan_.replica_of_access[a])},
-           out);
+    messages_.append(sender, home,
+                     {.handle = handle,
+                      .version = version(task_of_[handle.index()]),
+                      .position = graph_.submission[s],
+                      .replica = plan_.local(home, plan_.replica_of_access[a])},
+                     out);
   }
-}
-
-void FormulaFlow::append(TaskId sender, NodeId home, Output const& output,
-                         std::vector<PlannedMessage>& out) const {
-  TileReaders const readers = formulas_.readers(output.handle, output.version);
-  if (readers.taker.valid()) {
-    TaskId const taker = task_of_[readers.taker.index()];
-    if (plan_.runs_on(taker, home)) return;
-    PlannedMessage message{.producer = sender,
-                           .handle = output.handle,
-                           .home = home,
-                           .destination = plan_.node_of(taker),
-                           .first_reader = {},
-                           .source_replica = output.replica};
-    add_readers({&taker, 1}, readers.version, message);
-    message.uses = uses_from(output.handle, output.version, message.destination);
-    if (!first_message_.empty()) message.first = EdgeId{message_count_ + output.position};
-    out.push_back(message);
-    return;
-  }
-  std::size_t const begin = out.size();
-  for (TileRun const& run : readers.all()) {
-    std::size_t known = begin;  // messages for the runs before, by destination
-    std::size_t const known_end = out.size();
-    for (TileLines::Part const& part : lines_.parts(run)) {
-      if (part.node == home) continue;
-      auto const tasks = lines_.tasks(run, part);
-      if (tasks.empty()) continue;
-      while (known < known_end && out[known].destination < part.node) ++known;
-      if (known < known_end && out[known].destination == part.node) {
-        add_readers(tasks, readers.version, out[known]);
-        continue;
-      }
-      out.push_back({.producer = sender,
-                     .handle = output.handle,
-                     .home = home,
-                     .destination = part.node,
-                     .first_reader = {}});
-      add_readers(tasks, readers.version, out.back());
-    }
-    std::inplace_merge(
-        out.begin() + static_cast<std::ptrdiff_t>(begin),
-        out.begin() + static_cast<std::ptrdiff_t>(known_end), out.end(),
-        [](PlannedMessage const& a, PlannedMessage const& b) { return a.destination < b.destination; });
-  }
-  if (first_message_.empty()) return;
-  std::uint32_t const first = first_message_[task_of_[output.handle.index()].index()];
-  for (std::size_t i = begin; i < out.size(); ++i) out[i].first = EdgeId{first + i - begin};
-}
-
-bool FormulaFlow::for_next_readers(std::function<void(PlannedMessage const&)> const& use) {
-  if (next_version_ == by_version_.size()) return false;
-  std::uint32_t const version = next_version_++;
-  std::vector<PlannedMessage> messages;
-  auto const tell = [&](TaskId task, FormulaTask const& formula, std::uint32_t written) {
-    NodeId const home = plan_.node_of(task);
-    messages.clear();
-    if (formula.last)
-      append(task, home, {.handle = tile(task), .version = written, .position = formula.position}, messages);
-    if (formula.passed.valid())
-      append(task, home,
-             {.handle = formula.passed, .version = formula.passed_version + 1, .position = formula.position},
-             messages);
-    std::ranges::for_each(messages, use);
-  };
-  if (passed_.empty()) {
-    for (TaskId const task : by_version_[version]) {
-      std::uint32_t const tasks = formulas_.tasks_of(tile(task));
-      tell(task, formulas_.task(tile(task), tasks - 1), tasks);
-    }
-    return true;
-  }
-  // Where tiles are passed on, readers and what they read have the same version.
-  std::vector<std::pair<std::uint64_t, TaskId>> writers;  // of one node
-  for (std::size_t n = 0; n + 1 < plan_.first_task.size(); ++n) {
-    writers.clear();
-    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t)
-      if (formulas_.tasks_of(tile(TaskId{t})) > version)
-        writers.emplace_back(formulas_.task(tile(TaskId{t}), version).position, TaskId{t});
-    std::ranges::sort(writers);
-    for (auto const& [position, task] : writers) tell(task, formulas_.task(tile(task), version), version + 1);
-  }
-  return true;
-}
-
-void FormulaFlow::add_readers(std::span<TaskId const> tasks, std::uint32_t version,
-                              PlannedMessage& message) const {
-  FormulaTask const first = formulas_.task(tile(tasks.front()), version);
-  bool const is_new = message.uses == 0;
-  message.uses += static_cast<std::uint32_t>(tasks.size());
-  TaskId const position{first.position};
-  if (!is_new && position > message.first_reader) return;
-  message.first_reader = position;
-  message.priority = first.priority;
 }
 
 void FormulaFlow::delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) {
   NodeId const node = message.destination;
   TaskId const place = task_of_[message.handle.index()];
-  if (is_passed_on(place))
-    passed_[place.index()] = ReplicaId{plan_.first_replica[node.index()] + replica.value()};
+  TileReaders const readers = formulas_.readers(message.handle, version(place));
+  if (readers.taker.valid())
+    passed_[place.index()].replica = ReplicaId{plan_.first_replica[node.index()] + replica.value()};
   else
     received_[node.index()].find_or_add(message.handle, replica);
-  release(formulas_.readers(message.handle, states_[place.index()].version), node, free);
+  release(message.handle, readers, node, free);
 }
 
 }  // namespace factosim

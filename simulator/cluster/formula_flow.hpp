@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "simulator/cluster/formula_messages.hpp"
 #include "simulator/cluster/task_flow.hpp"
 #include "simulator/cluster/tile_lines.hpp"
 #include "simulator/core/id_table.hpp"
@@ -16,9 +17,9 @@ namespace factosim {
 /// but not for each task: Cosnard and Jeannot, "Compact DAG representation and its dynamic scheduling", JPDC 58, 1999,
 /// after PaRSEC's parametrised task graphs.
 ///
-/// A tile has at most one task that is free and not over, so that the task has the number of its tile. After the last of
-/// its tasks, the tile is sent under that number: to its readers, or to the task that it is passed on to. Tiles are numbered
-/// by node. `graph()` and `plan()` are those of a run: of the tasks that are free, and of replicas on their owners.
+/// A tile has at most one task that is free and not over, so that the task has the number of its tile. While a tile has
+/// none, the number may stand for messages that take it, or what one of its tasks created, elsewhere. Tiles are numbered by
+/// node. `graph()` and `plan()` are those of a run: of the tasks that are free, and of replicas on their owners.
 class FormulaFlow final : public TaskFlow {
  public:
   /// `data`: a graph without tasks: its kernels and handles. `owner`: the node of each handle. `numbers_messages`:
@@ -37,41 +38,44 @@ class FormulaFlow final : public TaskFlow {
   }
   TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId sender, NodeId home, std::vector<PlannedMessage>& out) const override;
-  bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
+  bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override {
+    return messages_.for_next_readers(use);
+  }
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
   void dropped(NodeId node, HandleId handle) override {
-    if (!is_passed_on(task_of_[handle.index()])) received_[node.index()].remove(handle);
+    auto& received = received_[node.index()];
+    if (passed_.empty() || received.find(handle) != nullptr) received.remove(handle);
   }
 
  private:
-  /// A tile and its next task, or the one that runs.
+  static constexpr unsigned version_bits = 25;                          // enough for 5000 x 5000 tiles of QR
+  static constexpr std::uint32_t elsewhere = (1U << version_bits) - 1;  // the tile has been passed on
+  /// A tile and its next task, or the one that runs. 4 bytes.
   struct State {
-    std::uint16_t version = 0;      // tasks that have written the tile
-    std::uint8_t missing = 0;       // data that are not on its node
-    bool over : 1 = false;          // its tasks have run
-    bool last : 1 = false;          // of the task that is free: it is the last of the tile
-    bool writes_two : 1 = false;    // the same: it writes a second handle
-    bool is_passed_on : 1 = false;  // when its tasks have run
+    std::uint32_t version : version_bits = 0;  // of the tile before the task
+    std::uint32_t missing : 2 = 0;             // data that are not on its node
+    std::uint32_t over : 1 = 0;                // its tasks have run
+    std::uint32_t followed : 1 =
+        0;  // of the task that is free: the next one of the tile follows it, and it writes nothing else
+    std::uint32_t last : 1 = 0;        // the same: it is the last of the tile
+    std::uint32_t passed_on : 1 = 0;   // the same: the tile is passed on before the next one
+    std::uint32_t writes_two : 1 = 0;  // the same
   };
-  /// An output of a task, for its messages.
-  struct Output {
-    HandleId handle;
-    std::uint32_t version;   // tasks that have written it
-    std::uint64_t position;  // of the task
-    LocalReplica replica{};  // where the task has run
+  /// Where a tile is passed on.
+  struct Passed {
+    ReplicaId replica;          // none while a task holds it, or a message
+    std::uint32_t version = 0;  // with that task
   };
-
   void number_tiles(std::span<NodeId const> owner, std::size_t nodes);
   /// Finds the first task of the tile, on that node.
   void begin(TaskId task, NodeId node);
   [[nodiscard]] HandleId tile(TaskId task) const { return tile_of_[task.index()]; }
-  [[nodiscard]] bool is_passed_on(TaskId task) const { return states_[task.index()].is_passed_on; }
-  /// Returns the replica of the task's tile on its owner: the plan has no others.
+  /// Returns the version of a handle, which no task holds.
+  [[nodiscard]] std::uint32_t version(TaskId place) const {
+    return passed_.empty() ? states_[place.index()].version : passed_[place.index()].version;
+  }
+  /// Returns the replica of the task's tile on its owner that the plan has.
   [[nodiscard]] static ReplicaId own_replica(TaskId task) { return ReplicaId{task.value()}; }
-  /// Returns how often a replica is used on its node, beginning with the next task that the handle is passed to: by tasks there,
-  /// and by the message that takes it away; if none does, the replica stays.
-  [[nodiscard]] std::uint32_t uses_from(HandleId handle, std::uint32_t version, NodeId node) const;
-  void number_messages();
   [[nodiscard]] TileLines lines() const;
   /// Counts what the next task of the tile misses. Returns whether it is free; if so, stores it.
   bool prepare(TaskId task, NodeId node);
@@ -81,33 +85,26 @@ class FormulaFlow final : public TaskFlow {
   [[nodiscard]] ReplicaId find_passed(FormulaTask const& formula) const;
   /// `others`: the replicas of its inputs and of the second handle that it writes.
   void store(TaskId task, FormulaTask const& formula, std::span<ReplicaId const> others);
-  /// The task has written its second handle. Returns under which number this is sent to other nodes, if it is.
+  /// The task has run, and another one of its tile does not just follow.
   TaskId pass_on(TaskId task, NodeId node, std::vector<TaskId>& free);
+  /// The access of a task has written what its tile does not just keep: appends those of the readers on the node that are
+  /// free now. Returns whether there are others.
+  bool hand_out(std::uint32_t access, NodeId node, std::vector<TaskId>& free);
   /// The output is on the node: appends those of the readers there that are free now.
-  void release(TileReaders const& readers, NodeId node, std::vector<TaskId>& free);
+  void release(HandleId handle, TileReaders const& readers, NodeId node, std::vector<TaskId>& free);
   [[nodiscard]] bool read_elsewhere(TileReaders const& readers, NodeId node) const;
   void sort_by_submission(std::vector<TaskId>& free, std::size_t begin) const;
-  /// Appends the messages with an output: by destination.
-  void append(TaskId sender, NodeId home, Output const& output, std::vector<PlannedMessage>& out) const;
-  /// Adds the readers of a run to a message for them.
-  void add_readers(std::span<TaskId const> tasks, std::uint32_t version, PlannedMessage& message) const;
-
   TaskFormulas const& formulas_;
   TaskGraph graph_;
   ExecutionPlan plan_;
   std::vector<TaskId> task_of_;    // [handles]
   std::vector<HandleId> tile_of_;  // [tiles] by task
   std::vector<State> states_;      // [tiles]
-  std::vector<ReplicaId>
-      passed_;  // [tiles] the replica of a tile that is passed on; none while it is sent; empty: no tile is
+  std::vector<Passed> passed_;     // [tiles] where tiles are passed on
   TileLines lines_;
+  FormulaMessages messages_;
   std::vector<IdTable<HandleId, LocalReplica>>
       received_;  // [nodes] replicas of final tiles that are still needed
-  // Where messages are numbered:
-  std::vector<std::uint32_t> first_message_;     // [tiles] number of the first message with the final tile
-  std::uint32_t message_count_ = 0;              // of messages with final tiles
-  std::vector<std::vector<TaskId>> by_version_;  // [versions] final tiles whose readers have that version
-  std::uint32_t next_version_ = 0;               // of `for_next_readers`
 };
 
 }  // namespace factosim

@@ -18,7 +18,7 @@ struct PlannedMessage {
   std::int32_t priority =
       0;  // of its first reader, whose submission posts the message: StarPU-MPI starpu_mpi_task_insert.c
   TaskId first_reader;            // in submission order, as traces number tasks
-  std::uint32_t uses = 0;         // by its readers, of a replica that has no number in the plan
+  std::uint32_t uses = 0;         // by its readers, of a replica that has no number in the plan; 0: it stays
   LocalReplica replica{};         // on the destination; none: without a number in the plan
   LocalReplica source_replica{};  // of the producer, where it is not permanent: the message is a use of it
   EdgeId first{},

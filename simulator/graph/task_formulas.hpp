@@ -21,6 +21,7 @@ namespace factosim {
 struct FormulaTask {
   std::uint16_t kernel = 0;            // index into the kernels of the graph
   bool last = false;                   // of the tasks of its tile
+  bool passed_on = false;              // its tile is passed on before the next of them
   bool writes_back = false;            // see TaskGraph::writes_back
   Access access = Access::read_write;  // to its tile, after those to its inputs
   std::int32_t priority = 0;
@@ -31,7 +32,9 @@ struct FormulaTask {
   Access passed_access =
       Access::read_write;            // to a second handle that it writes, its last access; write: creates it
   HandleId passed{};                 // invalid: none
-  std::uint32_t passed_version = 0;  // tasks that have written that before
+  std::uint32_t passed_version = 0;  // of that before
+  std::uint32_t passed_written = 0,
+                written = 0;  // versions of that and of its tile after it, where tiles are passed on
 };
 
 /// Tiles next to each other in one row, or one column, of the matrix whose tiles are updated: [first, end).
@@ -41,22 +44,24 @@ struct TileRun {
   int first = 0, end = 0;
 };
 
-/// The tasks of other tiles that read a tile: those of the tiles of the runs after `version` tasks of each, if
-/// nothing writes the tile any more; or the one that is given it to write.
+/// The tasks that read a version of a tile: those that write the tiles of the runs next, if that has `version`; or the one
+/// that writes it next.
 struct TileReaders {
   std::uint32_t version = 0;
   std::array<TileRun, 2> runs{};
   std::uint8_t run_count = 0;
-  HandleId
-      taker{};  // the tile of the task that writes it next, after `version` tasks of that tile; invalid: none
+  HandleId taker{};  // the tile, of that version, of the one that writes it next; invalid: none
 
   [[nodiscard]] std::span<TileRun const> all() const { return {runs.data(), run_count}; }
 };
 
 /// The tasks of an application whose graph follows a pattern, as functions of a tile, on whose owner they run, and of
-/// the number of tasks of that tile before. They write the tile one after the other. After the last of them it is final, and
-/// tasks of other tiles read it; or it is passed on from one task of another tile to the next, and each of these writes
-/// it too. A task may create one handle beside its tile, which is final then.
+/// its version. Each tile has tasks that write it one after the other. After the last of them it is final, and tasks of other
+/// tiles read it; or, where tiles are passed on, these write it one after the other too, also between two tasks of its own.
+/// A task writes one handle at most beside its tile: one that is passed to it, or one that it creates, which is final then.
+///
+/// Versions are numbers of which each task that writes a handle makes a greater one. The first is 0. Where tiles are not
+/// passed on, a version is the number of tasks before.
 ///
 /// Dependencies of such a graph: a task follows the one that wrote its tile before, the last ones on its inputs, and the one
 /// that passes it a tile.
@@ -70,12 +75,14 @@ class TaskFormulas {
   [[nodiscard]] virtual int line_count() const = 0;
   /// The handle of a tile of that matrix; invalid where it stores none.
   [[nodiscard]] virtual HandleId updated_tile(int m, int n) const = 0;
-  /// Returns the number of tasks of the tile.
-  [[nodiscard]] virtual std::uint32_t tasks_of(HandleId tile) const = 0;
-  /// Returns the task of the tile that follows `version` others of it. O(1).
+  /// Returns whether tiles are passed on. If so, TaskIndices::k of readers is that of the task that wrote what they read.
+  [[nodiscard]] virtual bool passes_tiles() const { return false; }
+  /// Returns the version of the tile after the last of its tasks; 0: it has none.
+  [[nodiscard]] virtual std::uint32_t last_version(HandleId tile) const = 0;
+  /// Returns the task of the tile that finds it in that version. O(1).
   [[nodiscard]] virtual FormulaTask task(HandleId tile, std::uint32_t version) const = 0;
-  /// Returns the tasks of other tiles that read the handle after `version` tasks have written it; those of each run are
-  /// in the order of their submission.
+  /// Returns the tasks that read a version of the handle, in which, unless tiles are passed on, it is final. Those of each
+  /// run are in the order of their submission.
   [[nodiscard]] virtual TileReaders readers(HandleId handle, std::uint32_t version) const = 0;
 
  protected:

@@ -23,7 +23,7 @@ class RamUsage {
  public:
   RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& engine, RunObserver& observer);
 
-  /// Adds a replica beside those of the plan, which is used as often. A removed one leaves its number to another once
+  /// Adds a replica beside those of the plan, which is used as often; 0: it stays. A removed one leaves its number to another once
   /// `may_leave(replica)`. O(1) amortised.
   template <class MayLeave>
   [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses, MayLeave const& may_leave) {
@@ -36,7 +36,7 @@ class RamUsage {
       uses_.emplace_back();
     }
     added_[replica.index() - planned_.size()] = handle;
-    uses_[replica.index()] = {.left = uses, .owned = false, .present = false, .in_receive_buffer = false};
+    uses_[replica.index()] = {.left = uses, .owned = uses == 0, .present = false, .in_receive_buffer = false};
     return replica;
   }
   [[nodiscard]] bool was_added(LocalReplica replica) const { return replica.index() >= planned_.size(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "factosim/error.hpp"
 
@@ -13,15 +14,21 @@ HeteroprioScheduler::HeteroprioScheduler(NodeView const& node) : node_(node) {
   std::vector<TaskId> examples(graph.kernels.size());
   for (std::size_t t = graph.task_count(); t-- > 0;) examples[graph.kernel[t]] = TaskId{t};
   buckets_.resize(examples.size());
-  for (std::uint32_t k = 0; k < examples.size(); ++k) {
-    if (!examples[k].valid()) continue;
-    buckets_[k] = make_bucket(examples[k]);
-    for (std::size_t kind = 0; kind < visited_.size(); ++kind)
-      if (!std::isinf(buckets_[k].slow_factor[kind])) visited_[kind].push_back(k);
-  }
-  auto const acceleration = [&](std::uint32_t k) { return buckets_[k].acceleration; };
-  std::ranges::stable_sort(visited_[0], std::ranges::less{}, acceleration);
-  std::ranges::stable_sort(visited_[1], std::ranges::greater{}, acceleration);
+  for (std::uint32_t k = 0; k < examples.size(); ++k)
+    if (examples[k].valid()) add_bucket(k, examples[k]);
+}
+
+void HeteroprioScheduler::add_bucket(std::uint32_t kernel, TaskId example) {
+  buckets_[kernel] = make_bucket(example);
+  for (std::size_t kind = 0; kind < visited_.size(); ++kind)
+    if (!std::isinf(buckets_[kernel].slow_factor[kind])) visited_[kind].push_back(kernel);
+  auto const less = [&](double sign) {
+    return [this, sign](std::uint32_t a, std::uint32_t b) {
+      return std::pair(sign * buckets_[a].acceleration, a) < std::pair(sign * buckets_[b].acceleration, b);
+    };
+  };
+  std::ranges::sort(visited_[0], less(1));
+  std::ranges::sort(visited_[1], less(-1));
 }
 
 HeteroprioScheduler::Bucket HeteroprioScheduler::make_bucket(TaskId example) const {
@@ -51,7 +58,9 @@ HeteroprioScheduler::Bucket HeteroprioScheduler::make_bucket(TaskId example) con
 }
 
 Scheduler::Assignment HeteroprioScheduler::push(TaskId task, LocalWorker /*pusher*/) {
-  Bucket& bucket = buckets_[node_.graph().kernel[task.index()]];
+  std::uint32_t const kernel = node_.graph().kernel[task.index()];
+  Bucket& bucket = buckets_[kernel];
+  if (bucket.runs_on.empty()) add_bucket(kernel, task);
   FACTOSIM_ALWAYS(bucket.fast_workers > 0, "no worker of the node can run a ready task");
   bucket.tasks.push_back(task);
   // The first idle worker to be woken would be a GPU, which may not be allowed to take this task.

@@ -41,6 +41,8 @@ class HeteroprioScheduler final : public Scheduler {
     double acceleration = 0;
   };
 
+  /// Adds the bucket of a kernel; with tasks from formulas, some kernels are known from their first ready task on.
+  void add_bucket(std::uint32_t kernel, TaskId example);
   [[nodiscard]] Bucket make_bucket(TaskId example) const;
   [[nodiscard]] bool may_take(LocalWorker worker, Bucket const& bucket) const;
   [[nodiscard]] std::size_t kind_of(LocalWorker worker) const {

@@ -93,7 +93,7 @@ MakespanEstimate estimate_by_steps(TaskPlan const& whole, Bounds const& bounds) 
   PolicyOfSteps const policy = policy_of(s);
   refuse_others(s);
   auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
-  auto const formulas = definition->formulas(parameters);
+  auto const formulas = definition->formulas(parameters, s.distribution.map);
   if (!formulas)
     refuse(s, "/application/variant",
            fmt::format("is \"{}\", of which there are no formulas", parameters.variant));

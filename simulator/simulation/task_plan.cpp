@@ -143,7 +143,7 @@ TaskPlan plan_formulas(PlacedScenario&& s, TiledApplication const& app,
 TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage storage) {
   check_gpu_memory(s, tile_bytes(app.parameters));
   if (storage == TaskStorage::where_needed)
-    if (auto formulas = formulas_of_run(app, s, s))
+    if (auto formulas = formulas_of_run(app, s, s, s.distribution.map))
       return plan_formulas(std::move(s), app, std::move(formulas));
   if (has_recursive_tasks(s)) return plan_in_all_forms(std::move(s));
   TimedApplication const timed = timed_application(s);

@@ -21,8 +21,7 @@ constexpr std::uint64_t min_automatic_tasks = 4'000'000;
 std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& s, ScenarioHead const& head,
                           TaskFormulas const* formulas) {
   RuntimeOptions const& o = s.runtime;
-  if (formulas == nullptr)
-    return fmt::format("there are no formulas for the variant \"{}\" with these keys", p.variant);
+  if (formulas == nullptr) return fmt::format("there are no formulas for the variant \"{}\"", p.variant);
   if (formulas->task_count() > std::numeric_limits<std::uint32_t>::max())
     return fmt::format("{} tasks cannot be numbered", formulas->task_count());
   if (p.recursive) return "tasks may be split (application/recursive)";
@@ -45,11 +44,12 @@ std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& 
 }  // namespace
 
 std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
-                                                    ClusterOptions const& cluster, ScenarioHead const& head) {
+                                                    ClusterOptions const& cluster, ScenarioHead const& head,
+                                                    TileMap const& map) {
   auto const& [definition, p] = application;
   if (definition == nullptr || definition->formulas == nullptr || p.task_graph == TaskGraphForm::stored)
     return nullptr;
-  std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p);
+  std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p, map);
   bool const automatic = p.task_graph == TaskGraphForm::automatic;
   if (automatic && (!formulas || formulas->task_count() < min_automatic_tasks)) return nullptr;
   std::string const need = need_of_graph(p, cluster, head, formulas.get());

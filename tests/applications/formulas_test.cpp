@@ -14,19 +14,45 @@ namespace factosim {
 
 namespace {
 
-TileMap one_node(int nt) {
-  return tile_map(nt, nt, [](int, int) { return NodeId{0}; });
+TileMap map_of(int nt, int nodes) {
+  return tile_map(nt, nt, [&](int m, int n) { return NodeId{(3 * m + 5 * n + m * n) % nodes}; });
 }
 
-/// The tasks of a graph by their tile, which is the first handle that they write, and the number of its tasks before.
+/// Tasks by their tile and the version in which they find it.
 using Numbering = std::map<std::pair<HandleId, std::uint32_t>, TaskId>;
 
-Numbering numbering(TaskGraph const& graph) {
+/// Returns the version of its tile that the task leaves.
+std::uint32_t written(TaskFormulas const& formulas, FormulaTask const& task, std::uint32_t version) {
+  return formulas.passes_tiles() ? task.written : version + 1;
+}
+
+/// Returns the version that the next task of the tile finds after that one was left.
+std::uint32_t next_version(TaskFormulas const& formulas, HandleId tile, std::uint32_t version) {
+  if (!formulas.passes_tiles()) return version;
+  while (true) {
+    TileReaders const readers = formulas.readers(tile, version);
+    REQUIRE(readers.taker.valid());
+    if (readers.taker == tile) return readers.version;
+    version = formulas.task(readers.taker, readers.version).passed_written;
+  }
+}
+
+/// Numbers the tasks of the graph; a task is one of the first handle that it writes.
+Numbering numbering(TaskGraph const& graph, TaskFormulas const& formulas) {
   Numbering out;
-  std::map<HandleId, std::uint32_t> tasks;
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    HandleId const tile = graph.written_by(TaskId{t});
-    out[{tile, tasks[tile]++}] = TaskId{t};
+  std::map<HandleId, std::vector<TaskId>> tasks;
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) tasks[graph.written_by(TaskId{t})].emplace_back(t);
+  for (std::size_t h = 0; h < graph.handles.size(); ++h) {
+    HandleId const tile{h};
+    std::uint32_t version = 0;
+    for (TaskId const task : tasks[tile]) {
+      if (task != tasks[tile].front()) version = next_version(formulas, tile, version);
+      out[{tile, version}] = task;
+      FormulaTask const formula = formulas.task(tile, version);
+      CHECK(formula.last == (task == tasks[tile].back()));
+      version = written(formulas, formula, version);
+    }
+    CHECK(formulas.last_version(tile) == version);
   }
   return out;
 }
@@ -53,7 +79,7 @@ void check_task(TaskGraph const& graph, FormulaTask const& formula, TaskId task)
   CHECK(accesses.back().mode() == formula.passed_access);
 }
 
-/// Adds the tasks that read a handle after `version` writes, by the formulas.
+/// Adds the tasks that read that version of a handle, by the formulas.
 void add_readers(TaskFormulas const& formulas, Numbering const& numbers, HandleId handle,
                  std::uint32_t version, std::set<TaskId>& out) {
   TileReaders const readers = formulas.readers(handle, version);
@@ -69,56 +95,56 @@ void add_readers(TaskFormulas const& formulas, Numbering const& numbers, HandleI
 std::set<TaskId> successors(TaskFormulas const& formulas, Numbering const& numbers, HandleId tile,
                             std::uint32_t version, FormulaTask const& task) {
   std::set<TaskId> out;
-  if (task.last)
-    add_readers(formulas, numbers, tile, version + 1, out);
+  std::uint32_t const left = written(formulas, task, version);
+  if (task.last || task.passed_on)
+    add_readers(formulas, numbers, tile, left, out);
   else
-    out.insert(numbers.at({tile, version + 1}));
-  if (task.passed.valid()) add_readers(formulas, numbers, task.passed, task.passed_version + 1, out);
+    out.insert(numbers.at({tile, next_version(formulas, tile, left)}));
+  if (task.passed.valid()) add_readers(formulas, numbers, task.passed, task.passed_written, out);
   return out;
 }
 
-void check_formulas(Application const& application, std::string const& variant, int nt,
-                    IterationRange iterations = {}) {
+void check_formulas(Application const& application, ApplicationParameters const& parameters, int nodes = 1) {
+  int const nt = parameters.nt;
   CAPTURE(application.name);
-  CAPTURE(variant);
+  CAPTURE(parameters.variant);
   CAPTURE(nt);
-  ApplicationParameters parameters;
-  parameters.nt = nt;
-  parameters.nb = 10;
-  parameters.variant = variant;
-  parameters.iterations = iterations;
-  CAPTURE(iterations.first);
-  CAPTURE(iterations.end);
-  auto const formulas = application.formulas(parameters);
-  if (variant == "starpu-mpi") {  // its flushes follow no formula
+  CAPTURE(parameters.iterations.first);
+  CAPTURE(parameters.iterations.end);
+  TileMap const map = map_of(nt, nodes);
+  auto const formulas = application.formulas(parameters, map);
+  if (parameters.variant == "starpu-mpi") {  // its flushes follow no formula
     CHECK(formulas == nullptr);
     return;
   }
   REQUIRE(formulas != nullptr);
-  TaskGraph const graph = application.graph(parameters, one_node(nt));
+  TaskGraph const graph = application.graph(parameters, map);
   CHECK(formulas->task_count() == graph.task_count());
   CHECK(formulas->line_count() == nt);
-  Numbering const numbers = numbering(graph);
+  Numbering const numbers = numbering(graph, *formulas);
   for (auto const& [place, task] : numbers) {
     auto const& [tile, version] = place;
     FormulaTask const formula = formulas->task(tile, version);
     check_task(graph, formula, task);
-    CHECK(formula.last == !numbers.contains({tile, version + 1}));
     auto const stored = graph.successors_of(task);
     CHECK(std::set<TaskId>(stored.begin(), stored.end()) ==
           successors(*formulas, numbers, tile, version, formula));
   }
-  for (std::size_t h = 0; h < graph.handles.size(); ++h) {
-    std::uint32_t const tasks = formulas->tasks_of(HandleId{h});
-    CHECK((tasks == 0) == !numbers.contains({HandleId{h}, 0}));
-    CHECK((tasks == 0 || numbers.contains({HandleId{h}, tasks - 1})));
-    CHECK(!numbers.contains({HandleId{h}, tasks}));
-  }
+}
+
+ApplicationParameters parameters_of(int nt, std::string const& variant, IterationRange iterations = {}) {
+  return {.nt = nt, .nb = 10, .variant = variant, .iterations = iterations};
+}
+
+ApplicationParameters of_tree(char const* tree, int nt, IterationRange iterations = {}) {
+  ApplicationParameters out = parameters_of(nt, "chameleon", iterations);
+  out.own_values["tree"] = tree;
+  return out;
 }
 
 /// Priorities of readers are highest at the ends of the part of a run that any node may have.
 void check_priorities(TaskFormulas const& formulas, HandleId tile) {
-  TileReaders const readers = formulas.readers(tile, formulas.tasks_of(tile));
+  TileReaders const readers = formulas.readers(tile, formulas.last_version(tile));
   for (TileRun const& run : readers.all()) {
     std::vector<std::int32_t> of_run;
     for (int i = run.first; i < run.end; ++i)
@@ -145,7 +171,7 @@ TEST_CASE("formulas give the tasks of the stored graph: accesses, order, priorit
     if (application.formulas == nullptr) continue;
     ++with_formulas;
     for (std::string const& variant : application.variants)
-      for (int nt = 1; nt <= 9; ++nt) check_formulas(application, variant, nt);
+      for (int nt = 1; nt <= 9; ++nt) check_formulas(application, parameters_of(nt, variant));
   }
   CHECK(with_formulas >= 4);
 }
@@ -157,7 +183,20 @@ TEST_CASE("formulas give the tasks of a range of iterations") {
     for (std::string const& variant : application.variants)
       for (int nt = 1; nt <= 6; ++nt)
         for (int first = 0; first < nt; ++first)
-          for (int end = first + 1; end <= nt; ++end) check_formulas(application, variant, nt, {first, end});
+          for (int end = first + 1; end <= nt; ++end)
+            check_formulas(application, parameters_of(nt, variant, {first, end}));
+  }
+}
+
+TEST_CASE("formulas give the tasks of all trees of QR") {
+  for (char const* const tree : {"flat", "binary", "nodes"}) {
+    CAPTURE(tree);
+    for (int nodes = 1; nodes <= 5; ++nodes) {
+      for (int nt = 1; nt <= 9; ++nt) check_formulas(application("qr"), of_tree(tree, nt), nodes);
+      for (int first = 0; first < 6; ++first)
+        for (int end = first + 1; end <= 6; ++end)
+          check_formulas(application("qr"), of_tree(tree, 6, {first, end}), nodes);
+    }
   }
 }
 
@@ -166,12 +205,12 @@ TEST_CASE("ranges of iterations have together the tasks of all") {
     if (!application.has_iterations) continue;
     constexpr int nt = 7;
     ApplicationParameters parameters{.nt = nt, .nb = 10, .variant = application.variants.front()};
-    std::uint64_t const all = application.graph(parameters, one_node(nt)).task_count();
+    std::uint64_t const all = application.graph(parameters, map_of(nt, 1)).task_count();
     for (int middle = 0; middle <= nt; ++middle) {
       std::uint64_t sum = 0;
       for (IterationRange const range : {IterationRange{0, middle}, IterationRange{middle, nt}}) {
         parameters.iterations = range;
-        sum += application.graph(parameters, one_node(nt)).task_count();
+        sum += application.graph(parameters, map_of(nt, 1)).task_count();
       }
       CHECK(sum == all);
     }
@@ -186,7 +225,7 @@ TEST_CASE("the most urgent reader of a tile on any node is at an end of its run"
       parameters.nt = 7;
       parameters.nb = 10;
       parameters.variant = variant;
-      auto const formulas = application.formulas(parameters);
+      auto const formulas = application.formulas(parameters, map_of(7, 1));
       if (!formulas) continue;
       for (int m = 0; m < 7; ++m)
         for (int n = 0; n < 7; ++n)
@@ -203,11 +242,10 @@ TEST_CASE("positions of a thousand million tasks do not wrap") {
     parameters.nt = application.lower_only ? 1816 : application.is_product ? 1000 : 1442;
     parameters.nb = 10;
     parameters.variant = application.variants.front();
-    auto const formulas = application.formulas(parameters);
+    auto const formulas = application.formulas(parameters, {});
     CHECK(static_cast<double>(formulas->task_count()) == application.max_tasks(parameters));
-    int const end = parameters.nt - 1;
-    CHECK(formulas->task(formulas->updated_tile(end, end), static_cast<std::uint32_t>(end)).position ==
-          formulas->task_count() - 1);
+    HandleId const last = formulas->updated_tile(parameters.nt - 1, parameters.nt - 1);
+    CHECK(formulas->task(last, formulas->last_version(last) - 1).position == formulas->task_count() - 1);
   }
 }
 

@@ -48,7 +48,7 @@ void without_costs(nlohmann::json& document) {
 StepOutcome outcome(nlohmann::json const& document, std::uint32_t resolution) {
   TaskPlan const plan = plan_work(placed(document));
   auto const& [definition, parameters] = std::get<TiledApplication>(plan.scenario.application);
-  auto const formulas = definition->formulas(parameters);
+  auto const formulas = definition->formulas(parameters, plan.scenario.distribution.map);
   return run_steps({.formulas = *formulas,
                     .map = plan.scenario.distribution.map,
                     .machine = plan.machine,
