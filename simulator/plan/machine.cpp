@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/plan/kernel_powers.hpp"
+#include "simulator/plan/power_caps.hpp"
 
 namespace factosim {
 
@@ -124,6 +124,31 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
 }
 
 }  // namespace
+
+void set_powers(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels) {
+  if (node.power.kernels.empty() && node.gpu_caps.empty()) return;
+  for (std::string const& kernel : kernels)
+    for (std::size_t w = 0; w < type.workers.size(); ++w)
+      type.busy_powers.push_back(!type.workers[w].gpu ? node.power.of_core(kernel)
+                                 : node.gpu_caps.empty()
+                                     ? node.power.of_gpu(kernel)
+                                     : under_cap(node.power, kernel, node.gpu_caps[w]).busy_power);
+}
+
+void slow_down_capped(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels) {
+  if (node.gpu_caps.empty()) return;
+  std::size_t const workers = type.workers.size();
+  for (std::size_t k = 0; k < kernels.size(); ++k)
+    for (std::size_t g = 0; g < type.gpus; ++g) {
+      double const slowdown = under_cap(node.power, kernels[k], node.gpu_caps[g]).slowdown;
+      std::size_t const i = k * workers + g;
+      type.durations[i] *= slowdown;
+      type.deviations[i] *= slowdown;
+      for (auto* const samples : {&type.samples, &type.first_samples})
+        if (i < samples->size())
+          for (double& seconds : (*samples)[i]) seconds *= slowdown;
+    }
+}
 
 double Machine::Contention::lowest_factor(std::size_t kernel) const {
   return std::ranges::min(std::span(factors).subspan(kernel * socket_size, socket_size));

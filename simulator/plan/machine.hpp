@@ -107,4 +107,10 @@ struct Machine {
 Machine build_machine(Platform const& platform, std::span<KernelModel const> models,
                       std::span<Kernel const> kernels, TimingKey const& key, RuntimeOptions const& options);
 
+/// Sets the powers of the type's workers by kernel, [kernels] by name.
+void set_powers(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels);
+
+/// Makes the kernels of GPUs last as long as their caps make them, [kernels] by name.
+void slow_down_capped(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels);
+
 }  // namespace factosim

@@ -13,7 +13,6 @@
 #include "simulator/analysis/trace_timings.hpp"
 #include "simulator/graph/topological_order.hpp"
 #include "simulator/graph/transpose.hpp"
-#include "simulator/plan/kernel_powers.hpp"
 #include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay_graph.hpp"
 #include "simulator/replay/trace_platform.hpp"

@@ -1,6 +1,8 @@
-#include "simulator/plan/kernel_powers.hpp"
+#include "simulator/plan/power_caps.hpp"
 
 #include <doctest/doctest.h>
+
+#include "simulator/plan/machine.hpp"
 
 using namespace factosim;
 

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "factosim/platform.hpp"
-#include "simulator/plan/machine.hpp"
 
 namespace factosim {
 
@@ -18,11 +16,5 @@ struct CappedKernel {
 /// the cap; the clock at which it does is taken to be that at which the kernels of `gpu_speeds` draw as much in proportion
 /// to their power without a cap.
 [[nodiscard]] CappedKernel under_cap(PowerSpec const& power, std::string const& kernel, double cap);
-
-/// Sets the powers of the type's workers by kernel, [kernels] by name.
-void set_powers(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels);
-
-/// Makes the kernels of GPUs last as long as their caps make them, [kernels] by name.
-void slow_down_capped(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels);
 
 }  // namespace factosim
