@@ -68,6 +68,8 @@ void read_gpu_speeds(PowerSpec& power, JsonReader const& json) {
           "by \"cap_W\"");
     power.gpu_speeds.push_back(point);
   }
+  if (power.gpu_speeds.empty())
+    json.fail("is empty (the speed under a cap follows from it). Give one point at least, or no such key");
   if (power.gpu_speeds.back().speed != 1)
     json.fail(
         fmt::format("end with a speed of {} (the last cap is what the GPU draws without one). Add that point "
