@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/core/interpolation.hpp"
 
 namespace factosim {
 
@@ -49,12 +49,9 @@ std::vector<KernelTiming const*> named(std::vector<KernelTiming> const& timings,
 
 double Slowdown::at(int busy_cores) const {
   if (points.empty()) return 1;
-  auto const after = std::ranges::find_if(points, [&](Point const& p) { return p.busy_cores >= busy_cores; });
-  if (after == points.end()) return points.back().factor;
-  if (after == points.begin()) return after->factor;
-  Point const &a = *(after - 1), &b = *after;
-  return std::lerp(a.factor, b.factor,
-                   static_cast<double>(busy_cores - a.busy_cores) / (b.busy_cores - a.busy_cores));
+  return interpolated(
+      points, busy_cores, [](Point const& p) { return static_cast<double>(p.busy_cores); },
+      [](Point const& p) { return p.factor; });
 }
 
 Seconds duration_by(KernelTiming const& timing, int nb, Flops flops) {

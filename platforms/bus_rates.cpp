@@ -91,7 +91,7 @@ std::string switch_text(NetworkSpec const& network) {
   return network.one_at_a_time ? out + ", one message at a time" : out;
 }
 
-std::string cards_text(NodeType const& type) { return type.nics > 1 ? fmt::format("{} x ", type.nics) : ""; }
+std::string cards_text(std::uint32_t cards) { return cards > 1 ? fmt::format("{} x ", cards) : ""; }
 
 std::string gpus_text(NodeType const& type) {
   if (type.gpus.empty()) return "-";

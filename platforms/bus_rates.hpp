@@ -24,8 +24,8 @@ struct SharedLinks {
 /// "4 GB/s", "4 GB/s, 1 us" and, of several rates, "6 to 6.5 GB/s".
 [[nodiscard]] std::string bandwidth_text(BytesPerSecond rate);
 [[nodiscard]] std::string rate_text(LinkRate const& rate);
-/// "4 x ", before the rate of a network card, for a node with four; empty for one.
-[[nodiscard]] std::string cards_text(NodeType const& type);
+/// "4 x ", before the rate of a network card, of a node with four; empty for one.
+[[nodiscard]] std::string cards_text(std::uint32_t cards);
 /// "never limits" or "288 GB/s, 1 us", or a fat tree or dragonfly.
 [[nodiscard]] std::string switch_text(NetworkSpec const& network);
 /// "3 Tesla M2070 (5.64 GB)", one part for each model.

@@ -11,23 +11,22 @@ namespace {
 
 constexpr std::size_t max_levels = 4;
 
-Key count_key(char const* name, std::int64_t most, char const* unit, char const* meaning,
-              char const* otherwise = nullptr) {
-  Key key{.name = name, .value = {rule::integer(1, most, unit)}, .meaning = meaning};
-  if (otherwise == nullptr)
-    key.required = true;
-  else
-    key.default_text = otherwise;
-  return key;
+/// `otherwise`: what holds without the key; empty: it is required.
+Key key_of(char const* name, ValueRule value, char const* meaning, char const* otherwise) {
+  return {.name = name,
+          .value = {std::move(value)},
+          .meaning = meaning,
+          .required = *otherwise == 0,
+          .default_text = otherwise};
 }
 
-Key link_key(char const* name, char const* meaning, char const* otherwise = nullptr) {
-  Key key{.name = name, .value = {rule::object(link_table)}, .meaning = meaning};
-  if (otherwise == nullptr)
-    key.required = true;
-  else
-    key.default_text = otherwise;
-  return key;
+Key count_key(char const* name, std::int64_t most, char const* unit, char const* meaning,
+              char const* otherwise = "") {
+  return key_of(name, rule::integer(1, most, unit), meaning, otherwise);
+}
+
+Key link_key(char const* name, char const* meaning, char const* otherwise = "") {
+  return key_of(name, rule::object(link_table), meaning, otherwise);
 }
 
 ObjectKeys const& level_table() {
@@ -140,11 +139,6 @@ Dragonfly read_dragonfly(JsonReader const& json) {
   if (auto const routing = json.find("routing")) out.routing = routing_names.named(routing->one_of());
   json.finish();
   return out;
-}
-
-std::string link_json(LinkRate const& rate) {
-  return fmt::format("{{\"bandwidth_Bps\": {}, \"latency_s\": {}}}", rate.bandwidth.value,
-                     rate.latency.value);
 }
 
 std::string routing_json(Routing routing) {

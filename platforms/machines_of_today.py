@@ -5,6 +5,7 @@
 
 Facts are data sheets, documentation of computing centres and measurements that others published; each carries its source. Rules turn them into rates of
 kernels (tests/models/leave_one_out.py states how far off such rates are). --check compares the values of the files that are there, and exits with 1 if one differs.
+Afterwards `FACTOSIM_UPDATE_GOLDEN=1 factosim_tests -tc="every shipped platform*"` writes the platforms in the form of factosim.
 """
 import argparse
 import json
@@ -243,16 +244,11 @@ def kernels(name, machine):
     return {"format": "factosim-kernels", "version": 1, "machine": name, "provenance": text, "estimate": True, "kernels": rates(machine)}
 
 
-def text_of(document):
-    """Returns JSON with one link, route, GPU or timing a line."""
-    def write(value, indent):
-        if isinstance(value, dict) and indent < 4 or isinstance(value, dict) and any(isinstance(v, list) and v and isinstance(v[0], dict) for v in value.values()):
-            inner = ",\n".join("  " * (indent + 1) + json.dumps(k) + ": " + write(v, indent + 1) for k, v in value.items())
-            return "{\n" + inner + "\n" + "  " * indent + "}"
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            return "[\n" + ",\n".join("  " * (indent + 1) + json.dumps(v) for v in value) + "\n" + "  " * indent + "]"
-        return json.dumps(value)
-    return write(document, 0) + "\n"
+def kernels_text(document):
+    """Returns the text of a kernel file as factosim writes it, one timing a line."""
+    head = "".join(f"  {json.dumps(key)}: {json.dumps(value)},\n" for key, value in document.items() if key != "kernels")
+    kernels = ",\n".join(f"    {json.dumps(name)}: [\n      " + ",\n      ".join(map(json.dumps, timings)) + "\n    ]" for name, timings in document["kernels"].items())
+    return "{\n" + head + '  "kernels": {\n' + kernels + "\n  }\n}\n"
 
 
 def holds(read, document):
@@ -271,7 +267,7 @@ def main():
     for name, machine in MACHINES.items():
         for path, document in ((ROOT / f"platforms/{name}.json", platform(name, machine)), (ROOT / f"models/kernels/{name}.json", kernels(name, machine))):
             if not check:
-                path.write_text(text_of(document))
+                path.write_text(kernels_text(document) if "kernels" in document else json.dumps(document, indent=2) + "\n")
             elif not path.exists() or not holds(json.loads(path.read_text()), document):
                 print(f"{path.relative_to(ROOT)} does not have the values that {pathlib.Path(__file__).name} gives it")
                 differs = 1

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulator/core/interpolation.hpp"
+
 namespace factosim {
 
 Bytes MessageEfficiency::carried(Bytes size) const {
@@ -14,17 +16,9 @@ Bytes MessageEfficiency::carried(Bytes size) const {
     auto const excess_of = [&](auto const& point) {
       return static_cast<double>(point.first.value) * (peak / point.second.value - 1);
     };
-    auto const after = std::ranges::lower_bound(measured, size, {}, &std::pair<Bytes, BytesPerSecond>::first);
-    if (after == measured.begin()) {
-      excess = excess_of(*after);
-    } else if (after == measured.end()) {
-      excess = excess_of(measured.back());
-    } else {
-      auto const before = after - 1;
-      double const share = static_cast<double>((size - before->first).value) /
-                           static_cast<double>((after->first - before->first).value);
-      excess = excess_of(*before) + share * (excess_of(*after) - excess_of(*before));
-    }
+    excess = interpolated(
+        measured, static_cast<double>(size.value),
+        [](auto const& point) { return static_cast<double>(point.first.value); }, excess_of);
   }
   return {size.value + std::llround(excess)};
 }

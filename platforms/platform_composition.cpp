@@ -79,8 +79,9 @@ void PlatformPart::set_network(PlatformNetwork network) {
     if (std::ranges::find(platform.network.subnets, type.subnet, &Subnet::name) ==
         platform.network.subnets.end())
       type.subnet.clear();
-    if (network.nic) type.nic = *network.nic;
-    if (network.nic) type.nics = network.nics;
+    if (!network.nic) continue;
+    type.nic = *network.nic;
+    type.nics = network.nics;
   }
   nic = network.nic;
   nics = network.nics;

@@ -48,8 +48,10 @@ class TypeReader {
           "either). Choose another name, or write {{\"of\": \"{0}\", ...}} to change some keys",
           name));
     NodeType type = read_node_type(name, json);
-    if (part_.nic) type.nic = *part_.nic;
-    if (part_.nic) type.nics = part_.nics;
+    if (part_.nic) {
+      type.nic = *part_.nic;
+      type.nics = part_.nics;
+    }
     return type;
   }
 

@@ -35,6 +35,8 @@ Platform read_platform_types(std::filesystem::path const& file);
 /// may add node types, a network and nodes. Types without nodes are left out. Throws InputError.
 [[nodiscard]] Platform read_platform(JsonReader const& json);
 
+/// Returns the JSON text of a link.
+[[nodiscard]] std::string link_json(LinkRate const& rate);
 /// Returns the `factosim-platform` text of a platform for a file in `folder`, in a fixed order, with one link or
 /// route per line. Consecutive nodes of one type become one entry of "nodes".
 std::string platform_json(Platform const& platform, std::filesystem::path const& folder);

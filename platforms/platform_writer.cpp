@@ -30,8 +30,6 @@ std::string object(Members const& members, std::string const& indent) {
 std::string rate_members(LinkRate const& rate) {
   return fmt::format("\"bandwidth_Bps\": {}, \"latency_s\": {}", rate.bandwidth.value, rate.latency.value);
 }
-std::string link_json(LinkRate const& rate) { return fmt::format("{{{}}}", rate_members(rate)); }
-
 template <class Quantity>
 std::string matrix_lines(std::vector<LinkRate> const& matrix, Quantity LinkRate::*member,
                          std::size_t memories, std::string const& indent) {
@@ -179,6 +177,8 @@ std::string nodes_json(Platform const& platform) {
 }
 
 }  // namespace
+
+std::string link_json(LinkRate const& rate) { return fmt::format("{{{}}}", rate_members(rate)); }
 
 std::string platform_json(Platform const& platform, std::filesystem::path const& folder) {
   Members types;

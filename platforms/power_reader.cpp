@@ -70,6 +70,10 @@ void read_gpu_speeds(PowerSpec& power, JsonReader const& json) {
   }
   if (power.gpu_speeds.empty())
     json.fail("is empty (the speed under a cap follows from it). Give one point at least, or no such key");
+  if (double const least = power.gpu_speeds.front().cap; least <= power.gpu_idle)
+    json.fail(
+        fmt::format("begin at {} W (a GPU that runs nothing draws {} W, \"gpu_idle_W\"). Begin above that",
+                    least, power.gpu_idle));
   if (power.gpu_speeds.back().speed != 1)
     json.fail(
         fmt::format("end with a speed of {} (the last cap is what the GPU draws without one). Add that point "

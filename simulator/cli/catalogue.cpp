@@ -8,6 +8,7 @@
 
 #include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
+#include "platforms/bus_rates.hpp"
 #include "platforms/disk_preset.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
@@ -62,8 +63,7 @@ std::string hardware_of(NodeType const& type) {
 
 std::string network_description(fs::path const& file) {
   NetworkPreset const network = read_network_file(file);
-  return fmt::format("{}: {}{:g} GB/s, {:g} us{}", network.description,
-                     network.nics > 1 ? fmt::format("{} x ", network.nics) : "",
+  return fmt::format("{}: {}{:g} GB/s, {:g} us{}", network.description, cards_text(network.nics),
                      network.nic.bandwidth.value / 1e9, 2e6 * network.nic.latency.value,
                      network.estimate ? " (estimate)" : "");
 }

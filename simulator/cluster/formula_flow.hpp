@@ -55,11 +55,11 @@ class FormulaFlow final : public TaskFlow {
     std::uint32_t version : version_bits = 0;  // of the tile before the task
     std::uint32_t missing : 2 = 0;             // data that are not on its node
     std::uint32_t over : 1 = 0;                // its tasks have run
-    std::uint32_t followed : 1 =
-        0;  // of the task that is free: the next one of the tile follows it, and it writes nothing else
-    std::uint32_t last : 1 = 0;        // the same: it is the last of the tile
-    std::uint32_t passed_on : 1 = 0;   // the same: the tile is passed on before the next one
-    std::uint32_t writes_two : 1 = 0;  // the same
+    // Of the task that is free:
+    std::uint32_t followed : 1 = 0;    // the next one of the tile follows it, and it writes nothing else
+    std::uint32_t last : 1 = 0;        // it is the last of the tile
+    std::uint32_t passed_on : 1 = 0;   // the tile is passed on before the next one
+    std::uint32_t writes_two : 1 = 0;  // it writes two handles
   };
   /// Where a tile is passed on.
   struct Passed {

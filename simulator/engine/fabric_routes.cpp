@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "platforms/fabric.hpp"
+#include "simulator/core/split_mix.hpp"
 
 namespace factosim {
 
@@ -12,23 +13,14 @@ namespace {
 
 constexpr std::uint64_t random_candidates = 3;
 
-/// A step of SplitMix64 (Steele, Lea, Flood, 2014).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
 std::uint64_t mixed(std::uint32_t from, std::uint32_t to, std::uint64_t seed) {
-  return mixed(mixed(std::uint64_t{from} << 32 | to) ^ seed);
+  return split_mix(split_mix(std::uint64_t{from} << 32 | to) ^ seed);
 }
 
 /// A path is the number that takes the place of the destination in D-mod-k routing.
 class FatTreeRoutes final : public FabricRoutes {
  public:
-  FatTreeRoutes(FatTree const& tree, std::size_t cards, AddLink const& add_link)
-      : adaptive_(tree.routing == Routing::adaptive) {
+  FatTreeRoutes(FatTree const& tree, std::size_t cards, AddLink const& add_link) {
     std::uint64_t leaves = 1, switches = 1;
     for (std::size_t l = 0; l < tree.levels.size(); ++l) {
       FatTreeLevel const& level = tree.levels[l];
@@ -72,7 +64,6 @@ class FatTreeRoutes final : public FabricRoutes {
     for (std::size_t l = 0; l < turn(from, to); ++l) out += 2 * levels_[l].latency;
     return out;
   }
-  [[nodiscard]] bool adaptive() const override { return adaptive_; }
 
  private:
   struct Level {
@@ -98,7 +89,6 @@ class FatTreeRoutes final : public FabricRoutes {
   }
 
   std::vector<Level> levels_;
-  bool adaptive_;
 };
 
 /// Paths 0 to `global_links` - 1 are the links between the two groups. Path (v + 1) * `global_links` + l takes links l
@@ -162,7 +152,6 @@ class DragonflyRoutes final : public FabricRoutes {
     if (crosses_core(from, to)) return d_.global.latency;
     return switch_of(from) == switch_of(to) ? Seconds{0} : d_.local.latency;
   }
-  [[nodiscard]] bool adaptive() const override { return d_.routing == Routing::adaptive; }
 
  private:
   [[nodiscard]] std::uint32_t group(std::uint32_t card) const {

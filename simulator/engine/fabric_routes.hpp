@@ -44,7 +44,6 @@ class FabricRoutes {
   virtual void down(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const = 0;
   /// Returns the least latency of all routes between two cards, without that of their own links.
   [[nodiscard]] virtual Seconds least_latency(std::uint32_t from, std::uint32_t to) const = 0;
-  [[nodiscard]] virtual bool adaptive() const = 0;
 };
 
 /// Returns null for a network without a fabric.

@@ -47,6 +47,7 @@ void Topology::add_core(Platform const& platform) {
   fabric_ =
       make_fabric_routes(platform.network.fabric, positions_of(platform),
                          [this](std::string name, LinkRate rate) { return add_link(std::move(name), rate); });
+  chooses_paths_ = is_adaptive(platform.network.fabric);
   LinkRate const backbone = platform.network.backbone;
   backbone_latency_ = backbone.latency;
   double all_nics = 0;

@@ -48,7 +48,7 @@ class Topology {
   [[nodiscard]] Route route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch,
                             Path path = any_path) const;
   /// Returns true if transfers between nodes choose their path by the loads of links.
-  [[nodiscard]] bool chooses_paths() const { return fabric_ && fabric_->adaptive(); }
+  [[nodiscard]] bool chooses_paths() const { return chooses_paths_; }
   /// Stores the paths that a transfer between nodes may choose, the one of static routing first.
   void candidates(NodeId from, NodeId to, std::uint64_t seed, std::vector<Path>& paths) const {
     auto const [a, b] = cards(from, to);
@@ -121,6 +121,7 @@ class Topology {
   };
   std::vector<UpAndDown> subnets_;
   std::shared_ptr<FabricRoutes const> fabric_;
+  bool chooses_paths_ = false;
   std::shared_ptr<RouteTable const> table_;
   bool has_unshared_links_ = false;
   std::size_t longest_route_ = 0;

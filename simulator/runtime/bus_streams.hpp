@@ -11,7 +11,8 @@ namespace factosim {
 /// the other when they have the same source and destination, when they are GPU to GPU in opposite directions,
 /// or when one is GPU to GPU and the other writes into its source or destination. All others overlap and
 /// share the links. With parallel copies only those of the same source and destination follow each other, as peer
-/// copies on streams of their own do over NVLink. Copies from a disk follow each other, and so do those to it; on a half-duplex disk all do.
+/// copies on streams of their own do over NVLink. Copies from a disk follow each other, and so do those to it; on a
+/// half-duplex disk all do.
 /// Source: StarPU 1.4 `simgrid.c`, transfers_are_sequential.
 class BusStreams {
  public:

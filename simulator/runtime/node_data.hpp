@@ -52,7 +52,8 @@ class NodeData {
 
   // ---- for messages ----
 
-  /// Brings all outputs of the task for other nodes to RAM, then starts to send them; by the number under which they are sent.
+  /// Brings all outputs of the task for other nodes to RAM, then starts to send them; by the number under which they
+  /// are sent.
   void send_output(TaskId task);
   /// One more output of the task is in RAM.
   void output_arrived(TaskId task);

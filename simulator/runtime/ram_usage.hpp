@@ -23,8 +23,8 @@ class RamUsage {
  public:
   RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& engine, RunObserver& observer);
 
-  /// Adds a replica beside those of the plan, which is used as often; 0: it stays. A removed one leaves its number to another once
-  /// `may_leave(replica)`. O(1) amortised.
+  /// Adds a replica beside those of the plan, which is used as often; 0: it stays. A removed one leaves its number to
+  /// another once `may_leave(replica)`. O(1) amortised.
   template <class MayLeave>
   [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses, MayLeave const& may_leave) {
     LocalReplica replica = unused_number(may_leave);

@@ -5,17 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "simulator/core/split_mix.hpp"
+
 namespace factosim {
 
 namespace {
-
-/// Splitmix64 (Steele, Lea, Flood 2014): increments the counter and mixes its bits.
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
 
 /// Quantile of the standard normal distribution.
 double normal_quantile(double u) { return boost::math::quantile(boost::math::normal(), u); }
@@ -27,7 +21,7 @@ double rounded(double factor) { return static_cast<double>(static_cast<float>(fa
 
 /// An odd multiple of 2^-53: above 0, below 1, and the mean is exactly a half.
 double uniform(std::uint64_t seed, RandomStream stream, std::uint64_t id) {
-  std::uint64_t const bits = mixed(mixed(mixed(seed) ^ static_cast<std::uint64_t>(stream)) ^ id);
+  std::uint64_t const bits = split_mix(split_mix(split_mix(seed) ^ static_cast<std::uint64_t>(stream)) ^ id);
   return static_cast<double>(bits >> 11 | 1U) * 0x1p-53;
 }
 

@@ -151,6 +151,7 @@ TEST_SUITE("scenario") {
     has(message(R"({"gpu_speeds":[{"cap_W":200,"speed":1},{"cap_W":100,"speed":1}]})", "120"),
         "gpu_speeds/1: does not follow the point before");
     has(message(R"({"gpu_speeds":[]})", "120"), "/gpu_speeds: is empty");
+    has(message("{\"gpu_W\":50,\"idle_W\":300,\"gpu_idle_W\":100," + speeds + "}", "120"), "begin at 100 W");
     has(message(R"({"gpu_idle_W":50})", "120"), "is above \"idle_W\" (0)");
     has(message(R"({"kernels":{"gemm":{"gpu_W":50}}})", "120"),
         "/kernels/gemm/gpu_W: is given for one kernel");

@@ -79,7 +79,8 @@ struct KernelModel {
   /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes
   /// precedence over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on
   /// "ormqr", "tsqrt" on "tpqrt", "tsmqr" on "tpmqrt". Nothing is extrapolated: no
-  /// timing of that tile size, or rate whose range includes it, in that precision means null. Valid as long as the timings stay where they are.
+  /// timing of that tile size, or rate whose range includes it, in that precision means null. Valid as long as the
+  /// timings stay where they are.
   [[nodiscard]] KernelTiming const* timing(std::string_view kernel, std::string_view application,
                                            Precision precision, std::string_view worker, int nb) const;
 

@@ -230,7 +230,7 @@ class MachinePicture {
     double const to = panel_left;
     out_.line(from, y, to, y, network_color, 2);
     double const middle = (from + to) / 2;
-    out_.text(middle, y - 10, cards_text(type) + bandwidth_text(type.nic.bandwidth), centred);
+    out_.text(middle, y - 10, cards_text(type.nics) + bandwidth_text(type.nic.bandwidth), centred);
     out_.text(middle, y + 11, format_duration(type.nic.latency), small_centred);
   }
 

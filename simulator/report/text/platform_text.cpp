@@ -57,7 +57,7 @@ std::string platform_text(Platform const& platform) {
     rows.push_back(
         {type.name, std::to_string(std::ranges::count(platform.nodes, t)), std::to_string(type.cores),
          gpus_text(type), type.gpus.empty() ? "-" : gpu_rates_text(type), ram_of(type),
-         cards_text(type) + rate_text(type.nic), kernels_of(type), type.estimate ? "ESTIMATE" : ""});
+         cards_text(type.nics) + rate_text(type.nic), kernels_of(type), type.estimate ? "ESTIMATE" : ""});
   }
   std::string out = aligned(rows) + network_lines(platform.network);
   if (platform.network.estimate) out += "         ESTIMATE: " + platform.network.provenance + "\n";
