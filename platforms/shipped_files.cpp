@@ -37,7 +37,8 @@ char const* word_of(ShippedKind kind) {
 
 /// The folders below a data folder that may hold files of the kind. FACTOSIM_PATH may name these directly.
 std::vector<fs::path> places(fs::path const& folder, ShippedKind kind) {
-  if (kind == ShippedKind::platform) return {folder, folder / "platforms"};
+  if (kind == ShippedKind::platform)
+    return {folder, folder / "platforms", folder / "clusters", folder / "platforms" / "clusters"};
   if (kind == ShippedKind::network) return {folder, folder / "networks", folder / "platforms" / "networks"};
   if (kind == ShippedKind::disk) return {folder, folder / "disks", folder / "platforms" / "disks"};
   return {folder, folder / "kernels", folder / "models" / "kernels"};

@@ -11,6 +11,5 @@ cmake --preset audit -B build/tidy -DFACTOSIM_QUICK_BUILD=OFF -DCMAKE_EXPORT_COM
 cmake --build build/tidy --target factosim_version >/dev/null  # a header that is written then
 files=("$@")
 [ ${#files[@]} -gt 0 ] || mapfile -t files < <(git ls-files 'simulator/*.cpp' 'models/*.cpp' 'platforms/*.cpp' 'distributions/*.cpp')
-# CUDA's headers are rarely installed.
-printf '%s\n' "${files[@]}" | grep -v 'cuda_gpus' |
+printf '%s\n' "${files[@]}" |
   xargs -P "${FACTOSIM_TIDY_JOBS:-$(nproc)}" -n 4 clang-tidy -p build/tidy --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null

@@ -114,7 +114,8 @@ class MachineCalibrator {
         "used {:.2f} cores meanwhile",
         cores_, out_.foreign_load);
     if (!out_.gpus.empty())
-      out_.model.provenance += "; cuBLAS and cuSOLVER, one GPU at a time, tiles in its memory";
+      out_.model.provenance +=
+          fmt::format("; {}, one GPU at a time, tiles in its memory", gpus_->libraries());
     return std::move(out_);
   }
 
@@ -171,8 +172,8 @@ class MachineCalibrator {
       k.disturbed += s.disturbed;
       k.first_s = std::max(k.first_s, s.first_s);
     }
-    std::string const what = fmt::format("{}{} on {} and tiles of {}",
-                                         precision == Precision::double_ ? 'd' : 's', name, worker, nb);
+    std::string const what =
+        fmt::format("{}{} on {} and tiles of {}", info_of(precision).prefix, name, worker, nb);
     if (good.empty()) return find(fmt::format("{} was always disturbed: left out", what));
     SampleSummary const statistics = summarize(good);
     k.timing = {.kernel = name,

@@ -50,8 +50,8 @@ void print_slowdown(KernelTiming const& t) {
   if (t.slowdown.points.empty()) return;
   Slowdown::Point const &low = t.slowdown.points.front(), &high = t.slowdown.points.back();
   fmt::print("{}{} {} of tile {} takes {:.3f} of its mean with {} busy cores, {:.3f} with {}\n",
-             t.precision == Precision::double_ ? 'd' : 's', t.kernel, t.application, t.nb, low.factor,
-             low.busy_cores, high.factor, high.busy_cores);
+             info_of(t.precision).prefix, t.kernel, t.application, t.nb, low.factor, low.busy_cores,
+             high.factor, high.busy_cores);
 }
 
 nlohmann::ordered_json variability_json(Variability const& v) {
@@ -101,10 +101,9 @@ void print(TraceCalibration const& c) {
              "mean ms", "dev. ms", "samples", "first ms", "outliers", "mean ms");
   for (CalibratedKernel const& k : c.kernels)
     fmt::print("{:<14}{:<10}{:<7}{:>6}{:>11.4f}{:>11.4f}{:>9}{:>11.4f}{:>10}{:>11.4f}\n",
-               fmt::format("{}{}", k.timing.precision == Precision::double_ ? 'd' : 's', k.timing.kernel),
-               k.timing.application, k.timing.worker, k.timing.nb, 1e3 * k.timing.mean.value,
-               1e3 * k.timing.deviation.value, k.timing.samples, 1e3 * k.first_mean_s, k.outliers,
-               1e3 * k.outlier_mean_s);
+               fmt::format("{}{}", info_of(k.timing.precision).prefix, k.timing.kernel), k.timing.application,
+               k.timing.worker, k.timing.nb, 1e3 * k.timing.mean.value, 1e3 * k.timing.deviation.value,
+               k.timing.samples, 1e3 * k.first_mean_s, k.outliers, 1e3 * k.outlier_mean_s);
   for (CalibratedKernel const& k : c.kernels) print_slowdown(k.timing);
   Variability const& v = *c.model.variability;
   fmt::print("deviation of workers {:.2f} %, of runs {}\n", 100 * v.worker_deviation,
@@ -159,8 +158,7 @@ std::unique_ptr<Gpus> gpus_to_measure() {
 
 void calibrate_this_machine(CalibrateArguments& a) {
   a.measure.precisions.clear();
-  for (std::string const& p : a.precisions)
-    a.measure.precisions.push_back(p == "single" ? Precision::single_ : Precision::double_);
+  for (std::string const& p : a.precisions) a.measure.precisions.push_back(*precision_named(p));
   if (!a.options.machine.empty()) a.measure.machine = a.options.machine;
   auto const gpus = gpus_to_measure();
   MachineCalibration measured =
@@ -201,9 +199,9 @@ void calibrate_this_machine(CalibrateArguments& a) {
              "dev. ms", "samples", "first ms", "disturbed", "GFlop/s");
   for (MeasuredKernel const& k : measured.kernels)
     fmt::print("{:<12}{:<7}{:>6}{:>11.4f}{:>11.4f}{:>9}{:>11.4f}{:>11}{:>10.2f}\n",
-               fmt::format("{}{}", k.timing.precision == Precision::double_ ? 'd' : 's', k.timing.kernel),
-               k.timing.worker, k.timing.nb, 1e3 * k.timing.mean.value, 1e3 * k.timing.deviation.value,
-               k.timing.samples, 1e3 * k.first_s, k.disturbed, k.gflops);
+               fmt::format("{}{}", info_of(k.timing.precision).prefix, k.timing.kernel), k.timing.worker,
+               k.timing.nb, 1e3 * k.timing.mean.value, 1e3 * k.timing.deviation.value, k.timing.samples,
+               1e3 * k.first_s, k.disturbed, k.gflops);
   for (MeasuredLink const& l : measured.links)
     fmt::print("memory node {} to {}: {:.4g} us + size / {:.4g} GB/s\n", l.from, l.to,
                1e6 * l.fit.rate.latency.value, 1e-9 * l.fit.rate.bandwidth.value);
@@ -252,9 +250,11 @@ void add_calibrate_command(CLI::App& program) {
       ->delimiter(',')
       ->check(CLI::Range(8, 8192))
       ->capture_default_str();
-  command->add_option("--precision", a->precisions, "double, single, or both")
+  command
+      ->add_option("--precision", a->precisions,
+                   "Precisions to measure; of tf32, half and bfloat16 only gemm on GPUs")
       ->delimiter(',')
-      ->check(one_of({"double", "single"}))
+      ->check(one_of({"double", "single", "tf32", "half", "bfloat16"}))
       ->capture_default_str();
   command->add_option("--kernels", a->measure.kernels, "Kernels to measure; default: all")
       ->delimiter(',')

@@ -44,6 +44,7 @@ class MadeUpKernel final : public TileKernel {
 class MadeUpGpus final : public Gpus {
  public:
   [[nodiscard]] std::vector<GpuSpec> const& specs() const override { return specs_; }
+  [[nodiscard]] std::string libraries() const override { return "made up"; }
   std::unique_ptr<TileKernel> make_kernel(std::size_t gpu, std::string const& name, Precision,
                                           int nb) override {
     if (name != "gemm") return nullptr;
