@@ -29,8 +29,12 @@ class Routes {
 
   /// Route between two memories of a node, numbered within it.
   [[nodiscard]] Route inside(NodeId node, std::size_t from, std::size_t to) const;
-  /// Route between the RAMs of two nodes.
-  [[nodiscard]] Route between(NodeId from, NodeId to) const;
+  /// Route between memories of two nodes, numbered within them.
+  [[nodiscard]] Route between(NodeId from, NodeId to, std::size_t memory = 0, std::size_t to_memory = 0) const;
+  /// Weight of every message where it shares links with copies, which have 1 / latency.
+  [[nodiscard]] double message_weight() const;
+  /// Number of the memory where messages of a node may arrive beside RAM; 0: only there.
+  [[nodiscard]] std::size_t arrival(NodeId from, NodeId to) const;
   /// Returns true if routes between nodes depend on more than their ends: `between` then has the links of the cards only,
   /// and the least latency.
   [[nodiscard]] bool uncertain() const { return uncertain_; }
@@ -43,12 +47,20 @@ class Routes {
   void add_network();
   void add_tree(FatTree const& tree);
   void add_dragonfly(Dragonfly const& d);
+  void add_dragonfly_plus(DragonflyPlus const& d);
   /// Append the links between two places of cards, and add their least latency. Return whether they cross the top, or
   /// go to another group.
   bool through_tree(FatTree const& tree, std::size_t a, std::size_t b, std::vector<std::uint32_t>& links,
                     double& least_s) const;
   bool through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t to,
                          std::vector<std::uint32_t>& links, double& least_s) const;
+  bool through_dragonfly_plus(DragonflyPlus const& d, std::size_t from, std::size_t to,
+                              std::vector<std::uint32_t>& links, double& least_s) const;
+  /// Links of the bus between a memory and a card, of messages that leave or arrive.
+  [[nodiscard]] static std::vector<std::uint32_t> to_card(NodeType const& type, std::size_t memory,
+                                                          std::size_t card, bool leaves);
+  /// Card of a message: of those with the fewest such links, the one that the other node's number chooses.
+  [[nodiscard]] std::size_t card(NodeId node, std::size_t memory, NodeId other, bool leaves) const;
   [[nodiscard]] std::size_t place(NodeId node, std::size_t card) const;
   [[nodiscard]] std::size_t places() const;
   /// Group of nodes behind one switch; -1: on the core switch.

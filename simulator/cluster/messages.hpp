@@ -14,6 +14,8 @@ struct Message {
   MessageId first_child{};  // the first message that its receiver forwards
   MessageId next_child{};   // the next one that the same node forwards
   BroadcastId broadcast{};  // the cooperative send it belongs to
+  LocalMemory from{0}, to{0};  // memory nodes of the sender and the receiver
+  LocalReplica held{};         // the copy in the memory of a GPU that it leaves; none: it leaves RAM
 };
 
 /// The messages that exist, with their properties by the plan and the platform.
@@ -30,8 +32,12 @@ class Messages {
   [[nodiscard]] NodeId destination(MessageId id) const { return pool_[id].plan.destination; }
   [[nodiscard]] HandleId handle(MessageId id) const { return pool_[id].plan.handle; }
   [[nodiscard]] Bytes size(MessageId id) const { return inputs_.graph.handles[handle(id).index()].size; }
-  /// Returns the latency of the route from its source to its destination.
+  /// Returns the latency of the route from the RAM of its source to that of its destination.
   [[nodiscard]] Seconds latency(MessageId id) const;
+  /// Returns the memory of its destination where it arrives if there is room.
+  [[nodiscard]] LocalMemory arrival(MessageId id) const {
+    return topology_.arrival(pool_[id].source, destination(id));
+  }
 
  private:
   SimulationInputs const& inputs_;

@@ -56,7 +56,7 @@ std::string platform_text(Platform const& platform) {
     NodeType const& type = platform.types[t];
     rows.push_back(
         {type.name, std::to_string(std::ranges::count(platform.nodes, t)), std::to_string(type.cores),
-         gpus_text(type), type.gpus.empty() ? "-" : gpu_rates_text(type), ram_of(type),
+         gpus_text(type), gpu_rates_text(type), ram_of(type),
          cards_text(type.nics) + rate_text(type.nic), kernels_of(type), type.estimate ? "ESTIMATE" : ""});
   }
   std::string out = aligned(rows) + network_lines(platform.network);
