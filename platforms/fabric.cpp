@@ -73,7 +73,8 @@ std::string misfit_inside(Platform const& platform) {
       for (std::size_t const pair : {gpu, gpu * memories})
         if (std::size_t const links = type.bus.routes[pair].size(); links > most_card_links)
           return fmt::format(
-              "has \"gpu_direct\", and a route of {} links between the RAM and a GPU of {} (messages have room for {}). "
+              "has \"gpu_direct\", and a route of {} links between the RAM and a GPU of {} (messages have "
+              "room for {}). "
               "Join links of that route, or remove \"gpu_direct\"",
               links, type.name, most_card_links);
     }
@@ -108,7 +109,8 @@ std::string misfit(Platform const& platform) {
   if (platform.network.routes) return {};
   std::string small;
   if (auto const* const d = std::get_if<Dragonfly>(&fabric))
-    small = too_small("dragonfly", double{1} * groups_of(*d, cards) * d->switches * d->nodes_per_switch, cards);
+    small =
+        too_small("dragonfly", double{1} * groups_of(*d, cards) * d->switches * d->nodes_per_switch, cards);
   if (auto const* const d = std::get_if<DragonflyPlus>(&fabric))
     small = too_small("dragonfly+", double{1} * groups_of(*d, cards) * d->leaves * d->nodes_per_leaf, cards);
   if (!small.empty()) return small;

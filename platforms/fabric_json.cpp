@@ -99,8 +99,10 @@ ObjectKeys const& dragonfly_table() {
 ObjectKeys const& dragonfly_plus_table() {
   static ObjectKeys const table{
       .title = "dragonfly_plus",
-      .meaning = "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, and all groups "
-                 "are joined in pairs, at spines.",
+      .meaning =
+          "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, and all "
+          "groups "
+          "are joined in pairs, at spines.",
       .keys = {
           count_key("groups", 100'000, "groups",
                     "groups of the machine; nodes fill them in the platform's order",
@@ -113,10 +115,12 @@ ObjectKeys const& dragonfly_plus_table() {
           link_key("global", "one of them"),
           {.name = "routing",
            .value = {rule::word(routing_names.names())},
-           .meaning = "`minimal`: over the spine, or the link between the two groups, that the destination chooses; "
-                      "`valiant`: through a third group, drawn from sender and receiver; `adaptive`: the least loaded "
-                      "when the message starts, of all minimal routes and three through other groups, whose load "
-                      "counts twice",
+           .meaning =
+               "`minimal`: over the spine, or the link between the two groups, that the destination chooses; "
+               "`valiant`: through a third group, drawn from sender and receiver; `adaptive`: the least "
+               "loaded "
+               "when the message starts, of all minimal routes and three through other groups, whose load "
+               "counts twice",
            .default_value = "minimal",
            .source = "Shpiner et al., 2017"}}};
   return table;

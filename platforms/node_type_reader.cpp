@@ -38,9 +38,9 @@ RouteEnd route_end(JsonReader const& json, NodeType const& type) {
     if (name == memory_node_name(type, m)) return {.memory = m};
     known += (m == 0 ? "" : ", ") + memory_node_name(type, m);
   }
-  json.fail(
-      fmt::format("\"{}\" is no memory of this node (\"numa_nodes\" and \"gpus\" make them). Use one of: {}{}",
-                  name, known, name.starts_with("nic") ? fmt::format(", nic0 to nic{}", type.nics - 1) : ""));
+  json.fail(fmt::format(
+      "\"{}\" is no memory of this node (\"numa_nodes\" and \"gpus\" make them). Use one of: {}{}", name,
+      known, name.starts_with("nic") ? fmt::format(", nic0 to nic{}", type.nics - 1) : ""));
 }
 
 void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uint32_t>& index) {
@@ -69,8 +69,9 @@ void check_card_routes(NodeType const& type, JsonReader const& json) {
     for (std::size_t m = 0; m < type.bus.card_routes[c].size(); ++m) {
       Bus::CardRoute const& route = type.bus.card_routes[c][m];
       if (route.out.empty() != route.in.empty())
-        json.fail(fmt::format("a route between {} and nic{} in one direction (messages go both ways). Add the other",
-                              memory_node_name(type, m), c));
+        json.fail(fmt::format(
+            "a route between {} and nic{} in one direction (messages go both ways). Add the other",
+            memory_node_name(type, m), c));
     }
 }
 
@@ -88,7 +89,8 @@ void read_routes(NodeType& type, JsonReader const& json, std::map<std::string, s
       entry.fail("a route between two cards (messages go to and from memories). Remove it");
     if (!to_card && from.memory == to.memory)
       entry.fail("a route from a memory to itself (nothing is copied there). Remove it");
-    auto& route = to_card ? card_route(bus, from, to, memories) : bus.routes[from.memory * memories + to.memory];
+    auto& route =
+        to_card ? card_route(bus, from, to, memories) : bus.routes[from.memory * memories + to.memory];
     if (!route.empty())
       entry.fail("a second route between the same memories (only one is followed). Keep one");
     for (JsonReader const& name : names.elements()) {

@@ -46,7 +46,8 @@ std::string route_json(Bus const& bus, std::string const& from, std::string cons
                        std::vector<std::uint32_t> const& links) {
   std::vector<std::string> names;
   for (std::uint32_t const link : links) names.push_back(json_text(bus.links[link].name));
-  return fmt::format("{{\"from\": \"{}\", \"to\": \"{}\", \"links\": [{}]}}", from, to, fmt::join(names, ", "));
+  return fmt::format("{{\"from\": \"{}\", \"to\": \"{}\", \"links\": [{}]}}", from, to,
+                     fmt::join(names, ", "));
 }
 
 std::string bus_json(NodeType const& type, std::string const& indent) {

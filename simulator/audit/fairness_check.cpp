@@ -66,8 +66,8 @@ class FairnessCheck {
   }
 
   Routes::Route const& route_of(Trace::Message const& m) {
-    auto const [known, is_new] = routes_.try_emplace(
-        {view_.memory_of(m.from_memory, m.from), view_.memory_of(m.to_memory, m.to)});
+    auto const [known, is_new] =
+        routes_.try_emplace({view_.memory_of(m.from_memory, m.from), view_.memory_of(m.to_memory, m.to)});
     if (is_new) known->second = view_.route_of(m);
     return known->second;
   }

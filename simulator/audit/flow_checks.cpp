@@ -32,13 +32,14 @@ void check_memories(RunView const& view, Trace::Message const& m, Check& check) 
   };
   if (view.memory_owner(from) != m.from || view.memory_owner(to) != m.to)
     return add("leaves or reaches a memory of another node", "memories of its nodes");
-  bool const on_gpu = direct != GpuDirect::none && view.ran(m.producer.index()) && view.worker(m.producer.index()).device == Trace::Device::gpu &&
+  bool const on_gpu = direct != GpuDirect::none && view.ran(m.producer.index()) &&
+                      view.worker(m.producer.index()).device == Trace::Device::gpu &&
                       view.is_gpu_memory(view.worker(m.producer.index()).memory);
   MemoryNodeId const written = on_gpu ? view.worker(m.producer.index()).memory : view.ram_of(m.from);
   if (from != written && (view.run.graph.barriers.empty() || from != view.ram_of(m.from)))
     add(fmt::format("leaves {}", view.name_of_memory(from)), view.name_of_memory(written));
   MemoryNodeId const nearest{view.ram_of(m.to).value() +
-                             static_cast<std::uint32_t>(view.routes.arrival(m.from, m.to))};
+                             static_cast<std::uint32_t>(view.routes.arrival(m.from, m.to, view.local_memory(from)))};
   if (to != view.ram_of(m.to) && to != nearest)
     add(fmt::format("reaches {}", view.name_of_memory(to)), view.name_of_memory(nearest));
 }

@@ -75,7 +75,8 @@ void check_operands(RunView const& view, AuditReport& report) {
       if (!m.handle.valid() || !memory.valid() || !view.is_gpu_memory(memory)) continue;
       ++check.cases;
       if (!has_place(m.handle, memory, m.start_s, m.end_s))
-        check.add({fmt::format("has no place for {} in {}", view.name_of_handle(m.handle), view.name_of_memory(memory)),
+        check.add({fmt::format("has no place for {} in {}", view.name_of_handle(m.handle),
+                               view.name_of_memory(memory)),
                    fmt::format("message from node {} to node {}", m.from.value(), m.to.value()),
                    "one from its start to its end", m.consumer, m.start_s});
     }

@@ -168,8 +168,8 @@ class ReplicaWalk {
     if (!there)
       sources_.add({fmt::format("{} leaves {}, which does not have it", view_.name_of_handle(handle_),
                                 view_.name_of_memory(view_.memory_of(m.from_memory, m.from))),
-                    fmt::format("message to node {}", m.to.value()), "what its producer wrote, in that memory",
-                    m.consumer, m.start_s});
+                    fmt::format("message to node {}", m.to.value()),
+                    "what its producer wrote, in that memory", m.consumer, m.start_s});
   }
   void arrive(Trace::Message const& m) {
     MemoryNodeId const memory = view_.memory_of(m.to_memory, m.to);

@@ -258,12 +258,12 @@ std::vector<std::uint32_t> Routes::to_card(NodeType const& type, std::size_t mem
   return type.bus.routes[leaves ? memory * memories : memory];
 }
 
-std::size_t Routes::card(NodeId node, std::size_t memory, NodeId other, bool leaves) const {
+std::size_t Routes::card(NodeId node, std::size_t memory, std::size_t number, bool leaves) const {
   NodeType const& type = platform_.type_of(node);
   std::map<std::size_t, std::vector<std::size_t>> by_length;
   for (std::size_t c = 0; c < type.nics; ++c) by_length[to_card(type, memory, c, leaves).size()].push_back(c);
   auto const& nearest = by_length.begin()->second;
-  return nearest[other.index() % nearest.size()];
+  return nearest[number % nearest.size()];
 }
 
 double Routes::message_weight() const {
@@ -281,10 +281,10 @@ double Routes::message_weight() const {
   return shared && latencies_s > 0 ? routes / latencies_s : 1;
 }
 
-std::size_t Routes::arrival(NodeId from, NodeId to) const {
+std::size_t Routes::arrival(NodeId from, NodeId to, std::size_t memory) const {
   if (platform_.network.gpu_direct != GpuDirect::both) return 0;
   NodeType const& type = platform_.type_of(to);
-  std::size_t const in = from.index() % type.nics;
+  std::size_t const in = card(from, memory, to.index(), true) % type.nics;
   std::map<std::size_t, std::vector<std::size_t>> gpus;  // by length
   for (std::size_t m = type.ram_count(); m < type.memory_node_count() && !type.is_disk(m); ++m)
     gpus[to_card(type, m, in, false).size()].push_back(m);
@@ -329,7 +329,9 @@ Routes::Route Routes::between(NodeId from, NodeId to, std::size_t memory, std::s
     auto const links = network.routes->links_of(route);
     return route_over({links.begin(), links.end()}, network.routes->latency[route].value);
   }
-  std::size_t const card_out = card(from, memory, to, true), card_in = card(to, to_memory, from, false);
+  std::size_t const card_out = card(from, memory, to.index(), true);
+  bool const direct = network.gpu_direct != GpuDirect::none;
+  std::size_t const card_in = card(to, to_memory, direct ? card_out : from.index(), false);
   std::vector<std::uint32_t> links{up_[first_card_[from.index()] + card_out]};
   bool over_core = false;
   double further_s = 0;

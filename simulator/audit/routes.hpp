@@ -30,11 +30,12 @@ class Routes {
   /// Route between two memories of a node, numbered within it.
   [[nodiscard]] Route inside(NodeId node, std::size_t from, std::size_t to) const;
   /// Route between memories of two nodes, numbered within them.
-  [[nodiscard]] Route between(NodeId from, NodeId to, std::size_t memory = 0, std::size_t to_memory = 0) const;
+  [[nodiscard]] Route between(NodeId from, NodeId to, std::size_t memory = 0,
+                              std::size_t to_memory = 0) const;
   /// Weight of every message where it shares links with copies, which have 1 / latency.
   [[nodiscard]] double message_weight() const;
-  /// Number of the memory where messages of a node may arrive beside RAM; 0: only there.
-  [[nodiscard]] std::size_t arrival(NodeId from, NodeId to) const;
+  /// Number of the memory where messages from that memory may arrive beside RAM; 0: only there.
+  [[nodiscard]] std::size_t arrival(NodeId from, NodeId to, std::size_t memory) const;
   /// Returns true if routes between nodes depend on more than their ends: `between` then has the links of the cards only,
   /// and the least latency.
   [[nodiscard]] bool uncertain() const { return uncertain_; }
@@ -59,8 +60,8 @@ class Routes {
   /// Links of the bus between a memory and a card, of messages that leave or arrive.
   [[nodiscard]] static std::vector<std::uint32_t> to_card(NodeType const& type, std::size_t memory,
                                                           std::size_t card, bool leaves);
-  /// Card of a message: of those with the fewest such links, the one that the other node's number chooses.
-  [[nodiscard]] std::size_t card(NodeId node, std::size_t memory, NodeId other, bool leaves) const;
+  /// Card of a message: of those with the fewest such links, the one that a number chooses.
+  [[nodiscard]] std::size_t card(NodeId node, std::size_t memory, std::size_t number, bool leaves) const;
   [[nodiscard]] std::size_t place(NodeId node, std::size_t card) const;
   [[nodiscard]] std::size_t places() const;
   /// Group of nodes behind one switch; -1: on the core switch.

@@ -43,7 +43,7 @@ class LinkLoads {
     if (!counts_) return;
     Topology::RouteBuffer scratch;
     auto const links = topology_.certain_route(from, to, scratch).links;
-    if (forwarded_ && !topology_.certain_receiver(to)) return;
+    if (forwarded_ && !topology_.certain_receiver()) return;
     for (std::uint32_t const link : forwarded_ ? links.last(1) : links)
       if (topology_.is_shared(link)) use(link);
   }

@@ -119,11 +119,12 @@ std::vector<std::uint32_t> nearest_of(std::vector<Bus::CardRoute> const& routes,
 }  // namespace
 
 void Topology::add_cards(Platform const& platform) {
-  routes_to_cards_ = gpu_direct_ != GpuDirect::none || std::ranges::any_of(platform.types, [](NodeType const& type) {
-                       return std::ranges::any_of(type.bus.card_routes, [](auto const& of_card) {
-                         return !of_card.empty() && !of_card.front().out.empty();
-                       });
-                     });
+  routes_to_cards_ =
+      gpu_direct_ != GpuDirect::none || std::ranges::any_of(platform.types, [](NodeType const& type) {
+        return std::ranges::any_of(type.bus.card_routes, [](auto const& of_card) {
+          return !of_card.empty() && !of_card.front().out.empty();
+        });
+      });
   if (!routes_to_cards_) return;
   type_of_ = platform.nodes;
   std::size_t longest = 0, gpus = 0;
@@ -148,7 +149,8 @@ void Topology::add_cards(Platform const& platform) {
     }
     for (std::size_t m = type.ram_count(); m < type.ram_count() + type.gpu_memory_count(); ++m)
       for (std::size_t const route : {m, m * memories}) {
-        for (std::uint32_t const link : type.bus.routes[route]) latencies += type.bus.links[link].rate.latency;
+        for (std::uint32_t const link : type.bus.routes[route])
+          latencies += type.bus.links[link].rate.latency;
         ++gpus;
       }
   }
@@ -179,19 +181,20 @@ Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer&
   if (!routes_to_cards_) return route;
   auto const& behind = card_route(to, in).in;
   for (std::uint32_t const link : behind) scratch.add(first_bus_link_[b.index()] + link);
-  return {{scratch.links.data(), scratch.count}, route.latency, before, static_cast<std::uint32_t>(behind.size())};
+  return {{scratch.links.data(), scratch.count},
+          route.latency,
+          before,
+          static_cast<std::uint32_t>(behind.size())};
 }
 
 Topology::Route Topology::certain_route(NodeId a, NodeId b, RouteBuffer& scratch) const {
   if (gpu_direct_ == GpuDirect::none) return route(ram_of(a), ram_of(b), scratch);
-  bool const sender = cards_are_certain(a), receiver = certain_receiver(b);
-  auto const ports = [&](NodeId node, NodeId other, bool certain, bool out) {
-    std::uint32_t const first = first_port_[node.index()], end = first_port_[node.index() + 1];
-    std::uint32_t const card = card_of(ram_of(node), other, out);
-    return certain ? std::pair(card, card + 1) : std::pair(first, end);
-  };
-  auto const [first_out, end_out] = ports(a, b, sender, true);
-  auto const [first_in, end_in] = ports(b, a, receiver, false);
+  bool const sender = cards_are_certain(a), receiver = sender && cards_are_certain(b);
+  auto const [out_card, in_card] = cards(ram_of(a), ram_of(b));
+  std::uint32_t const first_out = sender ? out_card : first_port_[a.index()],
+                      end_out = sender ? out_card + 1 : first_port_[a.index() + 1],
+                      first_in = receiver ? in_card : first_port_[b.index()],
+                      end_in = receiver ? in_card + 1 : first_port_[b.index() + 1];
   auto const over = [&](std::uint32_t out, std::uint32_t in) {
     scratch.count = 0;
     return network_route(out, in, any_path, chooses_paths() || (fabric_ && !(sender && receiver)), scratch);
@@ -229,10 +232,11 @@ Seconds Topology::least_time(NodeId from, NodeId to, Bytes size) const {
   return route.latency + Seconds{static_cast<double>(efficiency_.carried(size).value) * slowest};
 }
 
-LocalMemory Topology::arrival(NodeId from, NodeId to) const {
+LocalMemory Topology::arrival(MemoryNodeId from, NodeId to) const {
   if (gpu_direct_ != GpuDirect::both) return LocalMemory{0};
+  std::uint32_t const card = card_of(from, to.value(), true) - first_port_[node_of(from).index()];
   auto const& arrival = cards_[type_of_[to.index()]].arrival;
-  return LocalMemory{arrival[from.value() % arrival.size()]};
+  return LocalMemory{arrival[card % arrival.size()]};
 }
 
 bool Topology::crosses_core(Port const& a, Port const& b) const {

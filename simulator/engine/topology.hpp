@@ -27,8 +27,8 @@ class Topology {
   explicit Topology(Platform const& platform);
 
   struct Route {
-    std::span<std::uint32_t const> links;  // indices into links()
-    Seconds latency;                       // summed over the route
+    std::span<std::uint32_t const> links;            // indices into links()
+    Seconds latency;                                 // summed over the route
     std::uint32_t before_card = 0, behind_card = 0;  // links inside the nodes, of a route between cards
     /// Returns the links between the cards, without their own.
     [[nodiscard]] std::span<std::uint32_t const> between_cards() const {
@@ -60,12 +60,10 @@ class Topology {
   [[nodiscard]] Route certain_route(NodeId from, NodeId to, RouteBuffer& scratch) const;
   /// Returns the least time of such a message alone.
   [[nodiscard]] Seconds least_time(NodeId from, NodeId to, Bytes size) const;
-  /// Returns whether that route ends with the card of the receiver.
-  [[nodiscard]] bool certain_receiver(NodeId to) const {
-    return gpu_direct_ != GpuDirect::both || cards_are_certain(to);
-  }
-  /// Returns the memory of `to` where messages from a node arrive if there is room: see GpuDirect.
-  [[nodiscard]] LocalMemory arrival(NodeId from, NodeId to) const;
+  /// Returns whether all such routes end with the card of the receiver.
+  [[nodiscard]] bool certain_receiver() const { return gpu_direct_ == GpuDirect::none; }
+  /// Returns the memory of `to` where messages from a memory arrive if there is room: see GpuDirect.
+  [[nodiscard]] LocalMemory arrival(MemoryNodeId from, NodeId to) const;
   /// Returns the weight of a message among the flows on its links: 1, unless it shares links with copies.
   [[nodiscard]] double message_weight() const { return message_weight_; }
 
@@ -118,22 +116,27 @@ class Topology {
   void add_cards(Platform const& platform);
   /// The links between the memories and the cards of one kind of node, as indices into the links of its bus.
   struct Cards {
-    std::vector<std::vector<Bus::CardRoute>> routes;                  // [memory_nodes][cards]
-    std::vector<std::vector<std::uint32_t>> nearest_out, nearest_in;  // [memory_nodes] cards with the fewest links
-    std::vector<std::uint32_t> arrival;                               // [cards] memory node beside it
-    bool certain = true;                                              // every memory is as near to all cards
+    std::vector<std::vector<Bus::CardRoute>> routes;  // [memory_nodes][cards]
+    std::vector<std::vector<std::uint32_t>> nearest_out,
+        nearest_in;                      // [memory_nodes] cards with the fewest links
+    std::vector<std::uint32_t> arrival;  // [cards] memory node beside it
+    bool certain = true;                 // every memory is as near to all cards
   };
-  /// Returns the cards that a message takes, as indices into ports_.
+  /// Returns the cards that a message takes, as indices into ports_. The number of the receiver chooses one of those nearest
+  /// to the memory of the sender; at the receiver that of the sender does or, with GpuDirect, that of the first card.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cards(MemoryNodeId from, MemoryNodeId to) const {
-    return {card_of(from, node_of(to), true), card_of(to, node_of(from), false)};
+    NodeId const a = node_of(from);
+    std::uint32_t const out = card_of(from, node_of(to).value(), true);
+    bool const direct = gpu_direct_ != GpuDirect::none;
+    return {out, card_of(to, direct ? out - first_port_[a.index()] : a.value(), false)};
   }
-  [[nodiscard]] std::uint32_t card_of(MemoryNodeId memory, NodeId other, bool out) const {
+  [[nodiscard]] std::uint32_t card_of(MemoryNodeId memory, std::uint32_t number, bool out) const {
     NodeId const node = node_of(memory);
     std::uint32_t const first = first_port_[node.index()];
-    if (!routes_to_cards_) return first + other.value() % (first_port_[node.index() + 1] - first);
+    if (!routes_to_cards_) return first + number % (first_port_[node.index() + 1] - first);
     Cards const& cards = cards_[type_of_[node.index()]];
     auto const& nearest = (out ? cards.nearest_out : cards.nearest_in)[local(memory)];
-    return first + nearest[other.value() % nearest.size()];
+    return first + nearest[number % nearest.size()];
   }
   [[nodiscard]] std::uint32_t local(MemoryNodeId memory) const {
     return memory.value() - first_[node_of(memory).index()];
@@ -162,9 +165,9 @@ class Topology {
   std::vector<std::uint32_t> first_port_;  // [nodes + 1]
   MessageEfficiency efficiency_;
   GpuDirect gpu_direct_;
-  bool routes_to_cards_ = false;             // messages cross links inside nodes
-  std::vector<Cards> cards_;                 // [node types], with routes to cards
-  std::vector<std::uint32_t> type_of_;       // [nodes] the same
+  bool routes_to_cards_ = false;               // messages cross links inside nodes
+  std::vector<Cards> cards_;                   // [node types], with routes to cards
+  std::vector<std::uint32_t> type_of_;         // [nodes] the same
   std::vector<std::uint32_t> first_bus_link_;  // [nodes] index into links_
   double message_weight_ = 1;
   struct UpAndDown {

@@ -161,8 +161,7 @@ void Driver::finish() {
 void Driver::progress() {
   state_ = State::take_requests;
   activity_ = Activity::proceed;
-  double const memories =
-      gpu_ ? static_cast<double>(node_.type.rams + (has_own_memory() ? 1 : 0)) : 1;
+  double const memories = gpu_ ? static_cast<double>(node_.type.rams + (has_own_memory() ? 1 : 0)) : 1;
   // Behind all pushes of that date, so that the driver finds these tasks; GPUs look first.
   node_.engine.after(node_.inputs.options.progress_cost * memories,
                      node_.event(EventKind::worker_continues, worker_), gpu_ ? 1 : 2);

@@ -19,12 +19,13 @@ HostMemory::HostMemory(RuntimeOptions const& options, NodeType const& type, std:
     cost_per_MiB_ = options.host_alloc_cost;
 }
 
-HostMemory::Model HostMemory::model_of(RuntimeOptions const& options, NodeType const& type,
-                                       std::size_t nodes, bool receives_on_gpus) {
+HostMemory::Model HostMemory::model_of(RuntimeOptions const& options, NodeType const& type, std::size_t nodes,
+                                       bool receives_on_gpus) {
   if (type.gpu_memory_count() == 0) return Model::free;
   if (options.host_alloc_cost.value > 0)
     return options.allocate_at_submission ? Model::at_submission : Model::on_demand;
-  return nodes > 1 && options.pinning_cost.value > 0 && !receives_on_gpus ? Model::receive_buffers : Model::free;
+  return nodes > 1 && options.pinning_cost.value > 0 && !receives_on_gpus ? Model::receive_buffers
+                                                                          : Model::free;
 }
 
 Seconds HostMemory::take(Bytes size, Seconds now) {

@@ -107,8 +107,8 @@ struct Trace {
   std::vector<Copy> copies;
   bool has_message_memories = false;  // of `messages`
   bool has_places = false;            // `places` and `repeats` are known
-  std::vector<Place> places;       // in order of allocation
-  std::vector<Execution> repeats;  // executions of a task after its first: none in a correct run
+  std::vector<Place> places;          // in order of allocation
+  std::vector<Execution> repeats;     // executions of a task after its first: none in a correct run
   std::vector<std::string> state_names;
   std::vector<State> states;
 

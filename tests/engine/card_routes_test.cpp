@@ -34,8 +34,9 @@ Platform beside_gpus(GpuDirect direct) {
     type.bus.card_routes[g][0] = {{to, out}, {in, from}};
   }
   for (std::uint32_t g = 0; g < 2; ++g)  // over the RAM to the other GPU's card
-    type.bus.card_routes[1 - g][1 + g] = {{type.bus.routes[(1 + g) * 3][0], type.bus.card_routes[1 - g][0].out[0]},
-                                          {type.bus.card_routes[1 - g][0].in[0], type.bus.routes[1 + g][0]}};
+    type.bus.card_routes[1 - g][1 + g] = {
+        {type.bus.routes[(1 + g) * 3][0], type.bus.card_routes[1 - g][0].out[0]},
+        {type.bus.card_routes[1 - g][0].in[0], type.bus.routes[1 + g][0]}};
   Platform platform = platform_with({type});
   platform.nodes.assign(2, 0);
   platform.network.gpu_direct = direct;
@@ -61,12 +62,14 @@ TEST_SUITE("unit") {
     // Memory nodes 0 to 2 of node 0, 3 to 5 of node 1.
     CHECK(names(1, 4) == std::vector<std::string>{"0:out", "0:up", "1:down", "1:in"});
     CHECK(names(2, 4) == std::vector<std::string>{"0:out", "0.1:up", "1:down", "1:in"});
-    CHECK(names(0, 3) == std::vector<std::string>{"0:to", "0:out", "0.1:up", "1:down", "1:in", "1:from"});
+    CHECK(names(0, 3) == std::vector<std::string>{"0:to", "0:out", "0.1:up", "1.1:down", "1:in", "1:from"});
     CHECK(topology.route(MemoryNodeId{1}, MemoryNodeId{4}, buffer).latency == 2 * nic.latency);
     CHECK(topology.route(MemoryNodeId{0}, MemoryNodeId{3}, buffer).latency == 2 * nic.latency);
-    CHECK(topology.arrival(NodeId{0}, NodeId{1}) == LocalMemory{1});
-    CHECK(topology.arrival(NodeId{1}, NodeId{0}) == LocalMemory{2});
-    CHECK(Topology(beside_gpus(GpuDirect::send)).arrival(NodeId{1}, NodeId{0}) == LocalMemory{0});
+    // A message arrives at the card of the number of that which it left, and at the GPU beside it.
+    CHECK(topology.arrival(MemoryNodeId{1}, NodeId{1}) == LocalMemory{1});
+    CHECK(topology.arrival(MemoryNodeId{2}, NodeId{1}) == LocalMemory{2});
+    CHECK(topology.arrival(MemoryNodeId{0}, NodeId{1}) == LocalMemory{2});
+    CHECK(Topology(beside_gpus(GpuDirect::send)).arrival(MemoryNodeId{2}, NodeId{1}) == LocalMemory{0});
     CHECK(receives_on_gpus(beside_gpus(GpuDirect::both).network, beside_gpus(GpuDirect::both).types[0]));
     // No card is certain, and its links are in no bound.
     CHECK(topology.certain_route(NodeId{0}, NodeId{1}, buffer).links.empty());
@@ -124,7 +127,7 @@ TEST_SUITE("unit") {
           for (std::uint32_t const link : route.links)
             narrowest = std::min(narrowest, topology.links()[link].rate.bandwidth.value);
           CHECK(narrowest == close_to(expected.bandwidth_Bps));
-          CHECK(routes.arrival(NodeId{0}, NodeId{1}) == topology.arrival(NodeId{0}, NodeId{1}).value());
+          CHECK(routes.arrival(NodeId{0}, NodeId{1}, a) == topology.arrival(MemoryNodeId{a}, NodeId{1}).value());
         }
     }
   }

@@ -147,7 +147,8 @@ TEST_SUITE("unit") {
     CHECK(last_of(maxmin_network, joined_by(tree, 16), plan) < 2.1 * size / 1e9);
   }
 
-  TEST_CASE("routes of a dragonfly+ cross a leaf, two spines and a leaf, and on a detour up to three links more") {
+  TEST_CASE(
+      "routes of a dragonfly+ cross a leaf, two spines and a leaf, and on a detour up to three links more") {
     Dice dice(11);
     Topology::RouteBuffer buffer;
     for (int i = 0; i < 30; ++i) {
@@ -160,8 +161,8 @@ TEST_SUITE("unit") {
       std::uint32_t const group = d.leaves * d.nodes_per_leaf;
       auto const groups = static_cast<std::uint32_t>(dice.between(3, 5));
       Topology const minimal(joined_by(d, groups * group));
-      CHECK(minimal.links().size() == 2 * groups * group + 2 * groups * d.leaves * d.spines +
-                                          groups * (groups - 1) * d.global_links);
+      CHECK(minimal.links().size() ==
+            2 * groups * group + 2 * groups * d.leaves * d.spines + groups * (groups - 1) * d.global_links);
       CHECK(diameter(minimal) == 5);
       auto const last = group - 1;  // at another leaf of the first group
       CHECK(route(minimal, 0, last, buffer).latency == 2 * nic.latency + 2 * local.latency);

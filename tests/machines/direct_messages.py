@@ -88,12 +88,13 @@ def main():
 
     # Two messages of two GPUs: each over the card beside it, or both over that which the receiver's number chooses.
     two = [(f"w{g}", 0, g, [[f"d{g}", "W"]]) for g in (0, 1)] + [(f"r{g}", 1, g, [[f"d{g}", "R"]]) for g in (0, 1)]
-    # All messages of a node arrive over the same card, since only the sender's number chooses it.
-    expect("two messages from two GPUs arrive over one card", run(program, gpu_nodes(True, "send"), two), 2 * SIZE / CARD + SIZE / PCIE)
+    # Without gpu_direct both take the card that the receiver's number chooses, after copies at the same time.
+    expect("two messages from the RAM take one card", run(program, gpu_nodes(True, "none"), two), SIZE / PCIE + 2 * SIZE / CARD + SIZE / PCIE)
+    expect("two messages from two GPUs take two cards", run(program, gpu_nodes(True, "send"), two), SIZE / CARD + SIZE / PCIE)
+    expect("two messages between two pairs of GPUs take two cards", run(program, gpu_nodes(True, "both"), two), SIZE / CARD)
     # A GPU without room: the message arrives in RAM, over the card's way there, and the tile waits for room in the GPU.
-    full = [("f", 1, 0, [[f"x{i}", "W"] for i in range(2)]), *one]
-    expect("a full GPU receives in RAM", run(program, gpu_nodes(True, "both", 3 * SIZE), [*full, ("u", 1, 0, [["x0", "R"], ["x1", "R"]])]),
-           max(2 * SIZE / CARD, 0) if False else SIZE / CARD + SIZE / PCIE)
+    full = [("f", 1, 0, [["x", "W"]]), *one]
+    expect("a full GPU receives in RAM, then writes back to make room", run(program, gpu_nodes(True, "both", 2 * SIZE), full), SIZE / CARD + 2 * SIZE / PCIE)
 
     # GPUs that compute in the RAM copy nothing on their own NUMA node, and once from another one.
     apus = {"format": "factosim-platform", "version": 1, "network": {},

@@ -120,8 +120,9 @@ struct NodeType {
   int numa_nodes = 1;            // memory nodes of the RAM; the cores are distributed evenly over them
   std::optional<int> sockets{};  // groups of cores that slow each other down; none: the NUMA nodes
   std::vector<GpuSpec> gpus;
-  bool unified_memory = false;  // each GPU computes in the RAM of a NUMA node; they are distributed evenly over these
-  Bytes ram;                    // 0: not limited
+  bool unified_memory =
+      false;  // each GPU computes in the RAM of a NUMA node; they are distributed evenly over these
+  Bytes ram;  // 0: not limited
   std::string kernels_file;  // path of its factosim-kernels file; empty: `cycle_time` is used, or neither
   Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: not used
   LinkRate nic;              // the link between node and switch; a message crosses two such links
@@ -268,8 +269,8 @@ struct NetworkSpec {
   Wire wire = Wire::shared;
   MessageEfficiency efficiency{};  // of messages between nodes
   GpuDirect gpu_direct = GpuDirect::none;
-  std::string provenance = {};     // origin of these values, and assumptions
-  bool estimate = false;           // not the machines' network: results on several nodes are estimates
+  std::string provenance = {};  // origin of these values, and assumptions
+  bool estimate = false;        // not the machines' network: results on several nodes are estimates
   /// If set: the network between nodes, which replaces NICs and the members above. Not in platform files.
   std::shared_ptr<RouteTable const> routes = nullptr;
 };

@@ -62,8 +62,8 @@ class MachinePanel {
 
   [[nodiscard]] double height() const {
     double const gpus = type_.gpus.empty() ? 0
-                                           : static_cast<double>(shared_.size()) * part_height + wires_height() +
-                                                 gpu_height + (has_peers() ? row : 0) +
+                                           : static_cast<double>(shared_.size()) * part_height +
+                                                 wires_height() + gpu_height + (has_peers() ? row : 0) +
                                                  (cards_beside_gpus_.empty() ? 0 : row);
     return inside + 2 * row + cores_height() + memory_height + gpus + inside;
   }
@@ -291,9 +291,11 @@ class MachinePicture {
   [[nodiscard]] std::vector<std::string> notes() const {
     std::vector<std::string> out;
     NetworkSpec const& network = platform_.network;
-    static constexpr std::array directs{"", " They leave memories of GPUs.", " They leave and reach memories of GPUs."};
+    static constexpr std::array directs{"", " They leave memories of GPUs.",
+                                        " They leave and reach memories of GPUs."};
     out.push_back(fmt::format("Rates of a lone copy: to / from the GPU. Messages of two nodes: wire {}.{}",
-                              wire_names.name_of(network.wire), directs[static_cast<std::size_t>(network.gpu_direct)]));
+                              wire_names.name_of(network.wire),
+                              directs[static_cast<std::size_t>(network.gpu_direct)]));
     if (network.estimate) out.push_back("Network: estimate. " + network.provenance);
     return out;
   }
