@@ -332,9 +332,55 @@ Routes::Route Routes::between(NodeId from, NodeId to, std::size_t memory, std::s
   std::size_t const card_out = card(from, memory, to.index(), true);
   bool const direct = network.gpu_direct != GpuDirect::none;
   std::size_t const card_in = card(to, to_memory, direct ? card_out : from.index(), false);
-  std::vector<std::uint32_t> links{up_[first_card_[from.index()] + card_out]};
-  bool over_core = false;
-  double further_s = 0;
+  CardRoute const outside = over_cards(from, card_out, to, card_in, uncertain_);
+  Route route = route_over(outside.links, outside.further_s);
+  double const latency_s = route.latency_s;  // links inside the nodes add none
+  std::vector<std::uint32_t> links = outside.links;
+  for (auto const& [node, memory_of, used, leaves] :
+       {std::tuple(from, memory, card_out, true), std::tuple(to, to_memory, card_in, false)})
+    for (std::uint32_t const link : to_card(platform_.type_of(node), memory_of, used, leaves))
+      links.push_back(first_bus_[node.index()] + link);
+  if (links.size() > route.links.size()) route = route_over(std::move(links), 0);
+  route.latency_s = latency_s;
+  return route;
+}
+
+bool Routes::near_all_cards(NodeId node) const {
+  NodeType const& type = platform_.type_of(node);
+  for (std::size_t m = 0; m < type.memory_node_count(); ++m)
+    for (std::size_t c = 0; c < type.nics; ++c)
+      for (bool const leaves : {true, false})
+        if ((m == 0 || m >= type.ram_count()) && to_card(type, m, c, leaves).size() != to_card(type, m, 0, leaves).size())
+          return false;
+  return true;
+}
+
+double Routes::least_s(NodeId from, NodeId to, double bytes) const {
+  if (platform_.network.gpu_direct == GpuDirect::none) {
+    Route const route = between(from, to);
+    return route.latency_s + bytes / route.bandwidth_Bps;
+  }
+  bool const known_out = near_all_cards(from), known_in = known_out && near_all_cards(to);
+  NodeType const &a = platform_.type_of(from), &b = platform_.type_of(to);
+  std::size_t const first_out = known_out ? to.index() % a.nics : 0, first_in = known_in ? first_out % b.nics : 0;
+  bool const has_fabric = !std::holds_alternative<std::monostate>(platform_.network.fabric);
+  bool const any_path = has_fabric && (uncertain_ || !known_in);
+  double least = std::numeric_limits<double>::infinity(), widest = 0;
+  for (std::size_t out = first_out; out < (known_out ? first_out + 1 : a.nics); ++out)
+    for (std::size_t in = first_in; in < (known_in ? first_in + 1 : b.nics); ++in) {
+      CardRoute const outside = over_cards(from, out, to, in, any_path);
+      Route const route = route_over(outside.links, outside.further_s);
+      least = std::min(least, route.latency_s);
+      widest = std::max(widest, route.bandwidth_Bps);
+    }
+  return least + bytes / widest;
+}
+
+Routes::CardRoute Routes::over_cards(NodeId from, std::size_t card_out, NodeId to, std::size_t card_in,
+                                     bool any_path) const {
+  NetworkSpec const& network = platform_.network;
+  CardRoute out{.links = {up_[first_card_[from.index()] + card_out]}};
+  auto& [links, further_s, over_core] = out;
   if (std::holds_alternative<std::monostate>(network.fabric)) {
     std::int64_t const a = group(from), b = group(to);
     over_core = a < 0 || b < 0 || a != b;
@@ -349,22 +395,15 @@ Routes::Route Routes::between(NodeId from, NodeId to, std::size_t memory, std::s
     else
       over_core = through_dragonfly_plus(std::get<DragonflyPlus>(network.fabric), place(from, card_out),
                                          place(to, card_in), between, further_s);
-    if (!uncertain_) {
+    if (!any_path) {
       links.insert(links.end(), between.begin(), between.end());
       further_s = 0;
     }
   }
   if (over_core && backbone_ >= 0) links.push_back(static_cast<std::uint32_t>(backbone_));
   links.push_back(down_[first_card_[to.index()] + card_in]);
-  Route route = route_over(links, further_s + (over_core ? network.backbone.latency.value : 0));
-  double const latency_s = route.latency_s;  // links inside the nodes add none
-  for (auto const& [node, memory_of, used, leaves] :
-       {std::tuple(from, memory, card_out, true), std::tuple(to, to_memory, card_in, false)})
-    for (std::uint32_t const link : to_card(platform_.type_of(node), memory_of, used, leaves))
-      links.push_back(first_bus_[node.index()] + link);
-  if (links.size() > route.links.size()) route = route_over(std::move(links), 0);
-  route.latency_s = latency_s;
-  return route;
+  if (over_core) further_s += network.backbone.latency.value;
+  return out;
 }
 
 }  // namespace factosim::audit
