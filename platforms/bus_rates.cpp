@@ -34,7 +34,7 @@ LinkRate route_rate(NodeType const& type, std::size_t from, std::size_t to) {
 std::vector<SharedLinks> shared_links(NodeType const& type) {
   std::map<std::uint32_t, std::set<std::size_t>> users;  // GPUs, by link
   std::size_t const memories = type.memory_node_count(), rams = type.ram_count();
-  for (std::size_t g = 0; g < type.gpus.size(); ++g)
+  for (std::size_t g = 0; g < type.gpu_memory_count(); ++g)
     for (auto const& [from, to] : {std::pair(std::size_t{0}, rams + g), std::pair(rams + g, std::size_t{0})})
       for (std::uint32_t const link : type.bus.routes[from * memories + to]) users[link].insert(g);
   std::map<std::set<std::size_t>, double> slowest;
@@ -78,6 +78,13 @@ std::string fabric_text(Fabric const& fabric) {
         "routing",
         d->switches, d->nodes_per_switch, rate_text(d->local), d->global_links, rate_text(d->global),
         routing_names.name_of(d->routing));
+  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric))
+    return fmt::format(
+        "dragonfly+, groups of {} leaves of {} nodes and {} spines, links between them of {}, {} between "
+        "groups "
+        "of {}, {} routing",
+        d->leaves, d->nodes_per_leaf, d->spines, rate_text(d->local), d->global_links, rate_text(d->global),
+        routing_names.name_of(d->routing));
   return {};
 }
 
@@ -102,13 +109,15 @@ std::string gpus_text(NodeType const& type) {
     while (end < type.gpus.size() && type.gpus[end].model == gpu.model && type.gpus[end].memory == gpu.memory)
       ++end;
     out += fmt::format("{}{} {} ({})", out.empty() ? "" : " + ", end - first,
-                       gpu.model.empty() ? "GPU" : gpu.model, format_bytes(gpu.memory));
+                       gpu.model.empty() ? "GPU" : gpu.model,
+                       type.unified_memory ? "in the RAM" : format_bytes(gpu.memory));
     first = end;
   }
   return out;
 }
 
 std::string gpu_rates_text(NodeType const& type) {
+  if (type.gpu_memory_count() == 0) return "-";
   double least = INFINITY, most = 0;
   for (std::size_t g = 0; g < type.gpus.size(); ++g)
     for (LinkRate const& rate :

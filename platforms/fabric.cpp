@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace factosim {
@@ -26,6 +27,10 @@ double links_of(Fabric const& fabric, std::size_t cards) {
     double const groups = groups_of(*d, cards), switches = d->switches;
     out = groups * switches * (switches - 1) + groups * (groups - 1) * d->global_links;
   }
+  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric)) {
+    double const groups = groups_of(*d, cards);
+    out = 2 * groups * d->leaves * d->spines + groups * (groups - 1) * d->global_links;
+  }
   return out;
 }
 
@@ -39,15 +44,51 @@ std::uint32_t most_cards(Platform const& platform) {
 std::uint32_t nodes_together(Fabric const& fabric) {
   if (auto const* const tree = std::get_if<FatTree>(&fabric)) return tree->levels.front().down;
   if (auto const* const d = std::get_if<Dragonfly>(&fabric)) return d->nodes_per_switch;
+  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric)) return d->nodes_per_leaf;
   return 1;
+}
+
+/// Returns how many groups of that size hold the cards.
+std::uint32_t groups_for(std::size_t cards, std::size_t in_group) {
+  return static_cast<std::uint32_t>((cards + in_group - 1) / in_group);
+}
+
+/// Returns why groups with room for so many cards cannot join the nodes; empty if they can.
+std::string too_small(char const* fabric, double room, std::size_t cards) {
+  if (static_cast<double>(cards) <= room) return {};
+  return fmt::format(
+      "has a {} with room for {:.0f} cards, and the nodes have {} (each card needs a port of a switch). Use "
+      "fewer nodes, or more \"groups\"",
+      fabric, room, cards);
+}
+
+/// Returns why messages cannot cross the links inside the nodes; empty if they can.
+std::string misfit_inside(Platform const& platform) {
+  if (platform.network.gpu_direct == GpuDirect::none) return {};
+  if (platform.network.routes)
+    return "has \"gpu_direct\" and routes of a SimGrid file (which join hosts, not GPUs). Remove one of them";
+  for (NodeType const& type : platform.types)
+    for (std::size_t g = 0; g < type.gpu_memory_count(); ++g) {
+      std::size_t const memories = type.memory_node_count(), gpu = type.memory_of_gpu(g);
+      for (std::size_t const pair : {gpu, gpu * memories})
+        if (std::size_t const links = type.bus.routes[pair].size(); links > most_card_links)
+          return fmt::format(
+              "has \"gpu_direct\", and a route of {} links between the RAM and a GPU of {} (messages have "
+              "room for {}). "
+              "Join links of that route, or remove \"gpu_direct\"",
+              links, type.name, most_card_links);
+    }
+  return {};
 }
 
 }  // namespace
 
 std::uint32_t groups_of(Dragonfly const& d, std::size_t cards) {
-  if (d.groups > 0) return d.groups;
-  std::size_t const in_group = std::size_t{d.switches} * d.nodes_per_switch;
-  return static_cast<std::uint32_t>((cards + in_group - 1) / in_group);
+  return d.groups > 0 ? d.groups : groups_for(cards, std::size_t{d.switches} * d.nodes_per_switch);
+}
+
+std::uint32_t groups_of(DragonflyPlus const& d, std::size_t cards) {
+  return d.groups > 0 ? d.groups : groups_for(cards, std::size_t{d.leaves} * d.nodes_per_leaf);
 }
 
 std::uint32_t position_of(Platform const& platform, NodeId node, std::uint32_t card) {
@@ -64,15 +105,15 @@ std::size_t positions_of(Platform const& platform) {
 std::string misfit(Platform const& platform) {
   Fabric const& fabric = platform.network.fabric;
   std::size_t const cards = positions_of(platform);
-  if (auto const* const d = std::get_if<Dragonfly>(&fabric)) {
-    double const room = double{1} * groups_of(*d, cards) * d->switches * d->nodes_per_switch;
-    if (static_cast<double>(cards) > room)
-      return fmt::format(
-          "has a dragonfly with room for {:.0f} cards, and the nodes have {} (each card needs a port of a "
-          "switch). Use "
-          "fewer nodes, or more \"groups\"",
-          room, cards);
-  }
+  if (std::string const why = misfit_inside(platform); !why.empty()) return why;
+  if (platform.network.routes) return {};
+  std::string small;
+  if (auto const* const d = std::get_if<Dragonfly>(&fabric))
+    small =
+        too_small("dragonfly", double{1} * groups_of(*d, cards) * d->switches * d->nodes_per_switch, cards);
+  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric))
+    small = too_small("dragonfly+", double{1} * groups_of(*d, cards) * d->leaves * d->nodes_per_leaf, cards);
+  if (!small.empty()) return small;
   if (double const links = links_of(fabric, cards); links > max_links)
     return fmt::format(
         "has {:.3g} links between its switches (at most {:.0g} fit into memory). Use fewer nodes, links or "
@@ -81,12 +122,48 @@ std::string misfit(Platform const& platform) {
   return {};
 }
 
+Bus::CardRoute card_route_of(NodeType const& type, std::size_t card, std::size_t memory) {
+  auto const& described = type.bus.card_routes;
+  if (card < described.size() && memory < described[card].size() && !described[card][memory].out.empty())
+    return described[card][memory];
+  std::size_t const first_gpu = type.ram_count(), memories = type.memory_node_count();
+  if (memory < first_gpu || memory >= first_gpu + type.gpu_memory_count()) return {};
+  return {type.bus.routes[memory * memories], type.bus.routes[memory]};
+}
+
+std::size_t memory_beside_card(NodeType const& type, std::size_t card) {
+  std::vector<std::size_t> nearest;
+  std::size_t fewest = card_route_of(type, card, 0).in.size();
+  for (std::size_t g = 0; g < type.gpu_memory_count(); ++g) {
+    std::size_t const links = card_route_of(type, card, type.memory_of_gpu(g)).in.size();
+    if (links > fewest) continue;
+    if (links < fewest) nearest.clear();
+    fewest = links;
+    nearest.push_back(type.memory_of_gpu(g));
+  }
+  return nearest.empty() ? 0 : nearest[card % nearest.size()];
+}
+
+bool receives_on_gpus(NetworkSpec const& network, NodeType const& type) {
+  if (network.gpu_direct != GpuDirect::both) return false;
+  for (std::size_t c = 0; c < type.nics; ++c)
+    if (memory_beside_card(type, c) == 0) return false;
+  return true;
+}
+
+std::string name_of_fabric(Fabric const& fabric) {
+  static constexpr std::array names{"switch", "fat tree", "dragonfly", "dragonfly+"};
+  return names[fabric.index()];
+}
+
 bool is_adaptive(Fabric const& fabric) {
   auto const* const tree = std::get_if<FatTree>(&fabric);
   auto const* const d = std::get_if<Dragonfly>(&fabric);
-  return (tree != nullptr ? tree->routing
-          : d != nullptr  ? d->routing
-                          : Routing::minimal) == Routing::adaptive;
+  auto const* const plus = std::get_if<DragonflyPlus>(&fabric);
+  return (tree != nullptr   ? tree->routing
+          : d != nullptr    ? d->routing
+          : plus != nullptr ? plus->routing
+                            : Routing::minimal) == Routing::adaptive;
 }
 
 void multiply(Fabric& fabric, double bandwidth_factor, double latency_factor) {
@@ -97,6 +174,10 @@ void multiply(Fabric& fabric, double bandwidth_factor, double latency_factor) {
   if (auto* const tree = std::get_if<FatTree>(&fabric))
     for (FatTreeLevel& level : tree->levels) change(level.uplink);
   if (auto* const d = std::get_if<Dragonfly>(&fabric)) {
+    change(d->local);
+    change(d->global);
+  }
+  if (auto* const d = std::get_if<DragonflyPlus>(&fabric)) {
     change(d->local);
     change(d->global);
   }

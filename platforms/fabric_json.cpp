@@ -96,6 +96,36 @@ ObjectKeys const& dragonfly_table() {
   return table;
 }
 
+ObjectKeys const& dragonfly_plus_table() {
+  static ObjectKeys const table{
+      .title = "dragonfly_plus",
+      .meaning =
+          "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, and all "
+          "groups "
+          "are joined in pairs, at spines.",
+      .keys = {
+          count_key("groups", 100'000, "groups",
+                    "groups of the machine; nodes fill them in the platform's order",
+                    "as many as the nodes need"),
+          count_key("leaves_per_group", 10'000, "switches", "leaf switches of a group"),
+          count_key("spines_per_group", 10'000, "switches", "spine switches of a group"),
+          count_key("nodes_per_leaf", 1'000'000, "nodes", "cards of nodes at a leaf"),
+          link_key("local", "link between a leaf and a spine"),
+          count_key("global_links", 10'000, "links", "links between two groups", "1"),
+          link_key("global", "one of them"),
+          {.name = "routing",
+           .value = {rule::word(routing_names.names())},
+           .meaning =
+               "`minimal`: over the spine, or the link between the two groups, that the destination chooses; "
+               "`valiant`: through a third group, drawn from sender and receiver; `adaptive`: the least "
+               "loaded "
+               "when the message starts, of all minimal routes and three through other groups, whose load "
+               "counts twice",
+           .default_value = "minimal",
+           .source = "Shpiner et al., 2017"}}};
+  return table;
+}
+
 std::uint32_t count(JsonReader const& json) { return static_cast<std::uint32_t>(json.integer()); }
 
 FatTree read_fat_tree(JsonReader const& json) {
@@ -141,6 +171,20 @@ Dragonfly read_dragonfly(JsonReader const& json) {
   return out;
 }
 
+DragonflyPlus read_dragonfly_plus(JsonReader const& json) {
+  DragonflyPlus out;
+  if (auto const groups = json.find("groups")) out.groups = count(*groups);
+  out.leaves = count(json.at("leaves_per_group", "leaf switches of a group"));
+  out.spines = count(json.at("spines_per_group", "spine switches of a group"));
+  out.nodes_per_leaf = count(json.at("nodes_per_leaf", "cards of nodes at a leaf"));
+  out.local = read_link(json.at("local", "between a leaf and a spine"));
+  if (auto const links = json.find("global_links")) out.global_links = count(*links);
+  out.global = read_link(json.at("global", "between two groups"));
+  if (auto const routing = json.find("routing")) out.routing = routing_names.named(routing->one_of());
+  json.finish();
+  return out;
+}
+
 std::string routing_json(Routing routing) {
   return routing == Routing::minimal ? ""
                                      : fmt::format(", \"routing\": \"{}\"", routing_names.name_of(routing));
@@ -167,6 +211,14 @@ std::string dragonfly_json(Dragonfly const& d) {
       link_json(d.local), d.global_links, link_json(d.global), routing_json(d.routing));
 }
 
+std::string dragonfly_plus_json(DragonflyPlus const& d) {
+  return fmt::format(
+      "{{{}\"leaves_per_group\": {}, \"spines_per_group\": {}, \"nodes_per_leaf\": {}, \"local\": {}, "
+      "\"global_links\": {}, \"global\": {}{}}}",
+      d.groups > 0 ? fmt::format("\"groups\": {}, ", d.groups) : "", d.leaves, d.spines, d.nodes_per_leaf,
+      link_json(d.local), d.global_links, link_json(d.global), routing_json(d.routing));
+}
+
 }  // namespace
 
 std::vector<Key> fabric_keys() {
@@ -177,23 +229,34 @@ std::vector<Key> fabric_keys() {
           {.name = "dragonfly",
            .value = {rule::object(dragonfly_table)},
            .meaning = "a dragonfly; excludes `subnets` and `fat_tree`",
+           .default_text = "none"},
+          {.name = "dragonfly_plus",
+           .value = {rule::object(dragonfly_plus_table)},
+           .meaning = "a dragonfly+; excludes `subnets`, `fat_tree` and `dragonfly`",
            .default_text = "none"}};
 }
 
 void read_fabric(Fabric& fabric, JsonReader const& network) {
-  auto const tree = network.find("fat_tree");
-  auto const dragonfly = network.find("dragonfly");
-  if (tree && dragonfly)
-    dragonfly->fail(
-        "a dragonfly and a fat tree (a node would be behind two switches at once). Keep \"dragonfly\" or "
-        "\"fat_tree\"");
-  if (tree) fabric = read_fat_tree(*tree);
-  if (dragonfly) fabric = read_dragonfly(*dragonfly);
+  bool has_one = false;
+  auto const find = [&](char const* key) {
+    auto const found = network.find(key);
+    if (found && has_one)
+      found->fail(
+          "a second fabric (a node would be behind two switches at once). Keep one of \"fat_tree\", "
+          "\"dragonfly\" and \"dragonfly_plus\"");
+    has_one = has_one || found;
+    return found;
+  };
+  if (auto const tree = find("fat_tree")) fabric = read_fat_tree(*tree);
+  if (auto const dragonfly = find("dragonfly")) fabric = read_dragonfly(*dragonfly);
+  if (auto const plus = find("dragonfly_plus")) fabric = read_dragonfly_plus(*plus);
 }
 
 std::pair<std::string, std::string> fabric_json(Fabric const& fabric) {
   if (auto const* const tree = std::get_if<FatTree>(&fabric)) return {"fat_tree", tree_json(*tree)};
   if (auto const* const d = std::get_if<Dragonfly>(&fabric)) return {"dragonfly", dragonfly_json(*d)};
+  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric))
+    return {"dragonfly_plus", dragonfly_plus_json(*d)};
   return {};
 }
 

@@ -22,8 +22,12 @@ void keep_gpus(NodeType& type, std::size_t count) {
   if (count >= type.gpus.size()) return;
   std::size_t const dropped = type.gpus.size() - count;
   std::size_t const memories = type.memory_node_count();
+  bool const own_memories = !type.unified_memory;
   type.gpus.resize(count);
   if (!type.gpu_caps.empty()) type.gpu_caps.resize(count);
+  if (count == 0) type.unified_memory = false;
+  if (!own_memories) return;
+  for (auto& of_card : type.bus.card_routes) of_card.resize(std::min(of_card.size(), memories - dropped));
   if (memories - dropped == 1) {  // one memory node: no copies
     type.bus = {};
     return;

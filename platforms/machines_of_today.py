@@ -92,10 +92,13 @@ class Bus:
         self.links[name] = {"name": name, "bandwidth_Bps": digits(bandwidth), "latency_s": latency}
         return name
 
-    def host(self, down, up, switch=1, latency=STARPU_LATENCY):
-        """Links between RAM and each GPU; `switch` GPUs behind one PCIe switch share its link to the host."""
+    def host(self, down, up, switch=1, latency=STARPU_LATENCY, both=None):
+        """Links between RAM and each GPU; `switch` GPUs behind one PCIe switch share its link to the host. `both`: of both directions together."""
         for g in range(self.gpus):
             to, back = [self.link(f"RAM-CUDA{g}", down, latency["down"])], [self.link(f"CUDA{g}-RAM", up, latency["up"])]
+            if both:
+                for names in (to, back):
+                    names.append(self.link(f"PCIe{g}", both))
             if switch > 1:
                 to.append(self.link(f"switch{g // switch} down", down))
                 back.append(self.link(f"switch{g // switch} up", up))
@@ -126,10 +129,23 @@ class Bus:
                     path = paths[b][2]
                     self.routes[f"cuda{a}", f"cuda{b}"] = [self.link(f"CUDA{x}-CUDA{y}", neighbours[x][y], latency) for x, y in zip(path, path[1:])]
 
+    def card(self, number, memory, out, back):
+        """Links between a network card and a memory, each way."""
+        self.routes[memory, f"nic{number}"], self.routes[f"nic{number}", memory] = out, back
+
+    def cards_behind_switches(self, cards, switch):
+        """As many cards as GPUs behind each PCIe switch, which also lead to the RAM over the switch."""
+        for c in range(cards):
+            first = c // switch * switch
+            for g in range(first, first + switch):
+                self.card(c, f"cuda{g}", [f"CUDA{g}-RAM"], [f"RAM-CUDA{g}"])
+            to, back = ([f"switch{c // switch} down"], [f"switch{c // switch} up"]) if switch > 1 else ([f"RAM-CUDA{c}"], [f"CUDA{c}-RAM"])
+            self.card(c, "ram", to, back)
+
     def outgoing(self, bandwidth):
         """What a GPU sends to all others together."""
         for (a, b), names in self.routes.items():
-            if "ram" not in (a, b):
+            if "ram" not in (a, b) and "nic" not in a + b:
                 names.append(self.link(f"{a.upper()} out", bandwidth))
 
     def json(self):
@@ -141,20 +157,21 @@ def all_pairs(gpus, bandwidth):
     return {(a, b): bandwidth for a in range(gpus) for b in range(a + 1, gpus)}
 
 
-def nvidia4(bandwidth, down, up):
+def nvidia4(bandwidth, down, up, both=None):
     def build():
         bus = Bus(4)
-        bus.host(down, up)
+        bus.host(down, up, both=both)
         bus.mesh(all_pairs(4, bandwidth), STARPU_LATENCY["peer"])
         return bus
     return build
 
 
-def nvswitch8(port, down, up, switch):
+def nvswitch8(port, down, up, switch, both=None):
     def build():
         bus = Bus(8)
-        bus.host(down, up, switch)
+        bus.host(down, up, switch, both=both)
         bus.ports(port)
+        bus.cards_behind_switches(8, switch)
         return bus
     return build
 
@@ -164,14 +181,24 @@ def mi250x():
     bus.host(26.5 * GB, 26.5 * GB, latency={"down": 10e-6, "up": 10e-6})
     cards = {(g, g + 1): 148 * GB for g in (0, 2, 4, 6)}
     bus.mesh({**cards, (0, 6): 76 * GB, (2, 4): 76 * GB, **{pair: 38 * GB for pair in ((0, 2), (1, 3), (1, 5), (3, 7), (4, 6), (5, 7))}}, 10e-6)
+    for c in range(4):  # beside the second die of each card
+        near, far = 2 * c + 1, 2 * c
+        out, back = bus.link(f"CUDA{near}-NIC{c}", 50 * GB), bus.link(f"NIC{c}-CUDA{near}", 50 * GB)
+        bus.card(c, f"cuda{near}", [out], [back])
+        bus.card(c, f"cuda{far}", [f"CUDA{far}-CUDA{near}", out], [back, f"CUDA{near}-CUDA{far}"])
+        bus.card(c, "ram", [f"RAM-CUDA{near}", out], [back, f"CUDA{near}-RAM"])
+        for g in range(8):
+            if g not in (near, far):
+                bus.card(c, f"cuda{g}", [f"CUDA{g}-RAM", f"RAM-CUDA{near}", out], [back, f"CUDA{near}-RAM", f"RAM-CUDA{g}"])
     return bus
 
 
 def mi300a():
     bus = Bus(4)
-    bus.host(1750 * GB, 1750 * GB, latency={"down": 5e-6, "up": 5e-6})
     bus.mesh(all_pairs(4, 89 * GB), 10e-6)
     bus.outgoing(418 * GB / 4)
+    name = {f"cuda{g}": f"ram{g or ''}" for g in range(4)}
+    bus.routes = {(name[a], name[b]): links for (a, b), links in bus.routes.items()}
     return bus
 
 
@@ -190,25 +217,28 @@ G5K = "as Grid'5000 publishes it (grid5000/reference-repository, 2026-03-23)"
 FLAT = {"estimate": True, "provenance": "Switches that never limit: ASSUMED."}
 STARPU33 = "about 250 GB/s alone, copy engine: starpu-runtime/starpu issue 33"
 MACHINES = {
-    "a100x4": dict(gpu="a100", gpus=4, cpu="EPYC 7763", sockets=1, ram=256e9, card="slingshot-11", cards=4, bus=nvidia4(93.1 * GB, 25 * GB, 25 * GB),
-                   text="as a node of Perlmutter: 4 A100, each pair joined by 4 NVLink (93.1 GB/s, MPI, EESSI/software-layer 716); PCIe 4 to the host 25 GB/s "
-                        "(NVIDIA/nvbandwidth 53)"),
-    "a100x8": dict(gpu="a100", gpus=8, cpu="EPYC 7742", sockets=2, ram=1024e9, card="infiniband-hdr", cards=8, bus=nvswitch8(250 * GB, 25 * GB, 25 * GB, 2),
-                   text=f"DGX A100: NVSwitch, {STARPU33}; the ports of each GPU limit, the switch does not; two GPUs behind one PCIe switch, 25 GB/s (NVIDIA/nvbandwidth 53)"),
+    "a100x4": dict(gpu="a100", gpus=4, cpu="EPYC 7763", sockets=1, ram=256e9, card="slingshot-11", cards=4, bus=nvidia4(93.1 * GB, 25 * GB, 25 * GB, 36 * GB),
+                   text="as a node of Perlmutter: 4 A100, each pair joined by 4 NVLink (93.1 GB/s, MPI, EESSI/software-layer 716); PCIe 4 to the host 25 GB/s, "
+                        "36 in both directions together (NVIDIA/nvbandwidth 53)"),
+    "a100x8": dict(gpu="a100", gpus=8, cpu="EPYC 7742", sockets=2, ram=1024e9, card="infiniband-hdr", cards=8, bus=nvswitch8(250 * GB, 25 * GB, 25 * GB, 2, 36 * GB),
+                   text=f"DGX A100: NVSwitch, {STARPU33}; the ports of each GPU limit, the switch does not; two GPUs and two cards behind one PCIe "
+                        "switch, 25 GB/s, 36 in both directions together (NVIDIA/nvbandwidth 53)"),
     "h100x4": dict(gpu="h100", gpus=4, cpu="Xeon 8480+", sockets=2, ram=512e9, card="infiniband-ndr", cards=4, bus=nvidia4(126 * GB, 54.8 * GB, 46.8 * GB),
                    text="a board of 4 H100, each pair joined by 6 NVLink: 150 GB/s, of which 84 % as measured behind NVSwitch; PCIe 5: 54.8 GB/s to the GPU, 46.8 back (Voltage "
                         "Park)"),
     "h100x8": dict(gpu="h100", gpus=8, cpu="Xeon 8480+", sockets=2, ram=2048e9, card="infiniband-ndr", cards=8, bus=nvswitch8(378 * GB, 54.8 * GB, 46.8 * GB, 1),
-                   text="DGX H100: NVSwitch, 376 to 380 GB/s for a pair alone (NVIDIA/nccl 1264); PCIe 5: 54.8 GB/s to the GPU, 46.8 back (Voltage Park)"),
+                   text="DGX H100: NVSwitch, 376 to 380 GB/s for a pair alone (NVIDIA/nccl 1264); PCIe 5: 54.8 GB/s to the GPU, 46.8 back (Voltage Park); a "
+                        "card behind the PCIe switch of each GPU"),
     "gh200x4": dict(gpu="gh200", gpus=4, cpu="Grace", sockets=4, ram=512e9, card="slingshot-11", cards=4, bus=nvidia4(126 * GB, 346 * GB, 294 * GB),
                     text="as a node of Alps: 4 GH200, each pair joined by 6 NVLink: 150 GB/s, of which 84 %; NVLink-C2C: 346 GB/s to the GPU, 15 % less back "
                          "(NVIDIA/nvbandwidth 23)"),
     "mi250x": dict(gpu="mi250x", gpus=8, cpu="EPYC 7A53", sockets=1, cores=56, ram=512e9, card="slingshot-11", cards=4, bus=mi250x,
                    text="as a node of Frontier: 4 cards of two dies, each die a GPU; 148 GB/s inside a card, 76 over two links, 38 over one (Pearson, arXiv 2302.14827); which "
-                        "dies are joined is from memory of that paper; 25 to 28 GB/s to the host; 56 cores, one of each L3 cache is reserved"),
-    "mi300a": dict(gpu="mi300a", gpus=4, cpu="Zen 4 of MI300A", sockets=4, ram=128e9, card="slingshot-11", cards=4, bus=mi300a,
-                   text="as a node of El Capitan: 4 APUs, 89 GB/s for a pair, 418 for copies of all to all (design note of an NTT code). CPU and GPU share their memory: here the RAM is a memory of its own, "
-                        "from which tiles are copied at half of the 3.5 TB/s that were read, so that memory counts twice"),
+                        "dies are joined is from memory of that paper; 25 to 28 GB/s to the host; a network card at each card, not at the CPU (Frontier user guide), 50 GB/s (PCIe 4 ESM), "
+                        "at its second die (assumed); 56 cores, one of each L3 cache is reserved"),
+    "mi300a": dict(gpu="mi300a", gpus=4, cpu="Zen 4 of MI300A", sockets=4, unified=True, ram=512e9, card="slingshot-11", cards=4, bus=mi300a,
+                   text="as a node of El Capitan: 4 APUs, 89 GB/s for a pair, 418 for copies of all to all (design note of an NTT code). CPU and GPU of an APU share its memory, nothing "
+                        "is copied between them; tiles start in that of the first APU"),
     "leonardo-booster": dict(gpu="a100-leonardo", gpus=4, cpu="Xeon 8358", sockets=1, ram=512e9, card="infiniband-hdr100", cards=4, bus=nvidia4(93.1 * GB, 25 * GB, 25 * GB),
                              text="a Booster node of Leonardo (De Sensi et al., arXiv 2408.14090, section II): 4 A100 made for it, each pair joined by 4 NVLink (93.1 GB/s as measured on "
                                   "such a board, EESSI/software-layer 716), PCIe 4 to the host 25 GB/s (NVIDIA/nvbandwidth 53)"),
@@ -333,7 +363,10 @@ def node_type(name, machine):
     described = {"cores": machine.get("cores", cores * machine["sockets"]), "sockets": machine["sockets"]}
     if "gpu" in machine:
         gpu = GPUS[machine["gpu"]]
-        described["gpus"] = [{"model": gpu["model"], "memory_bytes": int(gpu["memory"])} for _ in range(machine["gpus"])]
+        unified = machine.get("unified")
+        described["gpus"] = [{"model": gpu["model"], **({} if unified else {"memory_bytes": int(gpu["memory"])})} for _ in range(machine["gpus"])]
+        if unified:
+            described |= {"unified_memory": True, "numa_nodes": machine["gpus"]}
     described |= {"ram_bytes": int(machine["ram"]), "kernels": f"../models/kernels/{name}.json",
                   "nic": {"bandwidth_Bps": digits(bandwidth), "latency_s": latency / 2}}
     if machine["cards"] > 1:

@@ -8,6 +8,7 @@
 
 #include "platforms/bus_prediction.hpp"
 #include "platforms/disk_preset.hpp"
+#include "platforms/fabric.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "platforms/link_reader.hpp"
 #include "platforms/network_preset.hpp"
@@ -21,17 +22,25 @@ namespace factosim {
 
 namespace {
 
-/// Reads the name of a memory node: "ram", "ram1", "cuda0", ...
-std::size_t memory_node(JsonReader const& json, NodeType const& type) {
+/// An end of a route: a memory node or a network card.
+struct RouteEnd {
+  std::size_t memory = 0;
+  std::optional<std::size_t> card{};
+};
+
+/// Reads the name of a memory node: "ram", "ram1", "cuda0", ...; or of a card: "nic0", ...
+RouteEnd route_end(JsonReader const& json, NodeType const& type) {
   std::string const name = json.string();
+  for (std::size_t c = 0; c < type.nics; ++c)
+    if (name == fmt::format("nic{}", c)) return {.card = c};
   std::string known;
   for (std::size_t m = 0; m < type.memory_node_count(); ++m) {
-    if (name == memory_node_name(type, m)) return m;
+    if (name == memory_node_name(type, m)) return {.memory = m};
     known += (m == 0 ? "" : ", ") + memory_node_name(type, m);
   }
-  json.fail(
-      fmt::format("\"{}\" is no memory of this node (\"numa_nodes\" and \"gpus\" make them). Use one of: {}",
-                  name, known));
+  json.fail(fmt::format(
+      "\"{}\" is no memory of this node (\"numa_nodes\" and \"gpus\" make them). Use one of: {}{}", name,
+      known, name.starts_with("nic") ? fmt::format(", nic0 to nic{}", type.nics - 1) : ""));
 }
 
 void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uint32_t>& index) {
@@ -45,17 +54,43 @@ void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uin
   }
 }
 
+/// Returns the links between a memory and a card.
+std::vector<std::uint32_t>& card_route(Bus& bus, RouteEnd const& from, RouteEnd const& to,
+                                       std::size_t memories) {
+  std::size_t const card = from.card ? *from.card : *to.card;
+  if (card >= bus.card_routes.size()) bus.card_routes.resize(card + 1);
+  bus.card_routes[card].resize(memories);
+  Bus::CardRoute& route = bus.card_routes[card][from.card ? to.memory : from.memory];
+  return from.card ? route.in : route.out;
+}
+
+void check_card_routes(NodeType const& type, JsonReader const& json) {
+  for (std::size_t c = 0; c < type.bus.card_routes.size(); ++c)
+    for (std::size_t m = 0; m < type.bus.card_routes[c].size(); ++m) {
+      Bus::CardRoute const& route = type.bus.card_routes[c][m];
+      if (route.out.empty() != route.in.empty())
+        json.fail(fmt::format(
+            "a route between {} and nic{} in one direction (messages go both ways). Add the other",
+            memory_node_name(type, m), c));
+    }
+}
+
 void read_routes(NodeType& type, JsonReader const& json, std::map<std::string, std::uint32_t> const& index) {
   Bus& bus = type.bus;
   std::size_t const memories = type.memory_node_count();
   bus.routes.resize(memories * memories);
   for (JsonReader const& entry : json.elements()) {
-    std::size_t const from = memory_node(entry.at("from", "ram, cuda0, ..."), type);
-    std::size_t const to = memory_node(entry.at("to", "ram, cuda0, ..."), type);
+    RouteEnd const from = route_end(entry.at("from", "ram, cuda0, ..."), type);
+    RouteEnd const to = route_end(entry.at("to", "ram, cuda0, ..."), type);
     JsonReader const names = entry.at("links", "names of links");
     entry.finish();
-    if (from == to) entry.fail("a route from a memory to itself (nothing is copied there). Remove it");
-    auto& route = bus.routes[from * memories + to];
+    bool const to_card = from.card || to.card;
+    if (from.card && to.card)
+      entry.fail("a route between two cards (messages go to and from memories). Remove it");
+    if (!to_card && from.memory == to.memory)
+      entry.fail("a route from a memory to itself (nothing is copied there). Remove it");
+    auto& route =
+        to_card ? card_route(bus, from, to, memories) : bus.routes[from.memory * memories + to.memory];
     if (!route.empty())
       entry.fail("a second route between the same memories (only one is followed). Keep one");
     for (JsonReader const& name : names.elements()) {
@@ -68,7 +103,11 @@ void read_routes(NodeType& type, JsonReader const& json, std::map<std::string, s
     }
     if (route.empty())
       names.fail("a route without links (a copy would take no time). Name the links it crosses");
+    if (to_card && route.size() > most_card_links)
+      names.fail(fmt::format("{} links (messages have room for {} between a memory and a card). Name fewer",
+                             route.size(), most_card_links));
   }
+  check_card_routes(type, json);
   for (std::size_t m = 1; m < memories; ++m)
     for (auto const& [from, to] : {std::pair<std::size_t, std::size_t>{0, m}, {m, 0}})
       if (bus.routes[from * memories + to].empty())
@@ -126,16 +165,33 @@ CommunicationThread read_communication_thread(JsonReader const& json) {
   return thread;
 }
 
-std::vector<GpuSpec> read_gpus(JsonReader const& json) {
+std::vector<GpuSpec> read_gpus(JsonReader const& json, bool unified_memory) {
   std::vector<GpuSpec> gpus;
   if (json.elements().size() > max_gpus)
     json.fail(fmt::format("has more than {} GPUs (each pair of them has a route). Use fewer", max_gpus));
   for (JsonReader const& entry : json.elements()) {
-    gpus.push_back({.model = entry.at("model", "the name of the GPU").string(),
-                    .memory = {entry.at("memory_bytes", "what tiles may fill").integer()}});
+    GpuSpec& gpu =
+        gpus.emplace_back(GpuSpec{.model = entry.at("model", "the name of the GPU").string(), .memory = {}});
+    auto const memory = unified_memory ? entry.find("memory_bytes")
+                                       : std::optional(entry.at("memory_bytes", "what tiles may fill"));
+    if (memory && unified_memory)
+      memory->fail(
+          "stands beside \"unified_memory\" (the GPUs have no memory but the RAM). Remove it, and state "
+          "\"ram_bytes\"");
+    if (memory) gpu.memory = {memory->integer()};
     entry.finish();
   }
   return gpus;
+}
+
+void read_nics(NodeType& type, JsonReader const& json) {
+  if (auto const nics = json.find("nics")) type.nics = static_cast<std::uint32_t>(nics->integer());
+}
+
+/// Reads how many cards the node has, which routes of the bus name.
+void read_card_count(NodeType& type, JsonReader const& nic, JsonReader const& json) {
+  if (nic.is_string()) type.nics = read_network_preset(nic).nics;
+  read_nics(type, json);
 }
 
 /// Reads the network card of a node type: a link, or the name of a network.
@@ -151,10 +207,6 @@ void read_nic(NodeType& type, JsonReader const& json, bool estimate_is_given) {
   if (!estimate_is_given) type.estimate = type.estimate || network.estimate;
   type.provenance += fmt::format("{}Network card, {}: {}", type.provenance.empty() ? "" : " ", network.name,
                                  network.provenance);
-}
-
-void read_nics(NodeType& type, JsonReader const& json) {
-  if (auto const nics = json.find("nics")) type.nics = static_cast<std::uint32_t>(nics->integer());
 }
 
 /// Reads the keys that all kinds of node types have.
@@ -195,10 +247,14 @@ NodeType read_node_type(std::string const& name, JsonReader const& json) {
   if (!cycle_time || json.find("cores"))
     type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer());
   if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer());
-  if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus);
+  auto const unified = json.find("unified_memory");
+  if (unified && !cycle_time) type.unified_memory = unified->boolean();
+  if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus, type.unified_memory);
+  if (type.unified_memory && type.gpus.empty())
+    unified->fail("is true without GPUs (the cores have the RAM anyway). Remove it, or list the GPUs");
   if (!cycle_time || json.find("ram_bytes")) type.ram = {json.at("ram_bytes", "size of the RAM").integer()};
   if (cycle_time) {
-    for (char const* const key : {"kernels", "gpus"})
+    for (char const* const key : {"kernels", "gpus", "unified_memory"})
       if (auto const other = json.find(key))
         other->fail(
             fmt::format("stands beside \"cycle_time_s\" (which says how long every kernel lasts, on "
@@ -208,6 +264,7 @@ NodeType read_node_type(std::string const& name, JsonReader const& json) {
     type.kernels_file = read_path_or_name(*kernels, ShippedKind::kernels).string();
   }
   JsonReader const nic = json.at("nic", "the link between node and switch");
+  read_card_count(type, nic, json);
   auto const bus = json.find("bus");
   if (bus && type.memory_node_count() == 1)
     bus->fail("a bus without GPUs (there is only the RAM to copy from). Remove it or list the GPUs");

@@ -26,7 +26,7 @@ ObjectKeys const& gpu_table() {
                {.name = "memory_bytes",
                 .value = {rule::integer(1, max_bytes, "B")},
                 .meaning = "size of its memory",
-                .required = true}}};
+                .default_text = "required without `unified_memory`, excluded by it"}}};
   return table;
 }
 
@@ -44,12 +44,16 @@ ObjectKeys const& bus_route_table() {
   auto const end = [](char const* name) {
     return Key{.name = name,
                .value = {rule::text()},
-               .meaning = "memory node: `ram`, `ram1`, ..., `cuda0`, ...",
+               .meaning =
+                   "memory node: `ram`, `ram1`, ..., `cuda0`, ...; or, of messages, network card: "
+                   "`nic0`, ...",
                .required = true};
   };
   static ObjectKeys const table{
       .title = "bus route",
-      .meaning = "The links of a copy. Every memory node needs a route from and to `ram`.",
+      .meaning =
+          "The links of a copy, or of messages between a memory node and a network card. Every memory node "
+          "needs a route from and to `ram`.",
       .keys = {end("from"),
                end("to"),
                {.name = "links",
@@ -77,26 +81,28 @@ ObjectKeys const& bus_table() {
   static ObjectKeys const table{
       .title = "bus",
       .meaning = "Links between the memory nodes of a node.",
-      .keys = {{.name = "links",
-                .value = {rule::array({rule::object(bus_link_table)})},
-                .meaning = "links of the bus",
-                .required = true},
-               {.name = "routes",
-                .value = {rule::array({rule::object(bus_route_table)})},
-                .meaning = "links that each copy crosses; others go through `ram`",
-                .required = true},
-               {.name = "predicted",
-                .value = {rule::object(predicted_table)},
-                .meaning = "predicted bandwidths and latencies, for policies",
-                .default_text = "those of the routes",
-                .source = "StarPU's `sampling/bus`"},
-               {.name = "parallel_copies",
-                .value = {rule::boolean()},
-                .meaning = "copies between GPUs overlap with all others but those of "
-                           "the same two memories; else as StarPU's simulation has them: "
-                           "also after those into their source or destination",
-                .default_value = Bus{}.parallel_copies,
-                .source = "StarPU `core/simgrid.c`"}}};
+      .keys = {
+          {.name = "links",
+           .value = {rule::array({rule::object(bus_link_table)})},
+           .meaning = "links of the bus",
+           .required = true},
+          {.name = "routes",
+           .value = {rule::array({rule::object(bus_route_table)})},
+           .meaning = "links that each copy crosses; others go through `ram`. Messages cross none to the "
+                      "RAM, and to a GPU (`gpu_direct`) those from `ram`, unless a route of the card says so",
+           .required = true},
+          {.name = "predicted",
+           .value = {rule::object(predicted_table)},
+           .meaning = "predicted bandwidths and latencies, for policies",
+           .default_text = "those of the routes",
+           .source = "StarPU's `sampling/bus`"},
+          {.name = "parallel_copies",
+           .value = {rule::boolean()},
+           .meaning = "copies between GPUs overlap with all others but those of "
+                      "the same two memories; else as StarPU's simulation has them: "
+                      "also after those into their source or destination",
+           .default_value = Bus{}.parallel_copies,
+           .source = "StarPU `core/simgrid.c`"}}};
   return table;
 }
 
@@ -189,7 +195,8 @@ ObjectKeys const& node_type_table() {
           {{.name = "nics",
             .value = {rule::integer(1, 64, "cards")},
             .meaning = "network cards like `nic`; a message from node a to node b takes card b mod "
-                       "`nics` of a, and a mod `nics` of b",
+                       "`nics` of a, and a mod `nics` of b; of the nearest ones, where `bus/routes` to cards "
+                       "differ in length",
             .default_text = "1, or those of the network that `nic` names"},
            {.name = "sockets",
             .value = {rule::integer(1, 64)},
@@ -240,15 +247,21 @@ ObjectKeys const& node_type_table() {
            .meaning = "A machine of which only the speed is known. No core is reserved."},
           {.selector = "",
            .word = "",
-           .keys = joined(joined(size_keys(true), memory_keys()),
-                          {{.name = "gpus",
-                            .value = {rule::array({rule::object(gpu_table)}, 0, max_gpus)},
-                            .meaning = "GPUs of the node",
-                            .default_text = "none"},
-                           {.name = "kernels",
-                            .value = {rule::path()},
-                            .meaning = "kernel timings; may be missing where only data-parallel loops run",
-                            .default_text = "none"}}),
+           .keys = joined(
+               joined(size_keys(true), memory_keys()),
+               {{.name = "gpus",
+                 .value = {rule::array({rule::object(gpu_table)}, 0, max_gpus)},
+                 .meaning = "GPUs of the node",
+                 .default_text = "none"},
+                {.name = "unified_memory",
+                 .value = {rule::boolean()},
+                 .meaning = "the GPUs compute in the RAM, each in that of a NUMA node, evenly distributed: "
+                            "nothing is copied between a GPU and its RAM",
+                 .default_value = NodeType{}.unified_memory},
+                {.name = "kernels",
+                 .value = {rule::path()},
+                 .meaning = "kernel timings; may be missing where only data-parallel loops run",
+                 .default_text = "none"}}),
            .meaning = "A machine with kernel timings."}}};
   return table;
 }

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "platforms/fabric.hpp"
+
 namespace factosim {
 
 namespace {
@@ -112,10 +114,10 @@ void PlatformPart::add(PlatformPart other, JsonReader const& entry) {
   }
   add_subnets(platform.network, subnets, entry);
   if (!std::holds_alternative<std::monostate>(platform.network.fabric) && !platform.network.subnets.empty())
-    entry.fail(fmt::format(
-        "joins subnets to a {}, that of {} (a node would be behind two switches at once). Give "
-        "\"network\" beside \"merge\", which replaces both",
-        std::holds_alternative<FatTree>(platform.network.fabric) ? "fat tree" : "dragonfly", network_of));
+    entry.fail(
+        fmt::format("joins subnets to a {}, that of {} (a node would be behind two switches at once). Give "
+                    "\"network\" beside \"merge\", which replaces both",
+                    name_of_fabric(platform.network.fabric), network_of));
   if (auto const& costs = other.platform.worker_costs) {
     if (!platform.worker_costs) {
       platform.worker_costs = costs;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
+#include "platforms/fabric.hpp"
 #include "platforms/fabric_json.hpp"
 #include "platforms/link_reader.hpp"
 #include "platforms/message_efficiency.hpp"
@@ -46,11 +46,11 @@ PlatformNetwork read_platform_network(JsonReader const& json) {
   }
   read_fabric(network.fabric, json);
   read_efficiency(network.efficiency, json);
-  for (char const* const key : {"fat_tree", "dragonfly"})
+  for (char const* const key : {"fat_tree", "dragonfly", "dragonfly_plus"})
     if (auto const given = json.find(key); given && !network.subnets.empty())
       given->fail(fmt::format(
           "a {} and subnets (a node would be behind two switches at once). Keep \"{}\" or \"subnets\"",
-          key == std::string_view("fat_tree") ? "fat tree" : key, key));
+          name_of_fabric(network.fabric), key));
   if (auto backbone = json.find("backbone")) {
     if (auto bandwidth = backbone->find("bandwidth_Bps"))
       network.backbone.bandwidth = {bandwidth->quantity()};
@@ -59,6 +59,7 @@ PlatformNetwork read_platform_network(JsonReader const& json) {
   }
   if (auto shared = json.find("one_at_a_time")) network.one_at_a_time = shared->boolean();
   if (auto wire = json.find("wire")) network.wire = wire_names.named(wire->one_of());
+  if (auto direct = json.find("gpu_direct")) network.gpu_direct = gpu_direct_names.named(direct->one_of());
   if (auto provenance = json.find("provenance")) network.provenance = provenance->string();
   if (auto estimate = json.find("estimate")) network.estimate = estimate->boolean();
   json.finish();

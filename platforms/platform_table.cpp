@@ -95,6 +95,13 @@ ObjectKeys const& platform_network_table() {
                 "own; `fifo`, one after the other; `priority`, the most urgent first",
             .default_value = wire_names.name_of(NetworkSpec{}.wire),
             .source = "scenarios/wire/README.md"},
+           {.name = "gpu_direct",
+            .value = {rule::word(gpu_direct_names.names())},
+            .meaning =
+                "which memories of nodes with GPUs messages leave and reach: `none`, RAM; `send`, they leave "
+                "the first GPU that has the data; `both`, they also arrive on the GPU nearest to their card",
+            .default_value = gpu_direct_names.name_of(NetworkSpec{}.gpu_direct),
+            .source = "StarPU-MPI `_starpu_mpi_choose_node`; scenarios/guide/networks.md"},
            {.name = "estimate",
             .value = {rule::boolean()},
             .meaning = "the network, or the cards of its nodes, are not those of the machines: results on "

@@ -42,6 +42,14 @@ std::string matrix_lines(std::vector<LinkRate> const& matrix, Quantity LinkRate:
   return lines(rows, indent);
 }
 
+std::string route_json(Bus const& bus, std::string const& from, std::string const& to,
+                       std::vector<std::uint32_t> const& links) {
+  std::vector<std::string> names;
+  for (std::uint32_t const link : links) names.push_back(json_text(bus.links[link].name));
+  return fmt::format("{{\"from\": \"{}\", \"to\": \"{}\", \"links\": [{}]}}", from, to,
+                     fmt::join(names, ", "));
+}
+
 std::string bus_json(NodeType const& type, std::string const& indent) {
   std::size_t const memories = type.memory_node_count();
   std::vector<std::string> links;
@@ -50,12 +58,17 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
   std::vector<std::string> routes;
   for (std::size_t pair = 0; pair < type.bus.routes.size(); ++pair) {
     if (type.bus.routes[pair].empty()) continue;
-    std::vector<std::string> names;
-    for (std::uint32_t link : type.bus.routes[pair]) names.push_back(json_text(type.bus.links[link].name));
-    routes.push_back(fmt::format("{{\"from\": \"{}\", \"to\": \"{}\", \"links\": [{}]}}",
-                                 memory_node_name(type, pair / memories),
-                                 memory_node_name(type, pair % memories), fmt::join(names, ", ")));
+    routes.push_back(route_json(type.bus, memory_node_name(type, pair / memories),
+                                memory_node_name(type, pair % memories), type.bus.routes[pair]));
   }
+  for (std::size_t c = 0; c < type.bus.card_routes.size(); ++c)
+    for (std::size_t m = 0; m < type.bus.card_routes[c].size(); ++m)
+      for (bool const out : {true, false}) {
+        auto const& links = out ? type.bus.card_routes[c][m].out : type.bus.card_routes[c][m].in;
+        if (links.empty()) continue;
+        std::string const memory = memory_node_name(type, m), card = fmt::format("nic{}", c);
+        routes.push_back(route_json(type.bus, out ? memory : card, out ? card : memory, links));
+      }
   std::string const deeper = indent + "  ";
   std::string const predicted = object(
       {{"bandwidth_Bps", matrix_lines(type.bus.predicted, &LinkRate::bandwidth, memories, deeper + "  ")},
@@ -130,13 +143,15 @@ std::string type_json(NodeType const& type, std::filesystem::path const& folder,
   std::string const deeper = indent + "  ";
   std::vector<std::string> gpus;
   for (GpuSpec const& gpu : type.gpus)
-    gpus.push_back(
-        fmt::format("{{\"model\": {}, \"memory_bytes\": {}}}", json_text(gpu.model), gpu.memory.value));
+    gpus.push_back(type.unified_memory ? fmt::format("{{\"model\": {}}}", json_text(gpu.model))
+                                       : fmt::format("{{\"model\": {}, \"memory_bytes\": {}}}",
+                                                     json_text(gpu.model), gpu.memory.value));
   std::filesystem::path const kernels = std::filesystem::path(type.kernels_file).lexically_proximate(folder);
   Members members = {{"cores", std::to_string(type.cores)},
                      {"gpus", lines(gpus, deeper)},
                      {"ram_bytes", std::to_string(type.ram.value)},
                      {"nic", link_json(type.nic)}};
+  if (type.unified_memory) members.insert(members.begin() + 2, {"unified_memory", "true"});
   if (!type.kernels_file.empty())
     members.insert(members.end() - 1, {"kernels", json_text(kernels.generic_string())});
   if (type.numa_nodes > 1)
@@ -156,6 +171,8 @@ std::string network_json(NetworkSpec const& network) {
   Members members = {{"subnets", lines(subnets, "    ")}, {"backbone", backbone}};
   if (network.one_at_a_time) members.emplace_back("one_at_a_time", "true");
   if (network.wire != Wire::shared) members.emplace_back("wire", json_text(wire_names.name_of(network.wire)));
+  if (network.gpu_direct != GpuDirect::none)
+    members.emplace_back("gpu_direct", json_text(gpu_direct_names.name_of(network.gpu_direct)));
   if (network.estimate) members.emplace_back("estimate", "true");
   if (!network.provenance.empty()) members.emplace_back("provenance", json_text(network.provenance));
   if (auto const fabric = fabric_json(network.fabric); !fabric.first.empty()) members.push_back(fabric);

@@ -9,4 +9,8 @@ inline constexpr NamedValues<Wire, 3> wire_names{
     .what = "wire",
     .values = {{{Wire::shared, "shared"}, {Wire::fifo, "fifo"}, {Wire::priority, "priority"}}}};
 
+inline constexpr NamedValues<GpuDirect, 3> gpu_direct_names{
+    .what = "gpu_direct",
+    .values = {{{GpuDirect::none, "none"}, {GpuDirect::send, "send"}, {GpuDirect::both, "both"}}}};
+
 }  // namespace factosim

@@ -44,11 +44,9 @@ ExpectedValue longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> c
       if (with_messages && view.home[after] != view.home[t]) {
         std::int64_t const bytes = bytes_sent(graph, TaskId{t}, TaskId{after});
         auto const [known, is_new] = message_s.try_emplace({view.home[t], view.home[after], bytes}, 0);
-        if (is_new) {
-          Routes::Route const route = view.routes.between(view.home[t], view.home[after]);
-          known->second =
-              route.latency_s + static_cast<double>(view.carried(Bytes{bytes}).value) / route.bandwidth_Bps;
-        }
+        if (is_new)
+          known->second = view.routes.least_s(view.home[t], view.home[after],
+                                              static_cast<double>(view.carried(Bytes{bytes}).value));
         arrives += known->second;
         ticks += ticks_per_message;
       }

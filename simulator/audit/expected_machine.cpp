@@ -39,7 +39,10 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
   if (described.cycle_time.value > 0) taken = gpus * run_.runtime.cores_per_gpu;  // a core without a driver
   for (int g = 0; g < gpus; ++g)
     type.workers.push_back(
-        {"cuda" + std::to_string(g), described.ram_count() + static_cast<std::size_t>(g), true, false});
+        {"cuda" + std::to_string(g),
+         static_cast<std::size_t>(described.unified_memory ? g * described.numa_nodes / gpus
+                                                           : described.numa_nodes + g),
+         true, false});
   int const cores = std::max(0, described.cores - taken);
   for (int c = 0; c < cores + run_.runtime.oversubscribed_workers; ++c) {
     bool const spare = c >= cores;

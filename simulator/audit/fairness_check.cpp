@@ -51,12 +51,13 @@ class FairnessCheck {
       return std::tuple(a.from, a.to, a.end_s, a.start_s) < std::tuple(b.from, b.to, b.end_s, b.start_s);
     });
     bool const shared = view_.run.platform.network.wire == Wire::shared;
+    double const weight = view_.routes.message_weight();
     Trace::Message const* before = nullptr;
     for (Trace::Message const& m : messages) {
       bool const follows = !shared && before != nullptr && before->from == m.from && before->to == m.to;
-      Routes::Route const& route = route_between(m.from, m.to);
+      Routes::Route const& route = route_of(m);
       double const first_byte = m.start_s + route.latency_s;
-      add(route, 1, follows ? std::max(first_byte, before->end_s) : first_byte, m.end_s,
+      add(route, weight, follows ? std::max(first_byte, before->end_s) : first_byte, m.end_s,
           view_.carried(m.size),
           {m.handle, m.start_s, fmt::format("node {}", m.from.value()),
            fmt::format("node {}", m.to.value())});
@@ -64,9 +65,10 @@ class FairnessCheck {
     }
   }
 
-  Routes::Route const& route_between(NodeId from, NodeId to) {
-    auto const [known, is_new] = routes_.try_emplace({from, to});
-    if (is_new) known->second = view_.routes.between(from, to);
+  Routes::Route const& route_of(Trace::Message const& m) {
+    auto const [known, is_new] =
+        routes_.try_emplace({view_.memory_of(m.from_memory, m.from), view_.memory_of(m.to_memory, m.to)});
+    if (is_new) known->second = view_.route_of(m);
     return known->second;
   }
 
@@ -107,7 +109,7 @@ class FairnessCheck {
   std::vector<double> capacity_;  // [links]
   std::vector<Flow> flows_;
   std::vector<Transfer> transfers_;  // [flows]
-  std::map<std::pair<NodeId, NodeId>, Routes::Route> routes_;
+  std::map<std::pair<MemoryNodeId, MemoryNodeId>, Routes::Route> routes_;
 };
 
 }  // namespace

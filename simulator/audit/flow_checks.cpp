@@ -23,6 +23,27 @@ bool writes_handle(TaskGraph const& graph, TaskId task, HandleId handle) {
                      [&](DataAccess a) { return a.handle() == handle && writes(a.mode()); });
 }
 
+/// Which memories GpuDirect lets a message leave and reach. Without barriers an output leaves as soon as it is written.
+void check_memories(RunView const& view, Trace::Message const& m, Check& check) {
+  MemoryNodeId const from = view.memory_of(m.from_memory, m.from), to = view.memory_of(m.to_memory, m.to);
+  GpuDirect const direct = view.run.platform.network.gpu_direct;
+  auto const add = [&](std::string what, std::string expected) {
+    check.add({std::move(what), name_of_message(view, m), std::move(expected), m.consumer, m.start_s});
+  };
+  if (view.memory_owner(from) != m.from || view.memory_owner(to) != m.to)
+    return add("leaves or reaches a memory of another node", "memories of its nodes");
+  bool const on_gpu = direct != GpuDirect::none && view.ran(m.producer.index()) &&
+                      view.worker(m.producer.index()).device == Trace::Device::gpu &&
+                      view.is_gpu_memory(view.worker(m.producer.index()).memory);
+  MemoryNodeId const written = on_gpu ? view.worker(m.producer.index()).memory : view.ram_of(m.from);
+  if (from != written && (view.run.graph.barriers.empty() || from != view.ram_of(m.from)))
+    add(fmt::format("leaves {}", view.name_of_memory(from)), view.name_of_memory(written));
+  MemoryNodeId const nearest{view.ram_of(m.to).value() +
+                             static_cast<std::uint32_t>(view.routes.arrival(m.from, m.to, view.local_memory(from)))};
+  if (to != view.ram_of(m.to) && to != nearest)
+    add(fmt::format("reaches {}", view.name_of_memory(to)), view.name_of_memory(nearest));
+}
+
 void check_content(RunView const& view, Trace::Message const& m, Check& check) {
   TaskGraph const& graph = view.run.graph;
   auto const add = [&](std::string what, std::string expected) {
@@ -30,6 +51,7 @@ void check_content(RunView const& view, Trace::Message const& m, Check& check) {
   };
   Bytes const size = graph.handles[m.handle.index()].size;
   if (m.size != size) add(fmt::format("has {} bytes", m.size.value), fmt::format("{} bytes", size.value));
+  check_memories(view, m, check);
   if (m.end_s < m.start_s) add("arrives before it leaves", "an arrival after the departure");
   if (!m.producer.valid() || !writes_handle(graph, m.producer, m.handle))
     return add("says that another task wrote it", "a task that writes it");

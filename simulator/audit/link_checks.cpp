@@ -43,7 +43,7 @@ class LinkCheck {
   void collect() {
     Trace const& trace = *view_.run.trace;
     for (Trace::Message const& m : trace.messages)
-      transfers_.push_back({view_.routes.between(m.from, m.to), m.start_s, m.end_s,
+      transfers_.push_back({view_.route_of(m), m.start_s, m.end_s,
                             static_cast<double>(view_.carried(m.size).value),
                             fmt::format("message from node {} to node {}", m.from.value(), m.to.value())});
     for (Trace::Copy const& c : trace.copies) {
@@ -175,7 +175,7 @@ void check_wire(RunView const& view, AuditReport& report) {
     Trace::Message const &before = messages[i - 1], &m = messages[i];
     if (before.from != m.from || before.to != m.to) continue;
     ++check.cases;
-    Routes::Route const route = view.routes.between(m.from, m.to);
+    Routes::Route const route = view.route_of(m);
     double const first_byte = std::max(before.end_s, m.start_s + route.latency_s);
     double const earliest =
         first_byte + static_cast<double>(view.carried(m.size).value) / route.bandwidth_Bps;

@@ -62,17 +62,29 @@ void check_operands(RunView const& view, AuditReport& report) {
   if (!view.run.trace->has_places) return check.skip(no_places);
   Trace const& trace = *view.run.trace;
   RowsByHandle const by_handle(trace.places, view.run.graph.handles.size());
+  auto const has_place = [&](HandleId handle, MemoryNodeId memory, double from, double until) {
+    auto const places = by_handle.of(handle);
+    return std::any_of(places.begin(), places.end(), [&](std::uint32_t p) {
+      Trace::Place const& place = trace.places[p];
+      return place.memory == memory && place.start_s <= from + view.tie_s &&
+             (std::isnan(place.end_s) || place.end_s >= until - view.tie_s);
+    });
+  };
+  for (Trace::Message const& m : trace.messages)
+    for (MemoryNodeId const memory : {m.from_memory, m.to_memory}) {
+      if (!m.handle.valid() || !memory.valid() || !view.is_gpu_memory(memory)) continue;
+      ++check.cases;
+      if (!has_place(m.handle, memory, m.start_s, m.end_s))
+        check.add({fmt::format("has no place for {} in {}", view.name_of_handle(m.handle),
+                               view.name_of_memory(memory)),
+                   fmt::format("message from node {} to node {}", m.from.value(), m.to.value()),
+                   "one from its start to its end", m.consumer, m.start_s});
+    }
   for (std::uint32_t t = 0; t < view.run.graph.task_count(); ++t) {
     if (!view.ran(t) || !view.has_places(view.worker(t).memory)) continue;
     for (DataAccess const a : view.run.graph.accesses_of(TaskId{t})) {
       ++check.cases;
-      auto const places = by_handle.of(a.handle());
-      bool const has_one = std::any_of(places.begin(), places.end(), [&](std::uint32_t p) {
-        Trace::Place const& place = trace.places[p];
-        return place.memory == view.worker(t).memory && place.start_s <= view.start_s(t) + view.tie_s &&
-               (std::isnan(place.end_s) || place.end_s >= view.end_s(t) - view.tie_s);
-      });
-      if (!has_one)
+      if (!has_place(a.handle(), view.worker(t).memory, view.start_s(t), view.end_s(t)))
         check.add({fmt::format("runs without a place for {} in {}", view.name_of_handle(a.handle()),
                                view.name_of_memory(view.worker(t).memory)),
                    view.name_of_task(t), "one from its start to its end", TaskId{t}, view.start_s(t)});

@@ -157,7 +157,7 @@ class ReplicaWalk {
   /// also forward what it has received before it has memory for it.
   [[nodiscard]] bool can_leave(Trace::Message const& m) const {
     auto const has = [&](Held const& h) {
-      return h.version == m.producer.value() && h.memory == view_.ram_of(m.from) &&
+      return h.version == m.producer.value() && h.memory == view_.memory_of(m.from_memory, m.from) &&
              h.from <= m.start_s + view_.tie_s;
     };
     return std::ranges::any_of(held_, has) || std::ranges::any_of(received_, has);
@@ -166,14 +166,15 @@ class ReplicaWalk {
     ++sources_.cases;
     bool const there = can_leave(m);
     if (!there)
-      sources_.add({fmt::format("{} leaves node {}, whose RAM does not have it",
-                                view_.name_of_handle(handle_), m.from.value()),
-                    fmt::format("message to node {}", m.to.value()), "what its producer wrote, in that RAM",
-                    m.consumer, m.start_s});
+      sources_.add({fmt::format("{} leaves {}, which does not have it", view_.name_of_handle(handle_),
+                                view_.name_of_memory(view_.memory_of(m.from_memory, m.from))),
+                    fmt::format("message to node {}", m.to.value()),
+                    "what its producer wrote, in that memory", m.consumer, m.start_s});
   }
   void arrive(Trace::Message const& m) {
-    received_.push_back({m.producer.value(), view_.ram_of(m.to), m.end_s, forever});
-    hold(m.producer.value(), view_.ram_of(m.to), m.end_s);
+    MemoryNodeId const memory = view_.memory_of(m.to_memory, m.to);
+    received_.push_back({m.producer.value(), memory, m.end_s, forever});
+    hold(m.producer.value(), memory, m.end_s);
   }
 
   // ---- copies ----

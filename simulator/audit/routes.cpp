@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace factosim::audit {
@@ -61,6 +62,7 @@ void Routes::add_network() {
   for (Subnet const& s : network.subnets) add_group("uplink of " + s.name, s.uplink);
   if (auto const* const tree = std::get_if<FatTree>(&network.fabric)) add_tree(*tree);
   if (auto const* const dragonfly = std::get_if<Dragonfly>(&network.fabric)) add_dragonfly(*dragonfly);
+  if (auto const* const plus = std::get_if<DragonflyPlus>(&network.fabric)) add_dragonfly_plus(*plus);
   if (network.backbone.bandwidth.value > 0)
     backbone_ = add_link("backbone", {network.backbone.bandwidth, {}});
 }
@@ -174,6 +176,122 @@ bool Routes::through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t
   return a != b;
 }
 
+/// Switches are numbered group by group, its leaves before its spines.
+void Routes::add_dragonfly_plus(DragonflyPlus const& d) {
+  together_ = d.nodes_per_leaf;
+  uncertain_ = d.routing == Routing::adaptive;
+  std::size_t const in_group = std::size_t{d.leaves} * d.nodes_per_leaf, switches = d.leaves + d.spines;
+  groups_ = d.groups > 0 ? d.groups : (places() + in_group - 1) / in_group;
+  auto const add = [&](std::size_t from, std::size_t to, std::size_t number, LinkRate rate) {
+    switch_links_[{from, to, number}] =
+        add_link(fmt::format("link {} from switch {} to switch {}", number, from, to), rate);
+  };
+  for (std::size_t i = 0; i < groups_; ++i) {
+    for (std::size_t leaf = i * switches; leaf < i * switches + d.leaves; ++leaf)
+      for (std::size_t spine = i * switches + d.leaves; spine < (i + 1) * switches; ++spine) {
+        add(leaf, spine, 0, d.local);
+        add(spine, leaf, 0, d.local);
+      }
+    for (std::size_t j = 0; j < groups_; ++j)
+      for (std::size_t l = 0; i != j && l < d.global_links; ++l) {
+        std::size_t const out = i * switches + d.leaves + (j + l * groups_) % d.spines;
+        std::size_t const in = j * switches + d.leaves + (i + l * groups_) % d.spines;
+        add(out, in, l + 1, d.global);
+        global_ends_[{i, j, l}] = {out, in};
+      }
+  }
+}
+
+bool Routes::through_dragonfly_plus(DragonflyPlus const& d, std::size_t from, std::size_t to,
+                                    std::vector<std::uint32_t>& links, double& least_s) const {
+  std::size_t const switches = d.leaves + d.spines;
+  auto const leaf_of = [&](std::size_t place) {
+    std::size_t const leaf = place / d.nodes_per_leaf;
+    return leaf / d.leaves * switches + leaf % d.leaves;
+  };
+  std::size_t at = leaf_of(from);
+  std::size_t const last = leaf_of(to), a = at / switches, b = last / switches;
+  auto const step = [&](std::size_t next, std::size_t number) {
+    if (at != next) links.push_back(switch_links_.at({at, next, number}));
+    at = next;
+  };
+  if (at == last) return false;
+  least_s = 2 * d.local.latency.value;
+  if (a == b) {
+    step(a * switches + d.leaves + to % d.spines, 0);
+    step(last, 0);
+    return false;
+  }
+  least_s += d.global.latency.value;
+  std::vector<std::size_t> stops{b};
+  std::size_t l = to % d.global_links;
+  if (d.routing == Routing::valiant && groups_ > 2) {
+    std::uint64_t const drawn = split_mix(split_mix(std::uint64_t{from} << 32 | to));
+    std::vector<std::size_t> others;
+    for (std::size_t g = 0; g < groups_; ++g)
+      if (g != a && g != b) others.push_back(g);
+    stops.insert(stops.begin(), others[(drawn >> 32) % others.size()]);
+    l = static_cast<std::uint32_t>(drawn) % d.global_links;
+  }
+  std::size_t here = a;
+  for (std::size_t const next : stops) {
+    auto const [out, in] = global_ends_.at({here, next, l});
+    // From spine to spine of a group over the leaf that the sender's place chooses.
+    if (here != a && at != out) step(here * switches + from % d.leaves, 0);
+    step(out, 0);
+    step(in, l + 1);
+    here = next;
+  }
+  step(last, 0);
+  return true;
+}
+
+std::vector<std::uint32_t> Routes::to_card(NodeType const& type, std::size_t memory, std::size_t card,
+                                           bool leaves) {
+  auto const& described = type.bus.card_routes;
+  if (card < described.size() && memory < described[card].size()) {
+    auto const& links = leaves ? described[card][memory].out : described[card][memory].in;
+    if (!links.empty()) return links;
+  }
+  std::size_t const memories = type.memory_node_count();
+  if (memory < type.ram_count() || type.is_disk(memory)) return {};
+  return type.bus.routes[leaves ? memory * memories : memory];
+}
+
+std::size_t Routes::card(NodeId node, std::size_t memory, std::size_t number, bool leaves) const {
+  NodeType const& type = platform_.type_of(node);
+  std::map<std::size_t, std::vector<std::size_t>> by_length;
+  for (std::size_t c = 0; c < type.nics; ++c) by_length[to_card(type, memory, c, leaves).size()].push_back(c);
+  auto const& nearest = by_length.begin()->second;
+  return nearest[number % nearest.size()];
+}
+
+double Routes::message_weight() const {
+  bool shared = platform_.network.gpu_direct != GpuDirect::none;
+  double latencies_s = 0, routes = 0;
+  for (NodeType const& type : platform_.types) {
+    for (std::size_t c = 0; c < type.nics; ++c) shared = shared || !to_card(type, 0, c, true).empty();
+    std::size_t const memories = type.memory_node_count();
+    for (std::size_t m = type.ram_count(); m < memories && !type.is_disk(m); ++m)
+      for (auto const& route : {type.bus.routes[m], type.bus.routes[m * memories]}) {
+        for (std::uint32_t const link : route) latencies_s += type.bus.links[link].rate.latency.value;
+        ++routes;
+      }
+  }
+  return shared && latencies_s > 0 ? routes / latencies_s : 1;
+}
+
+std::size_t Routes::arrival(NodeId from, NodeId to, std::size_t memory) const {
+  if (platform_.network.gpu_direct != GpuDirect::both) return 0;
+  NodeType const& type = platform_.type_of(to);
+  std::size_t const in = card(from, memory, to.index(), true) % type.nics;
+  std::map<std::size_t, std::vector<std::size_t>> gpus;  // by length
+  for (std::size_t m = type.ram_count(); m < type.memory_node_count() && !type.is_disk(m); ++m)
+    gpus[to_card(type, m, in, false).size()].push_back(m);
+  if (gpus.empty() || gpus.begin()->first > to_card(type, 0, in, false).size()) return 0;
+  return gpus.begin()->second[in % gpus.begin()->second.size()];
+}
+
 std::int64_t Routes::group(NodeId node) const {
   std::string const& name = platform_.type_of(node).subnet;
   auto const& subnets = platform_.network.subnets;
@@ -204,18 +322,65 @@ Routes::Route Routes::inside(NodeId node, std::size_t from, std::size_t to) cons
   return route_over(std::move(links), 0);
 }
 
-Routes::Route Routes::between(NodeId from, NodeId to) const {
+Routes::Route Routes::between(NodeId from, NodeId to, std::size_t memory, std::size_t to_memory) const {
   NetworkSpec const& network = platform_.network;
   if (network.routes) {
     std::uint32_t const route = network.routes->route_between(from.index(), to.index());
     auto const links = network.routes->links_of(route);
     return route_over({links.begin(), links.end()}, network.routes->latency[route].value);
   }
-  std::size_t const card_out = to.index() % platform_.type_of(from).nics,
-                    card_in = from.index() % platform_.type_of(to).nics;
-  std::vector<std::uint32_t> links{up_[first_card_[from.index()] + card_out]};
-  bool over_core = false;
-  double further_s = 0;
+  std::size_t const card_out = card(from, memory, to.index(), true);
+  bool const direct = network.gpu_direct != GpuDirect::none;
+  std::size_t const card_in = card(to, to_memory, direct ? card_out : from.index(), false);
+  CardRoute const outside = over_cards(from, card_out, to, card_in, uncertain_);
+  Route route = route_over(outside.links, outside.further_s);
+  double const latency_s = route.latency_s;  // links inside the nodes add none
+  std::vector<std::uint32_t> links = outside.links;
+  for (auto const& [node, memory_of, used, leaves] :
+       {std::tuple(from, memory, card_out, true), std::tuple(to, to_memory, card_in, false)})
+    for (std::uint32_t const link : to_card(platform_.type_of(node), memory_of, used, leaves))
+      links.push_back(first_bus_[node.index()] + link);
+  if (links.size() > route.links.size()) route = route_over(std::move(links), 0);
+  route.latency_s = latency_s;
+  return route;
+}
+
+bool Routes::near_all_cards(NodeId node) const {
+  NodeType const& type = platform_.type_of(node);
+  for (std::size_t m = 0; m < type.memory_node_count(); ++m)
+    for (std::size_t c = 0; c < type.nics; ++c)
+      for (bool const leaves : {true, false})
+        if ((m == 0 || m >= type.ram_count()) && to_card(type, m, c, leaves).size() != to_card(type, m, 0, leaves).size())
+          return false;
+  return true;
+}
+
+double Routes::least_s(NodeId from, NodeId to, double bytes) const {
+  if (platform_.network.gpu_direct == GpuDirect::none) {
+    Route const route = between(from, to);
+    return route.latency_s + bytes / route.bandwidth_Bps;
+  }
+  bool const known_out = near_all_cards(from), known_in = known_out && near_all_cards(to);
+  NodeType const &a = platform_.type_of(from), &b = platform_.type_of(to);
+  std::size_t const first_out = known_out ? to.index() % a.nics : 0, first_in = known_in ? first_out % b.nics : 0;
+  bool const has_fabric = !std::holds_alternative<std::monostate>(platform_.network.fabric);
+  bool const any_path = has_fabric && (uncertain_ || !known_in);
+  double least = std::numeric_limits<double>::infinity(), widest = 0;
+  for (std::size_t out = first_out; out < (known_out ? first_out + 1 : a.nics); ++out)
+    for (std::size_t in = first_in; in < (known_in ? first_in + 1 : b.nics); ++in) {
+      CardRoute const outside = over_cards(from, out, to, in, any_path);
+      Route const route = route_over(outside.links, outside.further_s);
+      least = std::min(least, route.latency_s);
+      widest = std::max(widest, route.bandwidth_Bps);
+    }
+  return least + bytes / widest;
+}
+
+Routes::CardRoute Routes::over_cards(NodeId from, std::size_t card_out, NodeId to, std::size_t card_in,
+                                     bool any_path) const {
+  NetworkSpec const& network = platform_.network;
+  CardRoute out{.links = {up_[first_card_[from.index()] + card_out]}};
+  auto& [links, further_s, over_core] = out;
   if (std::holds_alternative<std::monostate>(network.fabric)) {
     std::int64_t const a = group(from), b = group(to);
     over_core = a < 0 || b < 0 || a != b;
@@ -225,17 +390,20 @@ Routes::Route Routes::between(NodeId from, NodeId to) const {
     std::vector<std::uint32_t> between;
     if (auto const* const tree = std::get_if<FatTree>(&network.fabric))
       over_core = through_tree(*tree, place(from, card_out), place(to, card_in), between, further_s);
+    else if (auto const* const d = std::get_if<Dragonfly>(&network.fabric))
+      over_core = through_dragonfly(*d, place(from, card_out), place(to, card_in), between, further_s);
     else
-      over_core = through_dragonfly(std::get<Dragonfly>(network.fabric), place(from, card_out),
-                                    place(to, card_in), between, further_s);
-    if (!uncertain_) {
+      over_core = through_dragonfly_plus(std::get<DragonflyPlus>(network.fabric), place(from, card_out),
+                                         place(to, card_in), between, further_s);
+    if (!any_path) {
       links.insert(links.end(), between.begin(), between.end());
       further_s = 0;
     }
   }
   if (over_core && backbone_ >= 0) links.push_back(static_cast<std::uint32_t>(backbone_));
   links.push_back(down_[first_card_[to.index()] + card_in]);
-  return route_over(std::move(links), further_s + (over_core ? network.backbone.latency.value : 0));
+  if (over_core) further_s += network.backbone.latency.value;
+  return out;
 }
 
 }  // namespace factosim::audit

@@ -29,8 +29,15 @@ class Routes {
 
   /// Route between two memories of a node, numbered within it.
   [[nodiscard]] Route inside(NodeId node, std::size_t from, std::size_t to) const;
-  /// Route between the RAMs of two nodes.
-  [[nodiscard]] Route between(NodeId from, NodeId to) const;
+  /// Route between memories of two nodes, numbered within them.
+  [[nodiscard]] Route between(NodeId from, NodeId to, std::size_t memory = 0,
+                              std::size_t to_memory = 0) const;
+  /// Least time of a message between two nodes, whatever memories and cards it takes.
+  [[nodiscard]] double least_s(NodeId from, NodeId to, double bytes) const;
+  /// Weight of every message where it shares links with copies, which have 1 / latency.
+  [[nodiscard]] double message_weight() const;
+  /// Number of the memory where messages from that memory may arrive beside RAM; 0: only there.
+  [[nodiscard]] std::size_t arrival(NodeId from, NodeId to, std::size_t memory) const;
   /// Returns true if routes between nodes depend on more than their ends: `between` then has the links of the cards only,
   /// and the least latency.
   [[nodiscard]] bool uncertain() const { return uncertain_; }
@@ -43,12 +50,30 @@ class Routes {
   void add_network();
   void add_tree(FatTree const& tree);
   void add_dragonfly(Dragonfly const& d);
+  void add_dragonfly_plus(DragonflyPlus const& d);
   /// Append the links between two places of cards, and add their least latency. Return whether they cross the top, or
   /// go to another group.
   bool through_tree(FatTree const& tree, std::size_t a, std::size_t b, std::vector<std::uint32_t>& links,
                     double& least_s) const;
   bool through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t to,
                          std::vector<std::uint32_t>& links, double& least_s) const;
+  bool through_dragonfly_plus(DragonflyPlus const& d, std::size_t from, std::size_t to,
+                              std::vector<std::uint32_t>& links, double& least_s) const;
+  /// Route over two cards, without links inside the nodes. `any_path`: of a fabric, only the least latency.
+  struct CardRoute {
+    std::vector<std::uint32_t> links;
+    double further_s = 0;  // latency that is not of these links
+    bool over_core = false;
+  };
+  [[nodiscard]] CardRoute over_cards(NodeId from, std::size_t card_out, NodeId to, std::size_t card_in,
+                                     bool any_path) const;
+  /// Whether every memory of a node is as near to all of its cards.
+  [[nodiscard]] bool near_all_cards(NodeId node) const;
+  /// Links of the bus between a memory and a card, of messages that leave or arrive.
+  [[nodiscard]] static std::vector<std::uint32_t> to_card(NodeType const& type, std::size_t memory,
+                                                          std::size_t card, bool leaves);
+  /// Card of a message: of those with the fewest such links, the one that a number chooses.
+  [[nodiscard]] std::size_t card(NodeId node, std::size_t memory, std::size_t number, bool leaves) const;
   [[nodiscard]] std::size_t place(NodeId node, std::size_t card) const;
   [[nodiscard]] std::size_t places() const;
   /// Group of nodes behind one switch; -1: on the core switch.

@@ -58,6 +58,14 @@ class RunView {
   [[nodiscard]] NodeId memory_owner(MemoryNodeId memory) const {
     return run.trace->memory_nodes[memory.index()].node;
   }
+  /// The memories of a message: the first of its nodes unless the trace says so.
+  [[nodiscard]] MemoryNodeId memory_of(MemoryNodeId recorded, NodeId node) const {
+    return recorded.valid() ? recorded : ram_of(node);
+  }
+  [[nodiscard]] Routes::Route route_of(Trace::Message const& m) const {
+    return routes.between(m.from, m.to, local_memory(memory_of(m.from_memory, m.from)),
+                          local_memory(memory_of(m.to_memory, m.to)));
+  }
   /// Bytes that a message takes on its links.
   [[nodiscard]] Bytes carried(Bytes size) const { return run.platform.network.efficiency.carried(size); }
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const { return MemoryNodeId{routes.first_memory(node)}; }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "simulator/engine/constant_network.hpp"
 #include "simulator/graph/critical_path.hpp"
 
 namespace factosim {
@@ -100,9 +99,8 @@ Seconds expected_makespan(TaskGraph const& graph, ExecutionPlan const& plan, Mac
                      [&](NodeId, Bytes size) { return slowest.latency + size / slowest.bandwidth; });
   };
   auto const alone = [&](TaskId from, TaskId to) {
-    return sent_from(from, to, [&](NodeId a, Bytes size) {
-      return unshared_time(topology, topology.ram_of(a), topology.ram_of(plan.node_of(to)), size);
-    });
+    return sent_from(from, to,
+                     [&](NodeId a, Bytes size) { return topology.least_time(a, plan.node_of(to), size); });
   };
   auto const chain = [&](EdgeTime const& message_time) {
     return longest_chain(graph, durations, machine.node_count() > 1 ? message_time : EdgeTime());

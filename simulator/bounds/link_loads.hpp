@@ -42,8 +42,9 @@ class LinkLoads {
   void for_each_link(NodeId from, NodeId to, Use const& use) const {
     if (!counts_) return;
     Topology::RouteBuffer scratch;
-    auto const route = topology_.route(topology_.ram_of(from), topology_.ram_of(to), scratch);
-    for (std::uint32_t const link : forwarded_ ? route.links.last(1) : route.links)
+    auto const links = topology_.certain_route(from, to, scratch).links;
+    if (forwarded_ && !topology_.certain_receiver()) return;
+    for (std::uint32_t const link : forwarded_ ? links.last(1) : links)
       if (topology_.is_shared(link)) use(link);
   }
   [[nodiscard]] Seconds time(std::uint32_t link, Bytes size) const {

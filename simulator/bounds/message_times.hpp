@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "simulator/core/time_grid.hpp"
-#include "simulator/engine/constant_network.hpp"
 #include "simulator/engine/network.hpp"
 #include "simulator/engine/topology.hpp"
 
@@ -23,9 +22,7 @@ class MessageTimes {
     Known& known = known_[(std::size_t{from.value()} * 64 + to.value()) % known_.size()];
     if (known.from != from || known.to != to || known.size.value != size.value)
       known = {from, to, size,
-               std::max(0.0, grid_.ticks(unshared_time(topology_, topology_.ram_of(from),
-                                                       topology_.ram_of(to), size)) -
-                                 early_ticks)};
+               std::max(0.0, grid_.ticks(topology_.least_time(from, to, size)) - early_ticks)};
     return known.ticks;
   }
 

@@ -44,7 +44,7 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, T
                    : std::nullopt),
       outbox_(inputs, engine, nodes_, messages_, transfers_, receives_ ? &*receives_ : nullptr,
               threads_ ? &*threads_ : nullptr),
-      outputs_(inputs, flow_, submission_, messages_, outbox_) {
+      outputs_(inputs, flow_, submission_, nodes_, messages_, outbox_) {
   for (std::uint32_t n = 0; n < nodes_.count(); ++n)
     node_of_worker_.resize(inputs_.machine.first_worker[n + 1], NodeId{n});
   if (SubmissionPinning::needed(nodes_)) pinning_.emplace(inputs, nodes_);

@@ -80,10 +80,11 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   }
   void form_taken(TaskId task) override { recursion_->taken(task); }
   void form_ended(TaskId task, std::vector<TaskId>& ready) override { recursion_->ended(task, ready); }
-  void send_output(TaskId sender, NodeId node) override {
+  void send_output(TaskId sender, NodeId node, bool from_gpu) override {
     observer_.output_in_ram(sender, engine_.now());
-    outputs_.send(sender, node);
+    outputs_.send(sender, node, from_gpu);
   }
+  bool holds_output(TaskId sender, NodeId node) override { return outputs_.are_held(sender, node); }
   void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
                   HandleId handle) override {
     transfers_.start_copy({node, request}, handle, from, to);

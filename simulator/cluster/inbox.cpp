@@ -19,6 +19,7 @@ void Inbox::arrived(MessageId id) {
 
 void Inbox::deliver(MessageId id) {
   PlannedMessage const message = messages_[id].plan;
+  LocalMemory const memory = messages_[id].to;
   NodeRuntime& node = nodes_[message.destination];
   messages_.remove(id);
   LocalReplica replica = message.replica;
@@ -26,7 +27,7 @@ void Inbox::deliver(MessageId id) {
   if (message.after.valid())
     node.received_again(replica);
   else
-    node.received(replica);
+    node.received(replica, memory);
   free_.clear();
   flow_.delivered(message, replica, free_);
   for (TaskId const reader : free_)

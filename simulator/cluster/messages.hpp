@@ -10,10 +10,12 @@ namespace factosim {
 /// A planned message from its creation to its delivery.
 struct Message {
   PlannedMessage plan;
-  NodeId source{};          // the node that sends it: the producer's, or one that forwards
-  MessageId first_child{};  // the first message that its receiver forwards
-  MessageId next_child{};   // the next one that the same node forwards
-  BroadcastId broadcast{};  // the cooperative send it belongs to
+  NodeId source{};             // the node that sends it: the producer's, or one that forwards
+  MessageId first_child{};     // the first message that its receiver forwards
+  MessageId next_child{};      // the next one that the same node forwards
+  BroadcastId broadcast{};     // the cooperative send it belongs to
+  LocalMemory from{0}, to{0};  // memory nodes of the sender and the receiver
+  LocalReplica held{};         // the copy in the memory of a GPU that it leaves; none: it leaves RAM
 };
 
 /// The messages that exist, with their properties by the plan and the platform.
@@ -30,8 +32,13 @@ class Messages {
   [[nodiscard]] NodeId destination(MessageId id) const { return pool_[id].plan.destination; }
   [[nodiscard]] HandleId handle(MessageId id) const { return pool_[id].plan.handle; }
   [[nodiscard]] Bytes size(MessageId id) const { return inputs_.graph.handles[handle(id).index()].size; }
-  /// Returns the latency of the route from its source to its destination.
+  /// Returns the latency of the route from the RAM of its source to that of its destination.
   [[nodiscard]] Seconds latency(MessageId id) const;
+  /// Returns the memory of its destination where it arrives if there is room.
+  [[nodiscard]] LocalMemory arrival(MessageId id) const {
+    Message const& m = pool_[id];
+    return topology_.arrival(MemoryNodeId{topology_.ram_of(m.source).value() + m.from.value()}, destination(id));
+  }
 
  private:
   SimulationInputs const& inputs_;

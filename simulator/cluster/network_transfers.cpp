@@ -7,10 +7,13 @@ namespace factosim {
 void NetworkTransfers::start_message(MessageId id) {
   Message const& message = messages_[id];
   NodeId const destination = messages_.destination(id);
+  auto const memory = [&](NodeId node, LocalMemory local) {
+    return MemoryNodeId{topology_.ram_of(node).value() + local.value()};
+  };
   TransferId const transfer = transfers_.add({.carried = id,
                                               .handle = messages_.handle(id),
-                                              .from = topology_.ram_of(message.source),
-                                              .to = topology_.ram_of(destination),
+                                              .from = memory(message.source, message.from),
+                                              .to = memory(destination, message.to),
                                               .start = engine_.now()});
   if (auto const arrival = replay_.message_arrival(message.plan.producer, destination))
     engine_.at(std::max(engine_.now(), *arrival), event(EventKind::transfer_ended, transfer.value()));
@@ -51,7 +54,8 @@ void NetworkTransfers::start_next(Connection& connection) {
   if (!connection.queue.can_start(1)) return;
   TransferId const id = connection.queue.start();
   Transfer const& transfer = transfers_[id];
-  Seconds const latency = messages_.latency(std::get<MessageId>(transfer.carried));
+  Topology::RouteBuffer scratch;
+  Seconds const latency = topology_.route(transfer.from, transfer.to, scratch).latency;
   start_in_network(id, std::max(transfer.start, connection.last_arrival - latency));
 }
 

@@ -91,12 +91,25 @@ void Outbox::start_sends(NodeId node) {
 }
 
 void Outbox::post(MessageId id) {
-  if (nodes_[messages_.destination(id)].pins_memory())
-    receives_->announce(id);
-  else if (inputs_.options.rendezvous)  // a question and its answer
-    engine_.after(2 * messages_.latency(id), event(EventKind::message_starts, id.value()));
+  if (nodes_[messages_.destination(id)].pins_memory()) return receives_->announce(id);
+  Seconds wait = choose_arrival(id);
+  if (inputs_.options.rendezvous) wait += 2 * messages_.latency(id);  // a question and its answer
+  if (inputs_.options.rendezvous || wait.value > 0)
+    engine_.after(wait, event(EventKind::message_starts, id.value()));
   else
     transfers_.start_message(id);
+}
+
+Seconds Outbox::choose_arrival(MessageId id) {
+  LocalMemory const nearest = messages_.arrival(id);
+  Message& message = messages_[id];
+  if (nearest == first_ram || message.plan.after.valid()) return Seconds{0};
+  NodeRuntime& receiver = nodes_[message.plan.destination];
+  if (!message.plan.replica.valid())
+    message.plan.replica = receiver.add_replica(message.plan.handle, message.plan.uses);
+  auto const allocation = receiver.make_room(message.plan.replica, nearest);
+  if (allocation) message.to = nearest;
+  return allocation.value_or(Seconds{0});
 }
 
 void Outbox::sent(MessageId id) {
@@ -104,6 +117,7 @@ void Outbox::sent(MessageId id) {
   if (receives_ == nullptr || !receives_->defer(source, {PinnedReceives::Deferred::End::sent, id}))
     end_send(source);
   --in_flight_;
+  if (messages_[id].held.valid()) nodes_[source].let_go(messages_[id].held, messages_[id].from);
   PlannedMessage const& plan = messages_[id].plan;
   if (plan.source_replica.valid()) nodes_[plan.home].sent(plan.source_replica);
 }

@@ -57,6 +57,8 @@ class Outbox {
     return inputs_.options.sends_by_priority ? messages_[id].plan.priority : 0;
   }
   void queue(MessageId id, NodeId source);
+  /// Chooses the memory where the message arrives. Returns how long its receiver needs to make room there.
+  Seconds choose_arrival(MessageId id);
   void spread_in_tree(std::vector<MessageId> const& messages, NodeId home);
   void spread_cooperatively(std::vector<MessageId> const& messages, NodeId home);
   /// Queues the most urgent message of the broadcast that no node sends yet.

@@ -1,17 +1,31 @@
 #include "simulator/cluster/outputs.hpp"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace factosim {
 
-void Outputs::send(TaskId sender, NodeId home) {
+bool Outputs::are_held(TaskId sender, NodeId home) {
+  if (inputs_.graph.barriers.empty()) return false;
+  planned_.clear();
+  flow_.append_messages(sender, home, planned_);
+  return std::ranges::any_of(planned_, [&](PlannedMessage const& m) { return behind_barrier(m); });
+}
+
+void Outputs::send(TaskId sender, NodeId home, bool from_gpu) {
   planned_.clear();
   flow_.append_messages(sender, home, planned_);
   for (std::size_t i = 0; i < planned_.size(); ++i) {
-    if (behind_barrier(planned_[i]))
+    if (behind_barrier(planned_[i])) {
       held_.push_back(planned_[i]);
-    else
-      create(planned_[i]);
+    } else {
+      MessageId const id = create(planned_[i]);
+      if (from_gpu) {
+        Message& message = messages_[id];
+        std::tie(message.held, message.from) = nodes_[home].hold_output(sender, message.plan.handle);
+      }
+    }
     if (i + 1 == planned_.size() || !same_output(planned_[i], planned_[i + 1])) spread(home);
   }
   outbox_.start_sends(home);
@@ -34,10 +48,11 @@ void Outputs::send_held() {
   }
 }
 
-void Outputs::create(PlannedMessage const& message) {
+MessageId Outputs::create(PlannedMessage const& message) {
   MessageId const id = messages_.create(message);
   messages_[id].source = message.home;
   new_messages_.push_back(id);
+  return id;
 }
 
 void Outputs::spread(NodeId home) {

@@ -13,11 +13,19 @@ namespace factosim {
 class Outputs {
  public:
   Outputs(SimulationInputs const& inputs, TaskFlow const& flow, Submission const& submission,
-          Messages& messages, Outbox& outbox)
-      : inputs_(inputs), flow_(flow), submission_(submission), messages_(messages), outbox_(outbox) {}
+          Nodes const& nodes, Messages& messages, Outbox& outbox)
+      : inputs_(inputs),
+        flow_(flow),
+        submission_(submission),
+        nodes_(nodes),
+        messages_(messages),
+        outbox_(outbox) {}
 
-  /// Sends the outputs, which are in RAM, of a task of the node, by the number that TaskFlow::ended returned.
-  void send(TaskId sender, NodeId home);
+  /// Sends the outputs of a task of the node, by the number that TaskFlow::ended returned. `from_gpu`: they are in the
+  /// memory of a GPU and leave it, else they are in RAM.
+  void send(TaskId sender, NodeId home, bool from_gpu);
+  /// Returns whether some of its outputs are held until a barrier has been passed.
+  [[nodiscard]] bool are_held(TaskId sender, NodeId home);
   /// Sends the outputs that were held until the barrier that has been passed.
   void send_held();
 
@@ -29,12 +37,13 @@ class Outputs {
   [[nodiscard]] static bool same_output(PlannedMessage const& a, PlannedMessage const& b) {
     return a.producer == b.producer && a.handle == b.handle;
   }
-  void create(PlannedMessage const& message);
+  MessageId create(PlannedMessage const& message);
   void spread(NodeId home);
 
   SimulationInputs const& inputs_;
   TaskFlow const& flow_;
   Submission const& submission_;
+  Nodes const& nodes_;
   Messages& messages_;
   Outbox& outbox_;
   std::vector<PlannedMessage> held_;     // behind a barrier; those of one output follow each other

@@ -6,14 +6,14 @@ namespace factosim {
 
 Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size) {
   Topology::RouteBuffer scratch;
-  auto const [links, latency] = topology.route(from, to, scratch);
+  auto const route = topology.route(from, to, scratch);
   double slowest = 0;  // seconds per byte
-  for (std::uint32_t const link : links) {
+  for (std::uint32_t const link : route.links) {
     auto const crossings =
-        topology.is_shared(link) ? static_cast<double>(std::count(links.begin(), links.end(), link)) : 1.0;
+        topology.is_shared(link) ? static_cast<double>(std::ranges::count(route.links, link)) : 1.0;
     slowest = std::max(slowest, crossings / topology.links()[link].rate.bandwidth.value);
   }
-  return latency + Seconds{static_cast<double>(topology.carried(from, to, size).value) * slowest};
+  return route.latency + Seconds{static_cast<double>(topology.carried(from, to, size).value) * slowest};
 }
 
 void ConstantNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,

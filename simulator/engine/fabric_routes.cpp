@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "platforms/fabric.hpp"
 #include "simulator/core/split_mix.hpp"
 
 namespace factosim {
@@ -191,6 +190,107 @@ class DragonflyRoutes final : public FabricRoutes {
   std::uint32_t first_local_ = UINT32_MAX, first_global_ = UINT32_MAX;
 };
 
+/// Between groups, paths 0 to `global_links` - 1 are the links between the two groups. Path (v + 1) * `global_links` + l
+/// takes links l to group v and from it, where a message that has to change its spine crosses a leaf. Inside a group the path
+/// is the number of the spine.
+class DragonflyPlusRoutes final : public FabricRoutes {
+ public:
+  DragonflyPlusRoutes(DragonflyPlus const& shape, std::size_t cards, AddLink const& add_link)
+      : d_(shape), groups_(groups_of(shape, cards)) {
+    for (std::uint32_t g = 0; g < groups_; ++g)
+      for (std::uint32_t leaf = 0; leaf < d_.leaves; ++leaf)
+        for (std::uint32_t s = 0; s < d_.spines; ++s) {
+          first_local_ =
+              std::min(first_local_, add_link(fmt::format("group{}:leaf{}:up{}", g, leaf, s), d_.local));
+          add_link(fmt::format("group{}:leaf{}:down{}", g, leaf, s), d_.local);
+        }
+    for (std::uint32_t a = 0; a < groups_; ++a)
+      for (std::uint32_t b = 0; b < groups_; ++b)
+        for (std::uint32_t l = 0; a != b && l < d_.global_links; ++l)
+          first_global_ =
+              std::min(first_global_, add_link(fmt::format("groups:{}-{}.{}", a, b, l), d_.global));
+  }
+
+  [[nodiscard]] bool crosses_core(std::uint32_t from, std::uint32_t to) const override {
+    return group(from) != group(to);
+  }
+  [[nodiscard]] std::uint32_t static_path(std::uint32_t from, std::uint32_t to) const override {
+    if (!crosses_core(from, to)) return to % d_.spines;
+    if (d_.routing == Routing::valiant && groups_ > 2) return detour(from, to, 0);
+    return to % d_.global_links;
+  }
+  void candidates(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
+                  std::vector<std::uint32_t>& paths) const override {
+    bool const over_core = crosses_core(from, to);
+    std::uint32_t const minimal = over_core ? d_.global_links : d_.spines;
+    paths.assign(1, to % minimal);
+    if (leaf(from) == leaf(to) && !over_core) return;
+    for (std::uint32_t i = 1; i < minimal; ++i) paths.push_back((to + i) % minimal);
+    if (!over_core || groups_ < 3) return;
+    for (std::uint64_t i = 0; i < random_candidates; ++i) paths.push_back(detour(from, to, seed + i));
+  }
+  [[nodiscard]] double cost(std::uint32_t path) const override {
+    return path < std::max(d_.global_links, d_.spines) ? 1 : 2;
+  }
+  void up(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
+    std::uint32_t const a = group(from), b = group(to), l = path % d_.global_links;
+    if (a == b) {
+      if (leaf(from) != leaf(to)) out.add(local(a, leaf(from), path % d_.spines));
+      return;
+    }
+    std::uint32_t const first = detours(path) ? via(path) : b;
+    out.add(local(a, leaf(from), gateway(first, l)));
+    out.add(global(a, first, l));
+    if (first == b) return;
+    if (gateway(a, l) != gateway(b, l)) {
+      std::uint32_t const crossed = from % d_.leaves;
+      out.add(local(first, crossed, gateway(a, l)) + 1);
+      out.add(local(first, crossed, gateway(b, l)));
+    }
+    out.add(global(first, b, l));
+  }
+  void down(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
+    std::uint32_t const a = group(from), b = group(to);
+    if (a != b)
+      out.add(local(b, leaf(to), gateway(detours(path) ? via(path) : a, path % d_.global_links)) + 1);
+    else if (leaf(from) != leaf(to))
+      out.add(local(b, leaf(to), path % d_.spines) + 1);
+  }
+  [[nodiscard]] Seconds least_latency(std::uint32_t from, std::uint32_t to) const override {
+    if (crosses_core(from, to)) return 2 * d_.local.latency + d_.global.latency;
+    return leaf(from) == leaf(to) ? Seconds{0} : 2 * d_.local.latency;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t group(std::uint32_t card) const { return card / d_.nodes_per_leaf / d_.leaves; }
+  [[nodiscard]] std::uint32_t leaf(std::uint32_t card) const { return card / d_.nodes_per_leaf % d_.leaves; }
+  /// Returns the spine of each other group at which link l to this group ends.
+  [[nodiscard]] std::uint32_t gateway(std::uint32_t other, std::uint32_t l) const {
+    return static_cast<std::uint32_t>((other + std::uint64_t{l} * groups_) % d_.spines);
+  }
+  /// Returns the link from a leaf up to a spine; the one down follows it.
+  [[nodiscard]] std::uint32_t local(std::uint32_t group, std::uint32_t leaf, std::uint32_t spine) const {
+    return first_local_ + 2 * ((group * d_.leaves + leaf) * d_.spines + spine);
+  }
+  [[nodiscard]] std::uint32_t global(std::uint32_t a, std::uint32_t b, std::uint32_t l) const {
+    return first_global_ + (a * (groups_ - 1) + (b < a ? b : b - 1)) * d_.global_links + l;
+  }
+  [[nodiscard]] bool detours(std::uint32_t path) const { return path >= d_.global_links; }
+  [[nodiscard]] std::uint32_t via(std::uint32_t path) const { return path / d_.global_links - 1; }
+  [[nodiscard]] std::uint32_t detour(std::uint32_t from, std::uint32_t to, std::uint64_t seed) const {
+    std::uint64_t const drawn = mixed(from, to, seed);
+    std::uint32_t const a = group(from), b = group(to);
+    auto third = static_cast<std::uint32_t>((drawn >> 32) % (groups_ - 2));
+    if (third >= std::min(a, b)) ++third;
+    if (third >= std::max(a, b)) ++third;
+    return (third + 1) * d_.global_links + static_cast<std::uint32_t>(drawn) % d_.global_links;
+  }
+
+  DragonflyPlus d_;
+  std::uint32_t groups_;
+  std::uint32_t first_local_ = UINT32_MAX, first_global_ = UINT32_MAX;
+};
+
 }  // namespace
 
 std::unique_ptr<FabricRoutes> make_fabric_routes(Fabric const& fabric, std::size_t cards,
@@ -199,6 +299,8 @@ std::unique_ptr<FabricRoutes> make_fabric_routes(Fabric const& fabric, std::size
     return std::make_unique<FatTreeRoutes>(*tree, cards, add_link);
   if (auto const* const dragonfly = std::get_if<Dragonfly>(&fabric))
     return std::make_unique<DragonflyRoutes>(*dragonfly, cards, add_link);
+  if (auto const* const dragonfly = std::get_if<DragonflyPlus>(&fabric))
+    return std::make_unique<DragonflyPlusRoutes>(*dragonfly, cards, add_link);
   return nullptr;
 }
 

@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "factosim/platform.hpp"
+#include "platforms/fabric.hpp"
 
 namespace factosim {
 
 /// The links of one route.
 struct LinkList {
-  std::array<std::uint32_t, 12> links;
+  static constexpr std::size_t of_network = 12;  // most of a message's links from its first card to its last
+  static constexpr std::size_t of_node = most_card_links;
+  std::array<std::uint32_t, of_network + 2 * of_node> links;
   std::size_t count = 0;
 
   void add(std::uint32_t link) { links[count++] = link; }

@@ -14,14 +14,15 @@ void FlowNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes
 
 void FlowNetwork::begin(Waiting const& waiting, Seconds now) {
   Topology::RouteBuffer scratch;
-  auto const [links, latency] =
+  auto const route =
       topology_.route(waiting.from, waiting.to, scratch, paths_.path_of(waiting.transfer.token));
-  bool const weighted = topology_.same_node(waiting.from, waiting.to) && latency.value > 0;
-  demand_.weight = weighted ? 1 / latency.value : 1;
+  Seconds const latency = route.latency;
+  bool const copy = topology_.same_node(waiting.from, waiting.to);
+  demand_.weight = !copy ? topology_.message_weight() : latency.value > 0 ? 1 / latency.value : 1;
   demand_.bound = unlimited;
   demand_.bytes = waiting.bytes;
   demand_.links.clear();
-  for (std::uint32_t const link : links)
+  for (std::uint32_t const link : route.links)
     if (topology_.is_shared(link))
       demand_.links.push_back(link);
     else

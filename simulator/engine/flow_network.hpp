@@ -13,7 +13,7 @@ namespace factosim {
 
 /// A network whose transfers, once the latency of their routes has passed, are flows that share the bandwidth of
 /// their links; derived classes say how. Inside a node the weight of a flow is 1 / latency of its route, as in
-/// SimGrid's and StarPU's model of PCI; between nodes all weights are 1. A link whose bandwidth is not shared limits
+/// SimGrid's and StarPU's model of PCI; all messages have one weight (Topology::message_weight). A link whose bandwidth is not shared limits
 /// each flow separately.
 class FlowNetwork : public Network {
  public:

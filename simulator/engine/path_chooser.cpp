@@ -12,13 +12,13 @@ Topology::Path PathChooser::start(MemoryNodeId from, MemoryNodeId to, TransferTo
     return Topology::any_path;
   }
   Topology::RouteBuffer scratch;
-  topology_.candidates(topology_.node_of(from), topology_.node_of(to), started_++, candidates_);
+  topology_.candidates(from, to, started_++, candidates_);
   Topology::Path best = candidates_.front();
   double least = std::numeric_limits<double>::infinity();
   for (Topology::Path const path : candidates_) {
-    auto const links = topology_.route(from, to, scratch, path).links;
+    auto const route = topology_.route(from, to, scratch, path);
     double load = 0;
-    for (std::uint32_t const link : links.subspan(1, links.size() - 2))  // all have the cards' own
+    for (std::uint32_t const link : route.between_cards())
       load = std::max(load, (transfers_[link] + 1) / topology_.links()[link].rate.bandwidth.value);
     load *= topology_.cost_of(path);
     if (load < least) {

@@ -62,7 +62,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     Topology::RouteBuffer scratch;
     Seconds const latency = topology_.route(from, to, scratch, paths_.start(from, to, token)).latency;
     waiting_.push(since + latency, {from, to, topology_.carried(from, to, size), token, started_++,
-                                    bus_penalty(from, to, latency)});
+                                    penalty(from, to, latency)});
   }
 
   void run(std::shared_ptr<Model> const& self, EventSource& events, TransferListener& listener) {
@@ -125,8 +125,9 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   };
 
   /// SimGrid shares the links of a bus in inverse proportion to the latencies of the routes over them.
-  [[nodiscard]] double bus_penalty(MemoryNodeId from, MemoryNodeId to, Seconds latency) const {
-    return topology_.same_node(from, to) && latency.value > 0 ? latency.value : 1;
+  [[nodiscard]] double penalty(MemoryNodeId from, MemoryNodeId to, Seconds latency) const {
+    if (!topology_.same_node(from, to)) return 1 / topology_.message_weight();
+    return latency.value > 0 ? latency.value : 1;
   }
 
   void begin(Waiting const& waiting) {

@@ -10,7 +10,9 @@
 namespace factosim {
 
 Topology::Topology(Platform const& platform)
-    : efficiency_(platform.network.efficiency), table_(platform.network.routes) {
+    : efficiency_(platform.network.efficiency),
+      gpu_direct_(platform.network.gpu_direct),
+      table_(platform.network.routes) {
   first_.push_back(0);
   first_port_.push_back(0);
   FACTOSIM_EXPECT(!table_ || table_->hosts.size() == platform.nodes.size(),
@@ -20,6 +22,7 @@ Topology::Topology(Platform const& platform)
   else
     add_core(platform);
   for (std::uint32_t n = 0; n < platform.nodes.size(); ++n) add_node(NodeId{n}, platform);
+  if (!table_) add_cards(platform);
 }
 
 std::uint32_t Topology::add_link(std::string name, LinkRate rate) {
@@ -37,7 +40,7 @@ void Topology::add_table() {
 }
 
 void Topology::add_core(Platform const& platform) {
-  longest_route_ = RouteBuffer().links.size();
+  longest_route_ = RouteBuffer::of_network;
   for (Subnet const& subnet : platform.network.subnets) {
     subnets_.push_back({.up = add_link(subnet.name + ":up", subnet.uplink),
                         .down = add_link(subnet.name + ":down", subnet.uplink)});
@@ -86,6 +89,7 @@ void Topology::add_node(NodeId node, Platform const& platform) {
   first_.push_back(first_.back() + memories);
 
   auto const first_link = static_cast<std::uint32_t>(links_.size());
+  first_bus_link_.push_back(first_link);
   for (LinkSpec const& link : type.bus.links)
     add_link(fmt::format("{}:{}", node.value(), link.name), link.rate);
   bus_route_first_.push_back(static_cast<std::uint32_t>(bus_route_begin_.size()));
@@ -97,22 +101,142 @@ void Topology::add_node(NodeId node, Platform const& platform) {
   bus_route_begin_.push_back(static_cast<std::uint32_t>(bus_links_.size()));
 }
 
+namespace {
+
+/// Returns the cards with the fewest links.
+std::vector<std::uint32_t> nearest_of(std::vector<Bus::CardRoute> const& routes,
+                                      std::vector<std::uint32_t> Bus::CardRoute::*links) {
+  std::vector<std::uint32_t> nearest;
+  for (std::uint32_t c = 0; c < routes.size(); ++c) {
+    std::size_t const length = (routes[c].*links).size();
+    if (!nearest.empty() && length > (routes[nearest.front()].*links).size()) continue;
+    if (!nearest.empty() && length < (routes[nearest.front()].*links).size()) nearest.clear();
+    nearest.push_back(c);
+  }
+  return nearest;
+}
+
+}  // namespace
+
+void Topology::add_cards(Platform const& platform) {
+  routes_to_cards_ =
+      gpu_direct_ != GpuDirect::none || std::ranges::any_of(platform.types, [](NodeType const& type) {
+        return std::ranges::any_of(type.bus.card_routes, [](auto const& of_card) {
+          return !of_card.empty() && !of_card.front().out.empty();
+        });
+      });
+  if (!routes_to_cards_) return;
+  type_of_ = platform.nodes;
+  std::size_t longest = 0, gpus = 0;
+  Seconds latencies{0};
+  for (NodeType const& type : platform.types) {
+    std::size_t const memories = type.memory_node_count();
+    Cards& cards = cards_.emplace_back();
+    cards.routes.resize(memories);
+    for (std::size_t c = 0; c < type.nics; ++c) {
+      cards.arrival.push_back(static_cast<std::uint32_t>(memory_beside_card(type, c)));
+      for (std::size_t m = 0; m < memories; ++m) {
+        Bus::CardRoute const& route = cards.routes[m].emplace_back(card_route_of(type, c, m));
+        longest = std::max({longest, route.out.size(), route.in.size()});
+      }
+    }
+    for (std::size_t m = 0; m < memories; ++m) {
+      cards.nearest_out.push_back(nearest_of(cards.routes[m], &Bus::CardRoute::out));
+      cards.nearest_in.push_back(nearest_of(cards.routes[m], &Bus::CardRoute::in));
+      if (m == 0 || m >= type.ram_count())
+        cards.certain = cards.certain && cards.nearest_out[m].size() == type.nics &&
+                        cards.nearest_in[m].size() == type.nics;
+    }
+    for (std::size_t m = type.ram_count(); m < type.ram_count() + type.gpu_memory_count(); ++m)
+      for (std::size_t const route : {m, m * memories}) {
+        for (std::uint32_t const link : type.bus.routes[route])
+          latencies += type.bus.links[link].rate.latency;
+        ++gpus;
+      }
+  }
+  longest_route_ = std::max(longest_route_, RouteBuffer::of_network + 2 * longest);
+  // Copies have the weight 1 / latency, and all messages the same weight, so that these share the network equally.
+  if (latencies.value > 0) message_weight_ = static_cast<double>(gpus) / latencies.value;
+}
+
 Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch, Path path) const {
   NodeId const a = node_of(from);
   NodeId const b = node_of(to);
-  std::span<std::uint32_t const> const links =
-      a == b ? bus_route(from, to) : network_route(a, b, path, scratch);
-  FACTOSIM_ALWAYS(!links.empty(), "a transfer between two memory nodes that no route joins");
-  if (a != b && table_) return {links, table_->latency[table_->route_between(a.index(), b.index())]};
-  Route route{links, {}};
-  for (std::uint32_t const link : links) route.latency += links_[link].rate.latency;
-  if (a == b) return route;
-  auto const [out, in] = cards(a, b);
-  if (path == any_path && chooses_paths())
-    route.latency += fabric_->least_latency(position(out), position(in));
-  // Messages over the core switch pay the backbone's latency even if its link was omitted.
-  if (!backbone_ && crosses_core(ports_[out], ports_[in])) route.latency += backbone_latency_;
-  return route;
+  if (a == b) {
+    Route route{bus_route(from, to), {}};
+    FACTOSIM_ALWAYS(!route.links.empty(), "a transfer between two memory nodes that no route joins");
+    for (std::uint32_t const link : route.links) route.latency += links_[link].rate.latency;
+    return route;
+  }
+  if (table_) {
+    std::uint32_t const number = table_->route_between(a.index(), b.index());
+    return {table_->links_of(number), table_->latency[number]};
+  }
+  auto const [out, in] = cards(from, to);
+  scratch.count = 0;
+  if (routes_to_cards_)
+    for (std::uint32_t const link : card_route(from, out).out) scratch.add(first_bus_link_[a.index()] + link);
+  auto const before = static_cast<std::uint32_t>(scratch.count);
+  Route route = network_route(out, in, path, path == any_path && chooses_paths(), scratch);
+  if (!routes_to_cards_) return route;
+  auto const& behind = card_route(to, in).in;
+  for (std::uint32_t const link : behind) scratch.add(first_bus_link_[b.index()] + link);
+  return {{scratch.links.data(), scratch.count},
+          route.latency,
+          before,
+          static_cast<std::uint32_t>(behind.size())};
+}
+
+Topology::Route Topology::certain_route(NodeId a, NodeId b, RouteBuffer& scratch) const {
+  if (gpu_direct_ == GpuDirect::none) return route(ram_of(a), ram_of(b), scratch);
+  bool const sender = cards_are_certain(a), receiver = sender && cards_are_certain(b);
+  auto const [out_card, in_card] = cards(ram_of(a), ram_of(b));
+  std::uint32_t const first_out = sender ? out_card : first_port_[a.index()],
+                      end_out = sender ? out_card + 1 : first_port_[a.index() + 1],
+                      first_in = receiver ? in_card : first_port_[b.index()],
+                      end_in = receiver ? in_card + 1 : first_port_[b.index() + 1];
+  auto const over = [&](std::uint32_t out, std::uint32_t in) {
+    scratch.count = 0;
+    return network_route(out, in, any_path, chooses_paths() || (fabric_ && !(sender && receiver)), scratch);
+  };
+  std::uint32_t fewest_out = first_out, fewest_in = first_in;
+  std::size_t fewest = SIZE_MAX;
+  Seconds least{std::numeric_limits<double>::infinity()};
+  for (std::uint32_t out = first_out; out < end_out; ++out)
+    for (std::uint32_t in = first_in; in < end_in; ++in) {
+      Route const route = over(out, in);
+      least = std::min(least, route.latency);
+      if (route.links.size() >= fewest) continue;
+      fewest = route.links.size();
+      fewest_out = out;
+      fewest_in = in;
+    }
+  Route route = over(fewest_out, fewest_in);
+  std::size_t const first = sender ? 0 : 1, last = receiver ? 0 : 1;
+  return {route.links.subspan(first, route.links.size() - first - last), least};
+}
+
+Seconds Topology::least_time(NodeId from, NodeId to, Bytes size) const {
+  RouteBuffer scratch;
+  Route const route = certain_route(from, to, scratch);
+  double slowest = 0;  // seconds per byte
+  auto const limit = [&](std::uint32_t link, double crossings) {
+    slowest = std::max(slowest, crossings / links_[link].rate.bandwidth.value);
+  };
+  for (std::uint32_t const link : route.links)
+    limit(link, is_shared(link) ? static_cast<double>(std::ranges::count(route.links, link)) : 1.0);
+  if (gpu_direct_ != GpuDirect::none) {  // all cards of a node are alike
+    limit(port(from).up, 1);
+    limit(port(to).down, 1);
+  }
+  return route.latency + Seconds{static_cast<double>(efficiency_.carried(size).value) * slowest};
+}
+
+LocalMemory Topology::arrival(MemoryNodeId from, NodeId to) const {
+  if (gpu_direct_ != GpuDirect::both) return LocalMemory{0};
+  std::uint32_t const card = card_of(from, to.value(), true) - first_port_[node_of(from).index()];
+  auto const& arrival = cards_[type_of_[to.index()]].arrival;
+  return LocalMemory{arrival[card % arrival.size()]};
 }
 
 bool Topology::crosses_core(Port const& a, Port const& b) const {
@@ -130,14 +254,11 @@ std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNode
   return {bus_links_.data() + begin[0], bus_links_.data() + begin[1]};
 }
 
-std::span<std::uint32_t const> Topology::network_route(NodeId a, NodeId b, Path path,
-                                                       RouteBuffer& scratch) const {
-  if (table_) return table_->links_of(table_->route_between(a.index(), b.index()));
-  auto const [out, in] = cards(a, b);
+Topology::Route Topology::network_route(std::uint32_t out, std::uint32_t in, Path path, bool certain_only,
+                                        RouteBuffer& scratch) const {
   Port const &from = ports_[out], &to = ports_[in];
   bool const over_core = crosses_core(from, to);
-  bool const certain_only = path == any_path && chooses_paths();
-  scratch.count = 0;
+  std::size_t const first = scratch.count;
   scratch.add(from.up);
   if (fabric_ && path == any_path) path = fabric_->static_path(from.position, to.position);
   if (fabric_ && !certain_only) fabric_->up(from.position, to.position, path, scratch);
@@ -146,7 +267,12 @@ std::span<std::uint32_t const> Topology::network_route(NodeId a, NodeId b, Path 
   if (over_core && to.subnet) scratch.add(subnets_[*to.subnet].down);
   if (fabric_ && !certain_only) fabric_->down(from.position, to.position, path, scratch);
   scratch.add(to.down);
-  return {scratch.links.data(), scratch.count};
+  Route route{{scratch.links.data() + first, scratch.count - first}, {}};
+  for (std::uint32_t const link : route.links) route.latency += links_[link].rate.latency;
+  if (certain_only) route.latency += fabric_->least_latency(from.position, to.position);
+  // Messages over the core switch pay the backbone's latency even if its link was omitted.
+  if (!backbone_ && over_core) route.latency += backbone_latency_;
+  return route;
 }
 
 std::string Topology::name_of(MemoryNodeId m) const {

@@ -19,15 +19,21 @@ namespace factosim {
 /// implementations.
 ///
 /// Memory nodes are numbered node by node: the RAM (or its NUMA nodes), the node's GPUs, then its disk. Routes between
-/// nodes join their first RAMs: up link of the sender, (links up of its subnet or of the fabric, backbone, links down to
-/// the receiver's), down link of the receiver; or the route of the platform's table.
+/// nodes: links from the memory to a card, up link of the sender, (links up of its subnet or of the fabric, backbone, links
+/// down to the receiver's), down link of the receiver, links from its card to the memory; or the route of the platform's
+/// table. The links inside the nodes add no latency (Bus::CardRoute), and the first RAM usually has none.
 class Topology {
  public:
   explicit Topology(Platform const& platform);
 
   struct Route {
-    std::span<std::uint32_t const> links;  // indices into links()
-    Seconds latency;                       // summed over the route
+    std::span<std::uint32_t const> links;            // indices into links()
+    Seconds latency;                                 // summed over the route
+    std::uint32_t before_card = 0, behind_card = 0;  // links inside the nodes, of a route between cards
+    /// Returns the links between the cards, without their own.
+    [[nodiscard]] std::span<std::uint32_t const> between_cards() const {
+      return links.subspan(before_card + 1, links.size() - before_card - behind_card - 2);
+    }
   };
 
   /// The links between a card of a node and its switch.
@@ -43,14 +49,26 @@ class Topology {
   /// The route of static routing. With adaptive routing: the links that all routes share, and their least latency.
   static constexpr Path any_path = std::numeric_limits<Path>::max();
 
-  /// Returns the bus route inside a node, or the network route between nodes (RAM to RAM), stored in `scratch`.
+  /// Returns the bus route inside a node, or the route of a message between memories of two nodes, stored in `scratch`.
   /// Throws ContractError if no route joins the two.
   [[nodiscard]] Route route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch,
                             Path path = any_path) const;
   /// Returns true if transfers between nodes choose their path by the loads of links.
   [[nodiscard]] bool chooses_paths() const { return chooses_paths_; }
+  /// Returns the links that all messages between two nodes cross, whatever their memories and cards, and the least latency;
+  /// stored in `scratch`. Without GpuDirect: those of the route between their RAMs.
+  [[nodiscard]] Route certain_route(NodeId from, NodeId to, RouteBuffer& scratch) const;
+  /// Returns the least time of such a message alone.
+  [[nodiscard]] Seconds least_time(NodeId from, NodeId to, Bytes size) const;
+  /// Returns whether all such routes end with the card of the receiver.
+  [[nodiscard]] bool certain_receiver() const { return gpu_direct_ == GpuDirect::none; }
+  /// Returns the memory of `to` where messages from a memory arrive if there is room: see GpuDirect.
+  [[nodiscard]] LocalMemory arrival(MemoryNodeId from, NodeId to) const;
+  /// Returns the weight of a message among the flows on its links: 1, unless it shares links with copies.
+  [[nodiscard]] double message_weight() const { return message_weight_; }
+
   /// Stores the paths that a transfer between nodes may choose, the one of static routing first.
-  void candidates(NodeId from, NodeId to, std::uint64_t seed, std::vector<Path>& paths) const {
+  void candidates(MemoryNodeId from, MemoryNodeId to, std::uint64_t seed, std::vector<Path>& paths) const {
     auto const [a, b] = cards(from, to);
     fabric_->candidates(position(a), position(b), seed, paths);
   }
@@ -95,18 +113,48 @@ class Topology {
   void add_core(Platform const& platform);
   void add_node(NodeId node, Platform const& platform);
   void add_port(NodeId node, Platform const& platform);
-  /// Returns the cards that a message takes, as indices into ports_.
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cards(NodeId from, NodeId to) const {
-    auto const card = [&](NodeId of, NodeId other) {
-      std::uint32_t const first = first_port_[of.index()];
-      return first + other.value() % (first_port_[of.index() + 1] - first);
-    };
-    return {card(from, to), card(to, from)};
+  void add_cards(Platform const& platform);
+  /// The links between the memories and the cards of one kind of node, as indices into the links of its bus.
+  struct Cards {
+    std::vector<std::vector<Bus::CardRoute>> routes;  // [memory_nodes][cards]
+    std::vector<std::vector<std::uint32_t>> nearest_out,
+        nearest_in;                      // [memory_nodes] cards with the fewest links
+    std::vector<std::uint32_t> arrival;  // [cards] memory node beside it
+    bool certain = true;                 // every memory is as near to all cards
+  };
+  /// Returns the cards that a message takes, as indices into ports_. The number of the receiver chooses one of those nearest
+  /// to the memory of the sender; at the receiver that of the sender does or, with GpuDirect, that of the first card.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cards(MemoryNodeId from, MemoryNodeId to) const {
+    NodeId const a = node_of(from);
+    std::uint32_t const out = card_of(from, node_of(to).value(), true);
+    bool const direct = gpu_direct_ != GpuDirect::none;
+    return {out, card_of(to, direct ? out - first_port_[a.index()] : a.value(), false)};
+  }
+  [[nodiscard]] std::uint32_t card_of(MemoryNodeId memory, std::uint32_t number, bool out) const {
+    NodeId const node = node_of(memory);
+    std::uint32_t const first = first_port_[node.index()];
+    if (!routes_to_cards_) return first + number % (first_port_[node.index() + 1] - first);
+    Cards const& cards = cards_[type_of_[node.index()]];
+    auto const& nearest = (out ? cards.nearest_out : cards.nearest_in)[local(memory)];
+    return first + nearest[number % nearest.size()];
+  }
+  [[nodiscard]] std::uint32_t local(MemoryNodeId memory) const {
+    return memory.value() - first_[node_of(memory).index()];
+  }
+  [[nodiscard]] bool cards_are_certain(NodeId node) const {
+    return !routes_to_cards_ || cards_[type_of_[node.index()]].certain;
+  }
+  /// Returns the links of the bus between a memory and a card, which it numbers as ports_.
+  [[nodiscard]] Bus::CardRoute const& card_route(MemoryNodeId memory, std::uint32_t port) const {
+    NodeId const node = node_of(memory);
+    return cards_[type_of_[node.index()]].routes[local(memory)][port - first_port_[node.index()]];
   }
   [[nodiscard]] std::uint32_t position(std::uint32_t port) const { return ports_[port].position; }
   [[nodiscard]] bool crosses_core(Port const& a, Port const& b) const;
-  [[nodiscard]] std::span<std::uint32_t const> network_route(NodeId a, NodeId b, Path path,
-                                                             RouteBuffer& scratch) const;
+  /// Returns the route over two cards without the links inside the nodes. `certain_only`: of the fabric, only links that all
+  /// paths share.
+  [[nodiscard]] Route network_route(std::uint32_t out, std::uint32_t in, Path path, bool certain_only,
+                                    RouteBuffer& scratch) const;
 
   std::vector<LinkSpec> links_;
   std::vector<NodeId> node_of_;            // [memory nodes]
@@ -116,6 +164,12 @@ class Topology {
   std::vector<Port> ports_;                // [nodes][cards]
   std::vector<std::uint32_t> first_port_;  // [nodes + 1]
   MessageEfficiency efficiency_;
+  GpuDirect gpu_direct_;
+  bool routes_to_cards_ = false;               // messages cross links inside nodes
+  std::vector<Cards> cards_;                   // [node types], with routes to cards
+  std::vector<std::uint32_t> type_of_;         // [nodes] the same
+  std::vector<std::uint32_t> first_bus_link_;  // [nodes] index into links_
+  double message_weight_ = 1;
   struct UpAndDown {
     std::uint32_t up, down;  // indices into links_
   };

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "simulator/bounds/expected_makespan.hpp"
-#include "simulator/engine/constant_network.hpp"
 #include "simulator/flow/flow_chains.hpp"
 
 namespace factosim {
@@ -122,8 +121,7 @@ FlowWork flow_work(PlacedFlow& placed, Machine const& machine, Topology const& t
                           [&] {
                             return read_work(placed, machine,
                                              [&](NodeId from, NodeId to, Bytes size) {
-                                               return unshared_time(topology, topology.ram_of(from),
-                                                                    topology.ram_of(to), size);
+                                               return topology.least_time(from, to, size);
                                              })
                                 .longest_chain();
                           }};

@@ -18,8 +18,10 @@ Machine::Type with_workers(NodeType const& type, RuntimeOptions const& options, 
   Machine::Type out;
   out.rams = type.ram_count();
   out.gpus = type.gpus.size();
+  out.gpu_memories = type.gpu_memory_count();
   for (std::size_t g = 0; g < type.gpus.size(); ++g) {
-    out.workers.push_back({.memory = LocalMemory{out.rams + g}, .gpu = true, .busy_power = type.power.gpu});
+    out.workers.push_back(
+        {.memory = LocalMemory{type.memory_of_gpu(g)}, .gpu = true, .busy_power = type.power.gpu});
     out.worker_names.push_back(fmt::format("cuda{}", g));
   }
   if (type.cycle_time.value > 0) reserved = 0;  // its cores are those that compute

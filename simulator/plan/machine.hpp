@@ -57,6 +57,7 @@ struct Machine {
     std::vector<double> busy_powers{};
     std::size_t rams = 1;  // the RAM or its NUMA nodes: memory nodes 0..; those of GPUs follow
     std::size_t gpus = 0;
+    std::size_t gpu_memories = 0;           // memory nodes of GPUs: none where they compute in the RAM
     std::optional<Contention> contention;   // none: no kernel is slowed down
     std::optional<SharedCore> shared_core;  // none: the communication thread takes no time of a worker
 

@@ -22,7 +22,7 @@ CopyPrediction::CopyPrediction(NodeType const& type, std::vector<Bytes> const& s
     : type_(type),
       sizes_(sizes),
       states_(states),
-      sharing_(type.gpus.empty() ? 1.0 : 2.0 * static_cast<double>(type.gpus.size())) {}
+      sharing_(type.gpu_memory_count() == 0 ? 1.0 : 2.0 * static_cast<double>(type.gpus.size())) {}
 
 LocalMemory CopyPrediction::cheapest_source(LocalReplica replica, LocalMemory to) const {
   Seconds minimum{std::numeric_limits<double>::infinity()};

@@ -113,9 +113,16 @@ void DataManager::wont_use(LocalReplica replica) {
   transfers_.copy_to_ram_when_idle(replica);
 }
 
-void DataManager::received(LocalReplica replica) {
-  if (states_.is_limited(first_ram)) gpus_.force(replica, first_ram);
-  states_.write(replica, first_ram);
+void DataManager::received(LocalReplica replica, LocalMemory memory) {
+  if (states_.is_ram(memory) && states_.is_limited(memory)) gpus_.force(replica, memory);
+  states_.write(replica, memory);
+  if (!states_.is_ram(memory)) let_go(replica, memory);
+}
+
+GpuAllocation::Source DataManager::make_room(LocalReplica replica, LocalMemory memory) {
+  auto const source = gpus_.allocate_unused(replica, memory);
+  if (source != GpuAllocation::Source::none) hold(replica, memory);
+  return source;
 }
 
 void DataManager::place_initial(std::vector<bool> const& initial, bool on_disk) {

@@ -59,8 +59,16 @@ class DataManager {
   /// Returns whether a GPU's memory has been full: from then on the rules of StarPU's memory management that matter only
   /// then are in force.
   [[nodiscard]] bool is_memory_short() const { return states_.is_memory_short(); }
-  /// A message brought the replica into memory node 0.
-  void received(LocalReplica replica);
+  /// A message brought the replica into that memory: the first RAM, or one of a GPU that `make_room` has allocated.
+  void received(LocalReplica replica, LocalMemory memory);
+  /// Allocates unused memory for a copy that a message will bring; none: there is no room.
+  GpuAllocation::Source make_room(LocalReplica replica, LocalMemory memory);
+  /// A message reads the copy: it is not evicted until `let_go`.
+  void hold(LocalReplica replica, LocalMemory memory) { states_.pin(replica, memory); }
+  void let_go(LocalReplica replica, LocalMemory memory) {
+    states_.unpin(replica, memory);
+    transfers_.room_freed();
+  }
   /// Out of core: puts the replicas that exist at the start into RAM, as far as it has room, or on the disk.
   void place_initial(std::vector<bool> const& initial, bool on_disk);
   /// The node needs the replica no longer.

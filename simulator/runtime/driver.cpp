@@ -161,7 +161,7 @@ void Driver::finish() {
 void Driver::progress() {
   state_ = State::take_requests;
   activity_ = Activity::proceed;
-  double const memories = gpu_ ? static_cast<double>(1 + node_.type.rams) : 1;
+  double const memories = gpu_ ? static_cast<double>(node_.type.rams + (has_own_memory() ? 1 : 0)) : 1;
   // Behind all pushes of that date, so that the driver finds these tasks; GPUs look first.
   node_.engine.after(node_.inputs.options.progress_cost * memories,
                      node_.event(EventKind::worker_continues, worker_), gpu_ ? 1 : 2);
@@ -194,7 +194,7 @@ void Driver::progress_transfers() {
   if (node_.data.out_of_core())
     for (std::size_t m = 0; m < node_.type.rams; ++m)
       if (drives(LocalMemory{m}) && progress_transfers(LocalMemory{m})) return;
-  if (gpu_) progress_transfers(memory_);
+  if (has_own_memory()) progress_transfers(memory_);
 }
 
 bool Driver::progress_transfers(LocalMemory memory) {

@@ -90,6 +90,7 @@ class Driver {
   /// Begins the next step of the release of the last task. Returns whether there was one.
   bool begin_release();
   void buffer_provided();
+  [[nodiscard]] bool has_own_memory() const { return memory_.index() >= node_.type.rams; }
   [[nodiscard]] bool operands_there() const { return fetching_.valid() && missing_ == 0; }
 
   NodeParts const& node_;

@@ -44,7 +44,8 @@ GpuAllocation::GpuAllocation(NodeType const& type, std::vector<Bytes> const& siz
       written_back_(states.memory_nodes()),
       writing_back_(states.memory_nodes(), false),
       chosen_(states.memory_nodes(), EvictionPolicy::none()) {
-  for (GpuSpec const& gpu : type.gpus) memories_.emplace_back(gpu, options.gpu_memory_fraction);
+  for (std::size_t g = 0; g < type.gpu_memory_count(); ++g)
+    memories_.emplace_back(type.gpus[g], options.gpu_memory_fraction);
   if (!type.out_of_core) return;
   Bytes const size = type.disk->size;
   memories_.emplace_back(size.value > 0 ? size : Bytes{std::numeric_limits<std::int64_t>::max() / 2},
@@ -62,10 +63,21 @@ GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory 
     if (source == Source::none) return source;
     grant = memories_[memory.index()].take(sizes_[replica.index()]);
   }
+  give(replica, memory);
+  return grant == GpuMemory::Grant::allocated ? Source::allocator : source;
+}
+
+GpuAllocation::Source GpuAllocation::allocate_unused(LocalReplica replica, LocalMemory memory) {
+  auto const grant = memories_[memory.index()].take(sizes_[replica.index()]);
+  if (grant == GpuMemory::Grant::refused) return Source::none;
+  give(replica, memory);
+  return grant == GpuMemory::Grant::allocated ? Source::allocator : Source::kept;
+}
+
+void GpuAllocation::give(LocalReplica replica, LocalMemory memory) {
   states_.allocate(replica, memory);
   if (asks_policy(memory)) eviction_->allocated(replica, memory);
   client_.place_taken(replica, memory);
-  return grant == GpuMemory::Grant::allocated ? Source::allocator : source;
 }
 
 void GpuAllocation::force(LocalReplica replica, LocalMemory memory) {

@@ -33,6 +33,8 @@ class GpuAllocation {
   /// Allocates memory for a copy if it has none, or takes that of a copy that is valid elsewhere; idle copies evict no
   /// others.
   Source allocate(LocalReplica replica, LocalMemory memory, Urgency urgency);
+  /// The same, without evicting any copy.
+  Source allocate_unused(LocalReplica replica, LocalMemory memory);
   /// Returns whether the driver of that memory makes room by MemoryReclaim where `allocate` finds none: for GPUs, until
   /// the RAM that copies are written back to has been full itself.
   [[nodiscard]] bool reclaims(LocalMemory memory) const {
@@ -84,6 +86,8 @@ class GpuAllocation {
   }
   /// Asks the policy for a victim, unless the one it chose before may still leave.
   void decide(LocalReplica wanted, LocalMemory memory, Urgency urgency);
+  /// The copy has memory now.
+  void give(LocalReplica replica, LocalMemory memory);
   Source evict_shared(LocalReplica wanted, LocalMemory memory, Urgency urgency);
   /// Returns the shared copy to evict, by the policy or by the list; an invalid id without one.
   [[nodiscard]] LocalReplica shared_victim(LocalReplica wanted, LocalMemory memory, Urgency urgency);

@@ -6,9 +6,10 @@
 
 namespace factosim {
 
-HostMemory::HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes, TimeGrid grid)
+HostMemory::HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes, TimeGrid grid,
+                       bool receives_on_gpus)
     : grid_(grid),
-      model_(model_of(options, type, nodes)),
+      model_(model_of(options, type, nodes, receives_on_gpus)),
       keeps_tiles_(options.chunk_cache),
       drivers_wait_(options.gpus_wait_for_pinning && (on_demand() || at_submission())),
       kept_{static_cast<std::int64_t>(options.preallocated_ram * static_cast<double>(type.ram.value))} {
@@ -18,12 +19,13 @@ HostMemory::HostMemory(RuntimeOptions const& options, NodeType const& type, std:
     cost_per_MiB_ = options.host_alloc_cost;
 }
 
-HostMemory::Model HostMemory::model_of(RuntimeOptions const& options, NodeType const& type,
-                                       std::size_t nodes) {
-  if (type.gpus.empty()) return Model::free;
+HostMemory::Model HostMemory::model_of(RuntimeOptions const& options, NodeType const& type, std::size_t nodes,
+                                       bool receives_on_gpus) {
+  if (type.gpu_memory_count() == 0) return Model::free;
   if (options.host_alloc_cost.value > 0)
     return options.allocate_at_submission ? Model::at_submission : Model::on_demand;
-  return nodes > 1 && options.pinning_cost.value > 0 ? Model::receive_buffers : Model::free;
+  return nodes > 1 && options.pinning_cost.value > 0 && !receives_on_gpus ? Model::receive_buffers
+                                                                          : Model::free;
 }
 
 Seconds HostMemory::take(Bytes size, Seconds now) {

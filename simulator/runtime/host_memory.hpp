@@ -20,7 +20,7 @@ struct BufferRequest {
 };
 
 /// Pinned (page-locked) RAM for the tiles of one node. Pinning takes time in proportion to the size; memory
-/// that is given back is kept, and reused at no cost. Only nodes with GPUs pin memory. The options choose
+/// that is given back is kept, and reused at no cost. Only nodes whose GPUs have memory pin it. The options choose
 /// between two models of StarPU 1.4 (`malloc.c`, `memalloc.c`, `data_request.c`):
 ///
 /// - Receive buffers (`pinning_cost`): only what messages bring is pinned. A receive requests its buffer, and
@@ -33,8 +33,9 @@ struct BufferRequest {
 ///   if `chunk_cache` is set.
 class HostMemory {
  public:
-  /// `nodes`: of the cluster; one node alone receives nothing.
-  HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes, TimeGrid grid = {});
+  /// `nodes`: of the cluster; one node alone receives nothing. `receives_on_gpus`: messages do not arrive in RAM.
+  HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes, TimeGrid grid = {},
+             bool receives_on_gpus = false);
 
   [[nodiscard]] bool pins_receive_buffers() const { return model_ == Model::receive_buffers; }
   /// Returns whether tiles are pinned when they are needed, by `take`.
@@ -72,7 +73,8 @@ class HostMemory {
     std::uint64_t pieces = 0;  // of chunks, never used
   };
 
-  [[nodiscard]] static Model model_of(RuntimeOptions const& options, NodeType const& type, std::size_t nodes);
+  [[nodiscard]] static Model model_of(RuntimeOptions const& options, NodeType const& type, std::size_t nodes,
+                                      bool receives_on_gpus);
   [[nodiscard]] SizePool& pool_of(Bytes size);
   [[nodiscard]] Seconds take_buffer(Bytes size, Seconds now);
   [[nodiscard]] Seconds take_tile(Bytes size, Seconds now);

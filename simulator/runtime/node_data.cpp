@@ -32,6 +32,7 @@ NodeData::NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& se
       prefetches_(inputs.options.prefetch && scheduler.prefetches()),
       by_priority_(scheduler.knows_priorities()),
       out_of_core_(inputs.platform.type_of(node).out_of_core),
+      sends_from_gpus_(inputs.platform.network.gpu_direct != GpuDirect::none),
       first_replica_(inputs.plan.first_replica[node.index()]),
       ram_(node, inputs, services.engine(), observer) {
   NodeType const& type = inputs.platform.type_of(node);
@@ -128,9 +129,12 @@ void NodeData::wont_use(TaskId task) {
 // ---- messages ----
 
 void NodeData::send_output(TaskId task) {
-  if (!manager_) return services_.send_output(task, node_);
+  if (!manager_) return services_.send_output(task, node_, false);
   outputs_.clear();
   for_each_sent(inputs_, task, [&](std::size_t i) { outputs_.push_back(operand(task, i)); });
+  auto const on_gpu = [&](LocalReplica replica) { return manager_->states().on_gpu(replica).valid(); };
+  if (sends_from_gpus_ && std::ranges::all_of(outputs_, on_gpu) && !services_.holds_output(task, node_))
+    return services_.send_output(task, node_, true);
   if (outputs_.size() > 1) outputs_to_fetch_[task.value()] = outputs_.size();
   for (LocalReplica const replica : outputs_)
     if (manager_->fetch({TaskId{}, replica, first_ram, Access::read, request_priority(task)},
@@ -145,16 +149,32 @@ void NodeData::output_arrived(TaskId task) {
     outputs_to_fetch_.erase(left);
   }
   for_each_sent(inputs_, task, [&](std::size_t i) { manager_->unpin(operand(task, i), first_ram); });
-  services_.send_output(task, node_);
+  services_.send_output(task, node_, false);
 }
 
-void NodeData::received(LocalReplica replica) {
-  if (manager_) manager_->received(replica);
+std::pair<LocalReplica, LocalMemory> NodeData::hold_output(TaskId sender, HandleId handle) {
+  auto const accesses = inputs_.graph.accesses_of(sender);
+  auto const access = std::ranges::find(accesses, handle, &DataAccess::handle);
+  LocalReplica const replica = operand(sender, static_cast<std::size_t>(access - accesses.begin()));
+  LocalMemory const memory = manager_->states().on_gpu(replica);
+  manager_->hold(replica, memory);
+  return {replica, memory};
+}
+
+std::optional<Seconds> NodeData::make_room(LocalReplica replica, LocalMemory memory) {
+  auto const source = manager_->make_room(replica, memory);
+  if (source == GpuAllocation::Source::none) return std::nullopt;
+  if (source == GpuAllocation::Source::kept) return Seconds{0};
+  return gpu_allocator_.serve(inputs_.options.gpu_malloc_cost, services_.engine().now());
+}
+
+void NodeData::received(LocalReplica replica, LocalMemory memory) {
+  if (manager_) manager_->received(replica, memory);
   ram_.receive(replica);
 }
 
 void NodeData::received_again(LocalReplica replica) {
-  if (manager_) manager_->received(replica);
+  if (manager_) manager_->received(replica, first_ram);
   ram_.receive_again(replica);
 }
 

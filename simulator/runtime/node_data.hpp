@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "factosim/scheduler.hpp"
@@ -52,15 +53,19 @@ class NodeData {
 
   // ---- for messages ----
 
-  /// Brings all outputs of the task for other nodes to RAM, then starts to send them; by the number under which they
-  /// are sent.
+  /// Brings all outputs of the task for other nodes to RAM, unless they leave the memory of a GPU, then starts to send them;
+  /// by the number under which they are sent.
   void send_output(TaskId task);
   /// One more output of the task is in RAM.
   void output_arrived(TaskId task);
   /// A message with a replica that does not stay has arrived elsewhere.
   void sent(LocalReplica replica) { release_use(replica); }
+  /// See NodeRuntime.
+  [[nodiscard]] std::pair<LocalReplica, LocalMemory> hold_output(TaskId sender, HandleId handle);
+  void let_go(LocalReplica replica, LocalMemory memory) { manager_->let_go(replica, memory); }
+  [[nodiscard]] std::optional<Seconds> make_room(LocalReplica replica, LocalMemory memory);
   /// A message has brought the replica. Throws InfeasibleError if the RAM is full and tiles must fit.
-  void received(LocalReplica replica);
+  void received(LocalReplica replica, LocalMemory memory);
   void received_again(LocalReplica replica);
   /// Adds a replica that is not in the plan and is used as often.
   [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses);
@@ -123,6 +128,7 @@ class NodeData {
   bool prefetches_;
   bool by_priority_;
   bool out_of_core_;
+  bool sends_from_gpus_;
   std::uint32_t first_replica_;  // of this node in the plan
   RamUsage ram_;
   std::optional<DataManager> manager_;  // only on nodes with several memory nodes

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "factosim/scheduler.hpp"
@@ -44,10 +46,21 @@ class NodeRuntime final : private DataClient, private Prefetcher {
 
   /// A message has brought the replica, or has brought it again after it was flushed. Throws InfeasibleError
   /// if the RAM is full and tiles must fit.
-  void received(LocalReplica replica) { data_.received(replica); }
+  void received(LocalReplica replica, LocalMemory memory) { data_.received(replica, memory); }
   void received_again(LocalReplica replica) { data_.received_again(replica); }
   [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses) {
     return data_.add_replica(handle, uses);
+  }
+  /// An output of the task, by the number under which it is sent, leaves the memory of a GPU: it is not evicted until
+  /// `let_go`. Returns its replica and that memory.
+  [[nodiscard]] std::pair<LocalReplica, LocalMemory> hold_output(TaskId sender, HandleId handle) {
+    return data_.hold_output(sender, handle);
+  }
+  void let_go(LocalReplica replica, LocalMemory memory) { data_.let_go(replica, memory); }
+  /// A message will bring the replica to that memory of a GPU: allocates it, if it has unused memory. Returns how long that
+  /// takes; nothing if there is no room.
+  [[nodiscard]] std::optional<Seconds> make_room(LocalReplica replica, LocalMemory memory) {
+    return data_.make_room(replica, memory);
   }
   /// A message with the replica, which does not stay, has arrived elsewhere.
   void sent(LocalReplica replica) { data_.sent(replica); }

@@ -81,8 +81,10 @@ class NodeServices {
   virtual void form_taken(TaskId task) = 0;
   /// The task has run: appends the tasks that are ready now.
   virtual void form_ended(TaskId task, std::vector<TaskId>& ready) = 0;
-  /// The outputs of a task of the node, by that number, are in RAM.
-  virtual void send_output(TaskId sender, NodeId node) = 0;
+  /// The outputs of a task of the node, by that number, are in RAM, or in the memory of a GPU that they leave.
+  virtual void send_output(TaskId sender, NodeId node, bool from_gpu) = 0;
+  /// Returns whether some of its outputs are held until a barrier has been passed.
+  [[nodiscard]] virtual bool holds_output(TaskId sender, NodeId node) = 0;
   /// Starts a copy between two memory nodes of the node.
   virtual void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
                           HandleId handle) = 0;

@@ -18,7 +18,7 @@ class PolicyView final : public NodeView {
       : node_(node), inputs_(inputs), engine_(engine), data_(data) {}
 
   [[nodiscard]] std::span<Worker const> workers() const override { return type().workers; }
-  [[nodiscard]] std::size_t memory_node_count() const override { return type().rams + type().gpus; }
+  [[nodiscard]] std::size_t memory_node_count() const override { return type().rams + type().gpu_memories; }
   [[nodiscard]] Seconds now() const override { return engine_.now(); }
   [[nodiscard]] int priority(TaskId task) const override { return inputs_.graph.priority[task.index()]; }
   [[nodiscard]] std::span<double const> durations(TaskId task) const override {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "factosim/error.hpp"
+#include "platforms/fabric.hpp"
 #include "simulator/runtime/data_client.hpp"
 
 namespace factosim {
@@ -24,7 +25,8 @@ RamUsage::RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& en
       inputs_(inputs),
       engine_(engine),
       observer_(observer),
-      host_memory_(inputs.options, inputs.platform.type_of(node), inputs.machine.node_count(), engine.grid()),
+      host_memory_(inputs.options, inputs.platform.type_of(node), inputs.machine.node_count(), engine.grid(),
+                   receives_on_gpus(inputs.platform.network, inputs.platform.type_of(node))),
       planned_(inputs.plan.replicas_on(node)),
       by_copy_(inputs.platform.type_of(node).out_of_core),
       max_bytes_(by_copy_ ? std::numeric_limits<std::int64_t>::max()

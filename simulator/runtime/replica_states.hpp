@@ -36,6 +36,12 @@ class ReplicaStates {
   [[nodiscard]] bool is_only_valid(LocalReplica replica, LocalMemory memory) const {
     return copy(replica, memory).valid && valid_copies_[replica.index()] == 1;
   }
+  /// Returns the first memory of a GPU with a valid copy; an invalid id without one.
+  [[nodiscard]] LocalMemory on_gpu(LocalReplica replica) const {
+    for (std::size_t m = rams_; m + (has_disk_ ? 1 : 0) < memory_nodes_; ++m)
+      if (valid(replica, LocalMemory{m})) return LocalMemory{m};
+    return {};
+  }
   [[nodiscard]] bool is_ram(LocalMemory memory) const { return memory.index() < rams_; }
   [[nodiscard]] bool is_disk(LocalMemory memory) const {
     return has_disk_ && memory.index() + 1 == memory_nodes_;

@@ -84,7 +84,7 @@ class RunObserver {
   }
   /// The number of a replica that has gone stands for another one.
   void replica_replaced(NodeId node, LocalReplica replica) {
-    std::size_t const gpus = machine_.type(node).gpus;
+    std::size_t const gpus = machine_.type(node).gpu_memories;
     auto& lost = lost_[node.index()];
     for (std::size_t copy = replica.index() * gpus; copy < (replica.index() + 1) * gpus && copy < lost.size();
          ++copy)
@@ -135,12 +135,12 @@ class RunObserver {
   }
   [[nodiscard]] bool is_gpu(NodeId node, LocalMemory memory) const {
     Machine::Type const& type = machine_.type(node);
-    return memory.index() >= type.rams && memory.index() < type.rams + type.gpus;
+    return memory.index() >= type.rams && memory.index() < type.rams + type.gpu_memories;
   }
   /// Returns whether a copy in GPU memory was evicted, or its replica has gone.
   [[nodiscard]] std::vector<bool>::reference lost(NodeId node, LocalMemory memory, LocalReplica replica) {
     Machine::Type const& type = machine_.type(node);
-    std::size_t const copy = replica.index() * type.gpus + memory.index() - type.rams;
+    std::size_t const copy = replica.index() * type.gpu_memories + memory.index() - type.rams;
     auto& lost = lost_[node.index()];
     if (lost.size() <= copy) lost.resize(std::max(copy + 1, 2 * lost.size()));
     return lost[copy];

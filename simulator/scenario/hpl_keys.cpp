@@ -19,7 +19,7 @@ constexpr std::int64_t max_order = 1'000'000'000, max_side = 100'000;
 /// Reads the keys of "network" that have an effect.
 NetworkOverrides read_hpl_links(JsonReader const& json, std::size_t nodes) {
   for (char const* const key :
-       {"max_sends_per_node", "max_sends", "send_order", "wire", "broadcast", "rendezvous"})
+       {"max_sends_per_node", "max_sends", "send_order", "wire", "broadcast", "rendezvous", "gpu_direct"})
     if (auto const other = json.find(key))
       other->fail("has no effect on HPL (its own algorithms decide who sends what). Remove it");
   return read_network(json, nodes);

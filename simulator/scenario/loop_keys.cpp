@@ -171,7 +171,7 @@ void read_event(DataParallelLoop& loop, JsonReader const& json) {
 /// Reads the keys of "network" that have an effect on a loop.
 NetworkOverrides read_links(JsonReader const& json, std::size_t nodes) {
   for (char const* const key :
-       {"max_sends_per_node", "max_sends", "send_order", "wire", "broadcast", "rendezvous"})
+       {"max_sends_per_node", "max_sends", "send_order", "wire", "broadcast", "rendezvous", "gpu_direct"})
     if (auto const other = json.find(key))
       other->fail(
           "has no effect on a data-parallel loop (a worker's next block is sent when it asks). Remove it");

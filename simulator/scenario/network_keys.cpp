@@ -194,6 +194,7 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
   if (auto const order = json.find("send_order")) out.sends_by_priority = order->one_of() == "priority";
   if (auto const broadcast = json.find("broadcast")) out.broadcast = broadcast_named(broadcast->one_of());
   if (auto const wire = json.find("wire")) out.wire = wire_names.named(wire->one_of());
+  if (auto const direct = json.find("gpu_direct")) out.gpu_direct = gpu_direct_names.named(direct->one_of());
   if (auto const rendezvous = json.find("rendezvous")) out.rendezvous = rendezvous->boolean();
   if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->quantity();
   if (auto const factor = json.find("latency_factor")) out.latency_factor = factor->quantity();
@@ -204,7 +205,9 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
 
 Platform with_overrides(Platform platform, NetworkOverrides const& overrides) {
   if (overrides.preset) {
+    GpuDirect const gpu_direct = platform.network.gpu_direct;  // of the library, not of the switches
     platform.network = overrides.preset->network();
+    platform.network.gpu_direct = gpu_direct;
     for (NodeType& type : platform.types) {
       type.nic = overrides.preset->nic;
       type.nics = overrides.preset->nics;
@@ -216,6 +219,7 @@ Platform with_overrides(Platform platform, NetworkOverrides const& overrides) {
   for (Subnet& subnet : platform.network.subnets) overrides.uplink.apply(subnet.uplink);
   if (overrides.routes) platform.network.routes = overrides.routes;
   platform.network.wire = overrides.wire.value_or(platform.network.wire);
+  platform.network.gpu_direct = overrides.gpu_direct.value_or(platform.network.gpu_direct);
   multiply(platform, overrides.bandwidth_factor, overrides.latency_factor);
   return platform;
 }
@@ -233,8 +237,8 @@ RuntimeOptions with_overrides(RuntimeOptions runtime, NetworkOverrides const& ov
 }
 
 void check_fabric(Platform const& platform, NetworkModel model, JsonReader const& json) {
-  if (platform.network.routes) return;
   if (std::string const why = misfit(platform); !why.empty()) json.fail(why);
+  if (platform.network.routes) return;
   if (model == NetworkModel::constant && is_adaptive(platform.network.fabric))
     json.fail(
         "has adaptive routing, and the network model is \"constant\" (in which links have no load to choose "
@@ -253,6 +257,8 @@ nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform
   out["max_sends"] = runtime.max_sends;
   out["send_order"] = runtime.sends_by_priority ? "priority" : "fifo";
   if (platform.network.wire != Wire::shared) out["wire"] = wire_names.name_of(platform.network.wire);
+  if (platform.network.gpu_direct != GpuDirect::none)
+    out["gpu_direct"] = gpu_direct_names.name_of(platform.network.gpu_direct);
   if (auto const threads = effective_threads(platform); !threads.is_null())
     out["communication_thread"] = threads;
   out["broadcast"] = name_of(runtime.broadcast);

@@ -35,6 +35,7 @@ struct NetworkOverrides {
   std::optional<bool> sends_by_priority, rendezvous;
   std::optional<Broadcast> broadcast;
   std::optional<Wire> wire;
+  std::optional<GpuDirect> gpu_direct;
   double bandwidth_factor = 1, latency_factor = 1;  // of all links, including those inside nodes
   std::shared_ptr<RouteTable const> routes;         // of "simgrid_xml": all links between nodes
 };

@@ -79,6 +79,13 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
   cluster.network = {.model = overrides.model, .lazy = overrides.lazy};
   if (auto const where = keys.network ? keys.network : keys.platform)
     check_fabric(cluster.platform, cluster.network.model, *where);
+  if (keys.network && cluster.platform.network.gpu_direct != GpuDirect::none &&
+      cluster.runtime.broadcast != Broadcast::point_to_point)
+    keys.network->at("broadcast")
+        .fail(fmt::format(
+            "is \"{}\" beside \"gpu_direct\" (no rule says from which memory receivers forward messages). "
+            "Use point-to-point, or gpu_direct \"none\"",
+            name_of(cluster.runtime.broadcast)));
   return overrides;
 }
 

@@ -17,6 +17,7 @@ void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
   int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
   for (std::uint32_t const type : s.platform.nodes)
     for (GpuSpec const& gpu : s.platform.types[type].gpus) {
+      if (s.platform.types[type].unified_memory) break;
       GpuMemory memory(gpu, s.runtime.gpu_memory_fraction);
       for (int i = 0; i < tiles; ++i)
         if (memory.take(tile) == GpuMemory::Grant::refused)

@@ -231,6 +231,7 @@ Result result_head(TaskPlan const& p, Seconds makespan, Bounds bounds, Result::C
 
 void name_trace(TraceRecords& trace, TaskPlan const& p) {
   Platform const& platform = p.scenario.platform;
+  trace.gpu_direct = platform.network.gpu_direct != GpuDirect::none;
   for (std::uint32_t n = 0; n < p.machine.node_count(); ++n) {
     Machine::Type const& type = p.machine.type(NodeId{n});
     trace.node_type.push_back(platform.type_of(NodeId{n}).name);

@@ -58,6 +58,10 @@ void refuse_others(PlacedScenario const& s) {
     refuse(s, "/network/broadcast", "makes receivers forward messages");
   if (std::ranges::any_of(s.platform.types, &NodeType::out_of_core))
     refuse(s, "/platform", "has nodes that compute out of core");
+  if (s.platform.network.gpu_direct != GpuDirect::none)
+    refuse(s, "/network/gpu_direct", "lets messages leave memories that depend on the schedule");
+  if (std::ranges::any_of(s.platform.types, &NodeType::unified_memory))
+    refuse(s, "/platform", "has nodes whose GPUs compute in the RAM");
   if (is_adaptive(s.platform.network.fabric))
     refuse(s, "/platform",
            "has a network with adaptive routing, in which groups of tiles would choose one route");

@@ -88,6 +88,13 @@ void for_each_column(Any& t, Visit&& visit) {
   visit("wont_use.submit_order", t.wont_use, &Trace::WontUse::submit_order);
 }
 
+/// Columns of files with `has_message_memories` only, after all others.
+template <class Any, class Visit>
+void for_each_message_memory(Any& t, Visit&& visit) {
+  visit("message.from_memory", t.messages, &Trace::Message::from_memory);
+  visit("message.to_memory", t.messages, &Trace::Message::to_memory);
+}
+
 /// Columns missing in files of older versions; they are last in the file.
 template <class Any, class Visit>
 void for_each_late_column(Any& t, Visit&& visit) {

@@ -149,6 +149,7 @@ class References {
   void check() const {
     native::for_each_column(t_, *this);
     native::for_each_late_column(t_, *this);
+    if (t_.has_message_memories) native::for_each_message_memory(t_, *this);
     ranges(t_.access_begin, t_.accesses.size());
     ranges(t_.predecessor_begin, t_.predecessors.size());
     for (std::uint16_t const k : t_.kernel)
@@ -246,6 +247,8 @@ Trace read_native(std::filesystem::path const& file) {
   columns("handle.shape", shape_of);
   trace.has_places = columns.has_more();
   if (trace.has_places) native::for_each_late_column(trace, columns);
+  trace.has_message_memories = columns.has_more();
+  if (trace.has_message_memories) native::for_each_message_memory(trace, columns);
   columns.finish();
   std::vector<JsonReader> const shapes = header.at("shapes").elements();
   if (shape_of.size() != trace.handles.size()) fail(file, "has columns of handles of different lengths");

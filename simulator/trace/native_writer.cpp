@@ -124,12 +124,14 @@ void write_native(std::filesystem::path const& file, Trace const& trace) {
   native::for_each_column(trace, list);
   list("handle.shape", shape_of);
   if (trace.has_places) native::for_each_late_column(trace, list);
+  if (trace.has_message_memories) native::for_each_message_memory(trace, list);
 
   ColumnWriter out(file);
   out.text(json_text(header) + "\n");
   native::for_each_column(trace, out);
   out("handle.shape", shape_of);
   if (trace.has_places) native::for_each_late_column(trace, out);
+  if (trace.has_message_memories) native::for_each_message_memory(trace, out);
   out.commit();
 }
 

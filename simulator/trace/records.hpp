@@ -55,6 +55,7 @@ struct TraceRecords {
   std::vector<TransferRecord> transfers;
   std::vector<PlaceRecord> places;
   std::vector<Seconds> submissions;  // [tasks] dates
+  bool gpu_direct = false;           // messages may leave and reach memories of GPUs
 };
 
 }  // namespace factosim

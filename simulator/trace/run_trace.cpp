@@ -128,7 +128,7 @@ void add_transfers(Trace& trace, TraceRecords const& records, TaskGraph const& g
     NodeId const to = records.memory_node_owner[r.to.index()];
     if (from != to)
       trace.messages.push_back({from, to, r.start.value, r.end.value, r.size, r.handle, submitted(r.producer),
-                                submitted(r.consumer)});
+                                submitted(r.consumer), r.from, r.to});
     else
       trace.copies.push_back({r.from, r.to, r.start.value, r.end.value, r.size, r.handle});
   }
@@ -166,6 +166,7 @@ Trace trace_of(TraceRecords const& records, TaskGraph const& graph, std::span<No
   add_times(trace, records, graph);
   number_jobs(trace, submitted);
   add_transfers(trace, records, graph);
+  trace.has_message_memories = records.gpu_direct;
   add_places(trace, records);
   return trace;
 }

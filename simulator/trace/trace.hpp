@@ -59,6 +59,7 @@ struct Trace {
     Bytes size;
     HandleId handle;
     TaskId producer, consumer;
+    MemoryNodeId from_memory{}, to_memory{};  // none: the first of the node, its RAM
   };
   struct Copy {  // between memory nodes of one node
     MemoryNodeId from, to;
@@ -104,9 +105,10 @@ struct Trace {
 
   std::vector<Message> messages;
   std::vector<Copy> copies;
-  bool has_places = false;         // `places` and `repeats` are known
-  std::vector<Place> places;       // in order of allocation
-  std::vector<Execution> repeats;  // executions of a task after its first: none in a correct run
+  bool has_message_memories = false;  // of `messages`
+  bool has_places = false;            // `places` and `repeats` are known
+  std::vector<Place> places;          // in order of allocation
+  std::vector<Execution> repeats;     // executions of a task after its first: none in a correct run
   std::vector<std::string> state_names;
   std::vector<State> states;
 

@@ -1,4 +1,4 @@
-// Fat trees and dragonflies: closed forms of their routes, bandwidths and adaptive choices.
+// Fat trees, dragonflies and dragonflies+: closed forms of their routes, bandwidths and adaptive choices.
 
 #include <algorithm>
 #include <set>
@@ -145,6 +145,72 @@ TEST_SUITE("unit") {
     CHECK(last_of(maxmin_network, joined_by(tree, 16), plan) == close_to(3.0 * size / 1e9, 1e-3));
     tree.routing = Routing::adaptive;
     CHECK(last_of(maxmin_network, joined_by(tree, 16), plan) < 2.1 * size / 1e9);
+  }
+
+  TEST_CASE(
+      "routes of a dragonfly+ cross a leaf, two spines and a leaf, and on a detour up to three links more") {
+    Dice dice(11);
+    Topology::RouteBuffer buffer;
+    for (int i = 0; i < 30; ++i) {
+      DragonflyPlus d{.leaves = static_cast<std::uint32_t>(dice.between(2, 4)),
+                      .spines = static_cast<std::uint32_t>(dice.between(1, 4)),
+                      .nodes_per_leaf = static_cast<std::uint32_t>(dice.between(1, 3)),
+                      .local = local,
+                      .global_links = static_cast<std::uint32_t>(dice.between(1, 4)),
+                      .global = global};
+      std::uint32_t const group = d.leaves * d.nodes_per_leaf;
+      auto const groups = static_cast<std::uint32_t>(dice.between(3, 5));
+      Topology const minimal(joined_by(d, groups * group));
+      CHECK(minimal.links().size() ==
+            2 * groups * group + 2 * groups * d.leaves * d.spines + groups * (groups - 1) * d.global_links);
+      CHECK(diameter(minimal) == 5);
+      auto const last = group - 1;  // at another leaf of the first group
+      CHECK(route(minimal, 0, last, buffer).latency == 2 * nic.latency + 2 * local.latency);
+      CHECK(route(minimal, 0, group, buffer).latency == 2 * nic.latency + 2 * local.latency + global.latency);
+      d.routing = Routing::valiant;
+      Topology const valiant(joined_by(d, groups * group));
+      CHECK(diameter(valiant) >= 6);
+      CHECK(diameter(valiant) <= 8);
+      CHECK(route(valiant, 0, last, buffer).links.size() == 4);
+    }
+  }
+
+  TEST_CASE("groups of a dragonfly+ with as many spines as nodes at a leaf block no shift inside") {
+    DragonflyPlus const d{.leaves = 4, .spines = 3, .nodes_per_leaf = 3, .local = nic, .global = global};
+    for (std::uint32_t const by : {1u, 3u, 5u, 11u})
+      CHECK(last_of(maxmin_network, joined_by(d, 12), shift(12, by)) < 1.001 * size / nic.bandwidth.value);
+  }
+
+  TEST_CASE("a group of a dragonfly+ sends to another one over the links between the two") {
+    for (std::uint32_t const links : {1u, 2u, 4u})
+      for (Routing const routing : {Routing::minimal, Routing::adaptive}) {
+        DragonflyPlus const d{.groups = routing == Routing::adaptive ? 2u : 5u,
+                              .leaves = 4,
+                              .spines = 4,
+                              .nodes_per_leaf = 2,
+                              .local = {BytesPerSecond{1e11}, Seconds{0}},
+                              .global_links = links,
+                              .global = global,
+                              .routing = routing};
+        Plan plan;
+        for (std::uint32_t n = 0; n < 8; ++n) plan.transfers.push_back({n, 8 + n, size, 1});
+        CHECK(last_of(maxmin_network, joined_by(d, 16), plan) ==
+              close_to(8.0 * size / (links * global.bandwidth.value), 1e-3));
+      }
+  }
+
+  TEST_CASE("half of a dragonfly+ sends to the other half over all links between the halves") {
+    // 4 groups; the links between 2 x 2 pairs of groups: 4 x 2 each way.
+    DragonflyPlus const d{.leaves = 2,
+                          .spines = 2,
+                          .nodes_per_leaf = 2,
+                          .local = {BytesPerSecond{1e11}, Seconds{0}},
+                          .global_links = 2,
+                          .global = {BytesPerSecond{1e8}, Seconds{0}}};
+    Plan plan;
+    for (std::uint32_t a = 0; a < 8; ++a)
+      for (std::uint32_t b = 8; b < 16; ++b) plan.transfers.push_back({a, b, size / 8, 1});
+    CHECK(last_of(maxmin_network, joined_by(d, 16), plan) == close_to(8.0 * size / (8 * 1e8), 1e-3));
   }
 
   TEST_CASE("a network of nine thousand nodes keeps no table of pairs") {

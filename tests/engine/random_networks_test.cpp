@@ -46,6 +46,14 @@ Platform random_platform(Dice& dice) {
     int const levels = dice.between(1, 3);
     for (int l = 0; l < levels; ++l) tree.levels.push_back({count_to(4), count_to(3), count_to(2), rate()});
     network.fabric = tree;
+  } else if (subnets == 0 && dice.chance(50)) {
+    network.fabric = DragonflyPlus{.leaves = count_to(3),
+                                   .spines = count_to(3),
+                                   .nodes_per_leaf = count_to(2),
+                                   .local = rate(),
+                                   .global_links = count_to(3),
+                                   .global = rate(),
+                                   .routing = dice.chance(50) ? Routing::minimal : Routing::valiant};
   } else if (subnets == 0) {
     network.fabric = Dragonfly{.switches = count_to(3),
                                .nodes_per_switch = count_to(2),

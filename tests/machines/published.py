@@ -60,7 +60,7 @@ BANDWIDTHS = [
     ("a100x8", "a pair, all 8 GPUs to all", everyone(8), 0, "under 100", "StarPU issue 33", (0, 100)),
     ("a100x8", "one pair, both directions", [(0, 1), (1, 0)], 2, "430 to 520", "NVIDIA/nccl-tests 149", (430, 520)),
     ("a100x8", "RAM to one GPU", [("ram", 0)], 0, "25", "NVIDIA/nvbandwidth 53, input", (25, 25)),
-    ("a100x8", "RAM to one GPU, with the way back", [("ram", 0), (0, "ram")], 0, "11", "NVIDIA/nvbandwidth 53", None),
+    ("a100x8", "RAM to one GPU and back at once, sum", [("ram", 0), (0, "ram")], 2, "36 (11 + 25)", "NVIDIA/nvbandwidth 53, input", (36, 36)),
     ("a100x4", "one pair alone", [(0, 1)], 0, "93.1 (MPI), 72 (NCCL)", "EESSI/software-layer 716, input; NVIDIA/nccl-tests 331", (93.1, 93.1)),
     ("h100x8", "one pair alone", [(0, 1)], 0, "376 to 380", "NVIDIA/nccl 1264, input", (376, 380)),
     ("h100x8", "one pair, both directions", [(0, 1), (1, 0)], 2, "740 to 773", "NVIDIA/nccl 1264", None),

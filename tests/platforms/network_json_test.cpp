@@ -19,6 +19,9 @@ json const link = {{"bandwidth_Bps", 5e9}, {"latency_s", 1e-7}};
 json const dragonfly = {{"groups", 3},          {"switches_per_group", 4}, {"nodes_per_switch", 2},
                         {"local", link},        {"global_links", 2},       {"global", link},
                         {"routing", "adaptive"}};
+json const dragonfly_plus = {{"groups", 3},         {"leaves_per_group", 4}, {"spines_per_group", 2},
+                             {"nodes_per_leaf", 2}, {"local", link},         {"global_links", 2},
+                             {"global", link},      {"routing", "valiant"}};
 json const tree = {{"levels",
                     {{{"down", 4}, {"up", 2}, {"parallel", 2}, {"uplink", link}},
                      {{"down", 3}, {"up", 3}, {"parallel", 1}, {"uplink", link}}}},
@@ -46,6 +49,7 @@ TEST_SUITE("unit") {
     TemporaryFolder const folder;
     for (json const& network :
          {json{{"dragonfly", dragonfly}, {"efficiency", {{"half_bandwidth_bytes", 280000.0}}}},
+          json{{"dragonfly_plus", dragonfly_plus}, {"gpu_direct", "both"}},
           json{{"fat_tree", tree}, {"efficiency", {{"bytes", {10, 20}}, {"bandwidth_Bps", {1e9, 2e9}}}}}}) {
       Platform const read = read_platform(folder.write("p.json", platform_with(network).dump()));
       CHECK(read.types[0].nics == 4);
@@ -61,7 +65,7 @@ TEST_SUITE("unit") {
           "#/network/dragonfly: a dragonfly and subnets (a node would be behind two switches at once). Keep "
           "\"dragonfly\" or \"subnets\"");
     CHECK(refusal({{"dragonfly", dragonfly}, {"fat_tree", tree}})
-              .starts_with("#/network/dragonfly: a dragonfly and a fat tree"));
+              .starts_with("#/network/dragonfly: a second fabric"));
     json both = tree;
     both["uplinks"] = 2;
     CHECK(refusal({{"fat_tree", both}}).starts_with("#/network/fat_tree/uplinks: stands beside \"levels\""));

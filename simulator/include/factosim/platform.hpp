@@ -29,8 +29,14 @@ struct LinkSpec {
 };
 
 /// Links between the memory nodes of one node. Memory nodes are numbered: the RAM, or its NUMA nodes, the GPUs
-/// in order, and the disk of a node that computes out of core.
+/// in order unless they compute in the RAM, and the disk of a node that computes out of core.
 struct Bus {
+  /// Links between a memory node and a network card that a message crosses. Their latencies are those of copies: they do
+  /// not count, the card's latency is that of messages.
+  struct CardRoute {
+    std::vector<std::uint32_t> out, in;  // indices into `links`
+  };
+
   std::vector<LinkSpec> links;
   /// [memory_nodes][memory_nodes] row-major: the links that a copy crosses, as indices into `links`; a link
   /// listed twice is crossed twice. Empty on the diagonal and between memory nodes without a direct route:
@@ -40,6 +46,9 @@ struct Bus {
   /// copies follow `links`. 0 on the diagonal.
   std::vector<LinkRate> predicted;
   bool parallel_copies = false;  // those of a GPU from and to others overlap: see BusStreams
+  /// [cards][memory_nodes] Routes with an empty `out` are not described: from and to the RAM no link limits, GPUs use
+  /// their links from and to the first RAM. Cards may be missing.
+  std::vector<std::vector<CardRoute>> card_routes{};
 };
 
 /// Power of a node in watts; all 0: unknown.
@@ -76,7 +85,7 @@ struct PowerSpec {
 
 struct GpuSpec {
   std::string model;
-  Bytes memory;
+  Bytes memory;  // 0 with unified memory
 };
 
 /// A disk of a node, a memory node where copies of tiles go that its RAM cannot hold.
@@ -111,11 +120,14 @@ struct NodeType {
   int numa_nodes = 1;            // memory nodes of the RAM; the cores are distributed evenly over them
   std::optional<int> sockets{};  // groups of cores that slow each other down; none: the NUMA nodes
   std::vector<GpuSpec> gpus;
-  Bytes ram;                 // 0: not limited
+  bool unified_memory =
+      false;  // each GPU computes in the RAM of a NUMA node; they are distributed evenly over these
+  Bytes ram;  // 0: not limited
   std::string kernels_file;  // path of its factosim-kernels file; empty: `cycle_time` is used, or neither
   Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: not used
   LinkRate nic;              // the link between node and switch; a message crosses two such links
-  /// Cards like `nic`. A message from node a to node b takes card b mod `nics` of a, and a mod `nics` of b.
+  /// Cards like `nic`. A message from node a to node b takes card b mod `nics` of a, and a mod `nics` of b; if the cards
+  /// have routes of different lengths to the memory of the message, only the nearest cards count.
   std::uint32_t nics = 1;
   CommunicationThread communication{};
   PowerSpec power;
@@ -130,9 +142,15 @@ struct NodeType {
   [[nodiscard]] int socket_count() const { return sockets.value_or(numa_nodes); }
   [[nodiscard]] std::size_t ram_count() const { return static_cast<std::size_t>(numa_nodes); }
   [[nodiscard]] std::size_t memory_node_count() const {
-    return ram_count() + gpus.size() + (out_of_core ? 1 : 0);
+    return ram_count() + gpu_memory_count() + (out_of_core ? 1 : 0);
   }
-  [[nodiscard]] bool is_disk(std::size_t memory) const { return memory == ram_count() + gpus.size(); }
+  /// Returns the number of memory nodes that are a GPU's.
+  [[nodiscard]] std::size_t gpu_memory_count() const { return unified_memory ? 0 : gpus.size(); }
+  /// Returns the memory node in which a GPU computes.
+  [[nodiscard]] std::size_t memory_of_gpu(std::size_t gpu) const {
+    return unified_memory ? gpu * ram_count() / gpus.size() : ram_count() + gpu;
+  }
+  [[nodiscard]] bool is_disk(std::size_t memory) const { return memory == ram_count() + gpu_memory_count(); }
 };
 
 /// "ram", "ram1", ..., "cuda0", ..., "disk"
@@ -190,8 +208,34 @@ struct Dragonfly {
   bool operator==(Dragonfly const&) const = default;
 };
 
+/// Groups of leaf and spine switches: each leaf of a group is joined to each of its spines, and all groups are joined in
+/// pairs, at spines. Nodes, in the order of the platform, fill the leaves, these the groups. Link l of the links between
+/// two groups i and j ends at spine (j + l * groups) mod spines of group i.
+/// Source: Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, Dragonfly+: low cost topology for scaling datacenters,
+/// HiPINEB 2017.
+struct DragonflyPlus {
+  std::uint32_t groups = 0;          // 0: as many as the nodes need
+  std::uint32_t leaves = 1;          // of a group
+  std::uint32_t spines = 1;          // of a group
+  std::uint32_t nodes_per_leaf = 1;  // cards of nodes at a leaf
+  LinkRate local;                    // between a leaf and a spine, in each direction
+  std::uint32_t global_links = 1;    // between two groups
+  LinkRate global;                   // of one of them, in each direction
+  Routing routing = Routing::minimal;
+  bool operator==(DragonflyPlus const&) const = default;
+};
+
 /// The switches between the nodes' own links. None: a core switch, with `subnets` and `backbone`.
-using Fabric = std::variant<std::monostate, FatTree, Dragonfly>;
+using Fabric = std::variant<std::monostate, FatTree, Dragonfly, DragonflyPlus>;
+
+/// Which memories of nodes with GPUs messages leave and reach.
+enum class GpuDirect : std::uint8_t {
+  none,  // RAM
+  /// They leave the memory of a GPU if it has the data, the first such one, as those of a StarPU-MPI over a library that
+  /// knows GPUs; they arrive in RAM. Source: StarPU-MPI 1.4, `_starpu_mpi_choose_node`.
+  send,
+  both  // they also arrive in the memory nearest to their card, if that is a GPU's and has room
+};
 
 /// How the messages from one node to another share their connection. Messages of different pairs of nodes
 /// always share the links.
@@ -224,8 +268,9 @@ struct NetworkSpec {
   bool one_at_a_time = false;  // a shared bus: one message between nodes at once
   Wire wire = Wire::shared;
   MessageEfficiency efficiency{};  // of messages between nodes
-  std::string provenance = {};     // origin of these values, and assumptions
-  bool estimate = false;           // not the machines' network: results on several nodes are estimates
+  GpuDirect gpu_direct = GpuDirect::none;
+  std::string provenance = {};  // origin of these values, and assumptions
+  bool estimate = false;        // not the machines' network: results on several nodes are estimates
   /// If set: the network between nodes, which replaces NICs and the members above. Not in platform files.
   std::shared_ptr<RouteTable const> routes = nullptr;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platforms/bus_rates.hpp"
+#include "platforms/fabric.hpp"
 #include "platforms/wire_names.hpp"
 #include "simulator/core/format.hpp"
 #include "simulator/report/figures/svg_writer.hpp"
@@ -40,16 +41,30 @@ std::string count_of(std::size_t count, char const* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+/// Returns which cards are as near to a GPU as to the RAM, or nearer; empty if none is.
+std::string cards_beside_gpus(NodeType const& type) {
+  std::string out;
+  for (std::uint32_t c = 0; c < type.nics; ++c)
+    if (std::size_t const memory = memory_beside_card(type, c); memory >= type.ram_count())
+      out += fmt::format("{}nic{} at {}", out.empty() ? "Cards: " : ", ", c, memory_node_name(type, memory));
+  return out;
+}
+
 /// One node type in a frame.
 class MachinePanel {
  public:
   MachinePanel(SvgWriter& out, NodeType const& type, std::size_t nodes)
-      : out_(out), type_(type), nodes_(nodes), shared_(shared_links(type)) {}
+      : out_(out),
+        type_(type),
+        nodes_(nodes),
+        shared_(shared_links(type)),
+        cards_beside_gpus_(cards_beside_gpus(type)) {}
 
   [[nodiscard]] double height() const {
     double const gpus = type_.gpus.empty() ? 0
-                                           : static_cast<double>(shared_.size()) * part_height + wire_height +
-                                                 gpu_height + (has_peers() ? row : 0);
+                                           : static_cast<double>(shared_.size()) * part_height +
+                                                 wires_height() + gpu_height + (has_peers() ? row : 0) +
+                                                 (cards_beside_gpus_.empty() ? 0 : row);
     return inside + 2 * row + cores_height() + memory_height + gpus + inside;
   }
 
@@ -114,6 +129,8 @@ class MachinePanel {
     }
   }
 
+  /// Nothing is drawn between GPUs and the RAM in which they compute.
+  [[nodiscard]] double wires_height() const { return type_.unified_memory ? 0 : wire_height; }
   [[nodiscard]] double gpu_pitch() const { return inner_width() / static_cast<double>(type_.gpus.size()); }
   [[nodiscard]] double gpu_middle(std::size_t gpu) const {
     return left() + (static_cast<double>(gpu) + 0.5) * gpu_pitch();
@@ -122,7 +139,7 @@ class MachinePanel {
   /// From the RAM downwards: links that several GPUs share, the rates of each GPU, the GPUs.
   void draw_gpus(double top) {
     double const ram = top - 6, wires = top + static_cast<double>(shared_.size()) * part_height;
-    for (std::size_t g = 0; g < type_.gpus.size(); ++g)
+    for (std::size_t g = 0; g < type_.gpu_memory_count(); ++g)
       out_.line(gpu_middle(g), ram, gpu_middle(g), wires + wire_height, bus_color, 1.5);
     for (std::size_t s = 0; s < shared_.size(); ++s) {
       SharedLinks const& part = shared_[s];
@@ -138,27 +155,34 @@ class MachinePanel {
                 style);
     }
     for (std::size_t g = 0; g < type_.gpus.size(); ++g) draw_gpu(g, wires);
-    if (has_peers())
-      out_.text(left(), wires + wire_height + gpu_height + row / 2, "GPU to GPU: " + peer_text(), small);
+    double y = wires + wires_height() + gpu_height + row / 2;
+    if (has_peers()) out_.text(left(), y, "GPU to GPU: " + peer_text(), small);
+    if (has_peers()) y += row;
+    if (!cards_beside_gpus_.empty())
+      out_.text(left(), y, shortened_to(cards_beside_gpus_, inner_width(), small), small);
   }
 
   void draw_gpu(std::size_t g, double wires) {
     double const x = gpu_middle(g), wide = std::min(150.0, gpu_pitch() - 6);
-    std::size_t const memory = type_.ram_count() + g;
-    LinkRate const down = route_rate(type_, 0, memory), up = route_rate(type_, memory, 0);
-    std::string const rates =
-        fmt::format("{:.3g} / {:.3g} GB/s", down.bandwidth.value / 1e9, up.bandwidth.value / 1e9);
-    SvgBox const behind{x - wide / 2, wires + 7, wide, 16};
-    out_.rectangle(behind, panel);
-    out_.text(x, wires + 15, shortened_to(rates, gpu_pitch() - 2, small_centred), small_centred);
-    SvgBox const box{x - wide / 2, wires + wire_height - 4, wide, gpu_height - 2};
+    std::size_t const memory = type_.memory_of_gpu(g);
+    if (!type_.unified_memory) {
+      LinkRate const down = route_rate(type_, 0, memory), up = route_rate(type_, memory, 0);
+      std::string const rates =
+          fmt::format("{:.3g} / {:.3g} GB/s", down.bandwidth.value / 1e9, up.bandwidth.value / 1e9);
+      SvgBox const behind{x - wide / 2, wires + 7, wide, 16};
+      out_.rectangle(behind, panel);
+      out_.text(x, wires + 15, shortened_to(rates, gpu_pitch() - 2, small_centred), small_centred);
+    }
+    SvgBox const box{x - wide / 2, wires + wires_height() - 4, wide, gpu_height - 2};
     out_.rectangle(box, gpu_color);
     GpuSpec const& gpu = type_.gpus[g];
     std::string const model = gpu.model.empty() ? fmt::format("GPU {}", g) : gpu.model;
     out_.text(x, box.top + 14, shortened_to(model, wide - 4, centred), centred);
     SvgTextStyle memory_style = small_centred;
     memory_style.color = ink;
-    out_.text(x, box.top + 31, shortened_to(format_bytes(gpu.memory), wide - 4, memory_style), memory_style);
+    std::string const where =
+        type_.unified_memory ? "computes in " + memory_node_name(type_, memory) : format_bytes(gpu.memory);
+    out_.text(x, box.top + 31, shortened_to(where, wide - 4, memory_style), memory_style);
   }
 
   [[nodiscard]] bool has_peers() const { return !peer_text().empty(); }
@@ -166,15 +190,16 @@ class MachinePanel {
   /// Rates of the direct routes between GPUs.
   [[nodiscard]] std::string peer_text() const {
     double least = 0, most = 0;
-    std::size_t const rams = type_.ram_count(), gpus = type_.gpus.size();
+    std::size_t const gpus = type_.gpus.size();
     for (std::size_t a = 0; a < gpus; ++a)
       for (std::size_t b = 0; b < gpus; ++b) {
-        double const rate = a == b ? 0 : route_rate(type_, rams + a, rams + b).bandwidth.value;
+        std::size_t const from = type_.memory_of_gpu(a), to = type_.memory_of_gpu(b);
+        double const rate = from == to ? 0 : route_rate(type_, from, to).bandwidth.value;
         if (rate == 0) continue;
         least = least == 0 ? rate : std::min(least, rate);
         most = std::max(most, rate);
       }
-    if (most == 0) return gpus > 1 ? "through the RAM" : "";
+    if (most == 0) return type_.gpu_memory_count() > 1 ? "through the RAM" : "";
     std::string const low = fmt::format("{:.3g}", least / 1e9), high = fmt::format("{:.3g}", most / 1e9);
     return low == high ? high + " GB/s" : fmt::format("{} to {} GB/s", low, high);
   }
@@ -183,6 +208,7 @@ class MachinePanel {
   NodeType const& type_;
   std::size_t nodes_;
   std::vector<SharedLinks> shared_;
+  std::string cards_beside_gpus_;
 };
 
 /// The picture: the core switch at the left, a panel for each node type at the right, cards between them.
@@ -257,8 +283,7 @@ class MachinePicture {
     SvgTextStyle style = centred;
     style.color = {0xff, 0xff, 0xff};
     double y = box.top + box.height / 2 - row;
-    static constexpr std::array titles{"switch", "fat tree", "dragonfly"};
-    out_.text(box.left + switch_width / 2, y, titles[platform_.network.fabric.index()], style);
+    out_.text(box.left + switch_width / 2, y, name_of_fabric(platform_.network.fabric), style);
     for (std::string const& part : wrapped(switch_text(platform_.network), style, switch_width - 6))
       out_.text(box.left + switch_width / 2, y += row - 2, part, style);
   }
@@ -266,8 +291,11 @@ class MachinePicture {
   [[nodiscard]] std::vector<std::string> notes() const {
     std::vector<std::string> out;
     NetworkSpec const& network = platform_.network;
-    out.push_back(fmt::format("Rates of a lone copy: to / from the GPU. Messages of two nodes: wire {}.",
-                              wire_names.name_of(network.wire)));
+    static constexpr std::array directs{"", " They leave memories of GPUs.",
+                                        " They leave and reach memories of GPUs."};
+    out.push_back(fmt::format("Rates of a lone copy: to / from the GPU. Messages of two nodes: wire {}.{}",
+                              wire_names.name_of(network.wire),
+                              directs[static_cast<std::size_t>(network.gpu_direct)]));
     if (network.estimate) out.push_back("Network: estimate. " + network.provenance);
     return out;
   }

@@ -54,10 +54,10 @@ std::string platform_text(Platform const& platform) {
       {"machine", "nodes", "cores", "GPUs", "RAM to GPU", "RAM", "network card", "kernels", ""}};
   for (std::size_t t = 0; t < platform.types.size(); ++t) {
     NodeType const& type = platform.types[t];
-    rows.push_back(
-        {type.name, std::to_string(std::ranges::count(platform.nodes, t)), std::to_string(type.cores),
-         gpus_text(type), type.gpus.empty() ? "-" : gpu_rates_text(type), ram_of(type),
-         cards_text(type.nics) + rate_text(type.nic), kernels_of(type), type.estimate ? "ESTIMATE" : ""});
+    rows.push_back({type.name, std::to_string(std::ranges::count(platform.nodes, t)),
+                    std::to_string(type.cores), gpus_text(type), gpu_rates_text(type), ram_of(type),
+                    cards_text(type.nics) + rate_text(type.nic), kernels_of(type),
+                    type.estimate ? "ESTIMATE" : ""});
   }
   std::string out = aligned(rows) + network_lines(platform.network);
   if (platform.network.estimate) out += "         ESTIMATE: " + platform.network.provenance + "\n";
