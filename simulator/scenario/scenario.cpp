@@ -159,7 +159,10 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
                                             .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
                                             .is_product = app.is_product,
                                             .has_generation = app.phase_steps != nullptr,
-                                            .has_timings = true});
+                                            .has_timings = true,
+                                            .may_have_layers = app.may_have_layers &&
+                                                               !s.application.parameters.recursive,
+                                            .node_types = s.cluster.platform.nodes});
   return s;
 }
 
@@ -281,6 +284,9 @@ DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, Ti
   DetailOptions const out = read_detail(detail);
   if (out.type == Detail::tasks) return out;
   check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value());
+  if (std::holds_alternative<Layered>(s.distribution.main.method))
+    json.at("detail").at("type").fail(
+        fmt::format("is \"{}\" (iterations on layers differ). Use \"tasks\"", name_of(out.type)));
   if (s.cluster.schedule)
     json.at("scheduler")
         .at("file")

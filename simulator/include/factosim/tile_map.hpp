@@ -1,19 +1,40 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "factosim/id.hpp"
 
 namespace factosim {
 
+/// Layers of nodes, of which each computes the updates of some iterations (2.5D): a layer holds partial sums of the tiles,
+/// which are added up before the panel of the tile.
+struct TileLayers {
+  std::vector<std::uint32_t> of_iteration{};  // [nt] the layer of each iteration
+  std::vector<std::vector<NodeId>> owner{};   // [layers][mt][nt] as TileMap::owner
+};
+
 /// The owner of each tile of an mt x nt matrix of tiles.
 struct TileMap {
   int mt = 0;
   int nt = 0;
   std::vector<NodeId> owner;  // [mt][nt], row-major; an invalid id where nothing is stored
+  /// None: all iterations are of one layer. Otherwise `owner` is that in the layer of the tile's last iteration, min(m, n).
+  TileLayers layers{};
 
   [[nodiscard]] NodeId at(int m, int n) const { return owner[place(m, n)]; }
   [[nodiscard]] NodeId& at(int m, int n) { return owner[place(m, n)]; }
+  [[nodiscard]] bool has_layers() const { return !layers.owner.empty(); }
+  /// Returns the node that runs the task of iteration k that writes the tile.
+  [[nodiscard]] NodeId in_iteration(int k, int m, int n) const {
+    return has_layers() ? layers.owner[layers.of_iteration[static_cast<std::size_t>(k)]][place(m, n)]
+                        : at(m, n);
+  }
+  /// Returns the owner of the layer's partial sum of the tile.
+  [[nodiscard]] NodeId in_layer(std::size_t layer, int m, int n) const {
+    return layers.owner[layer][place(m, n)];
+  }
 
  private:
   [[nodiscard]] std::size_t place(int m, int n) const {
@@ -24,7 +45,7 @@ struct TileMap {
 /// Returns the map in which tile (m, n) belongs to node `owner_of(m, n)`.
 template <class OwnerOf>
 [[nodiscard]] TileMap tile_map(int mt, int nt, OwnerOf const& owner_of) {
-  TileMap map{mt, nt, {}};
+  TileMap map{.mt = mt, .nt = nt, .owner = {}};
   map.owner.reserve(static_cast<std::size_t>(mt) * static_cast<std::size_t>(nt));
   for (int m = 0; m < mt; ++m)
     for (int n = 0; n < nt; ++n) map.owner.emplace_back(owner_of(m, n));
