@@ -9,14 +9,20 @@
 
 namespace factosim {
 
-TileMap layered(std::vector<TileMap> layers, std::span<double const> shares) {
+TileMap layered(std::vector<TileMap> layers, std::span<double const> shares, int consecutive,
+                std::optional<std::uint32_t> panels) {
   FACTOSIM_EXPECT(!layers.empty() && layers.size() == shares.size(), "a share for each layer");
   int const nt = layers.front().nt;
   TileMap out{.mt = layers.front().mt, .nt = nt, .owner = {}};
   OneDimensional iterations({shares.begin(), shares.end()}, TieRule::lowest);
-  for (int k = 0; k < nt; ++k) out.layers.of_iteration.push_back(iterations.next());
+  auto& of_iteration = out.layers.of_iteration;
+  for (int k = 0; k < nt; ++k)
+    of_iteration.push_back(k % consecutive == 0 ? iterations.next() : of_iteration.back());
+  out.layers.of_panel = panels ? std::vector<std::uint32_t>(of_iteration.size(), *panels) : of_iteration;
   for (TileMap& layer : layers) out.layers.owner.push_back(std::move(layer.owner));
-  out.owner = tile_map(out.mt, nt, [&](int m, int n) { return out.in_iteration(std::min(m, n), m, n); }).owner;
+  out.owner = tile_map(out.mt, nt, [&](int m, int n) {
+                return out.in_layer(out.layers.of_panel[static_cast<std::size_t>(std::min(m, n))], m, n);
+              }).owner;
   return out;
 }
 

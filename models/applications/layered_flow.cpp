@@ -29,6 +29,10 @@ class LayerSchedule {
   [[nodiscard]] std::size_t layer_of(int k) const {
     return map_.layers.of_iteration[static_cast<std::size_t>(k)];
   }
+  /// Returns the layer that has the tile itself.
+  [[nodiscard]] std::size_t home(int m, int n) const {
+    return map_.layers.of_panel[static_cast<std::size_t>(std::min(m, n))];
+  }
   [[nodiscard]] NodeId owner(std::size_t layer, int m, int n) const { return map_.in_layer(layer, m, n); }
   [[nodiscard]] bool is_updated(TaskIndices const& t) const {
     return updated_ == UpdatedTiles::all || (t.m > t.k && t.n > t.k);
@@ -36,7 +40,7 @@ class LayerSchedule {
   [[nodiscard]] bool is_first(int k) const { return first_[layer_of(k)] == k; }
   /// Returns whether the layer has a partial sum of the tile.
   [[nodiscard]] bool has_sum(std::size_t layer, int m, int n) const {
-    return layer != layer_of(std::min(m, n)) && first_[layer] < end_of_updates(m, n);
+    return layer != home(m, n) && first_[layer] < end_of_updates(m, n);
   }
   /// Returns the last iteration of that partial sum.
   [[nodiscard]] int last_in_sum(std::size_t layer, int m, int n) const {

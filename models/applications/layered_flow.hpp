@@ -22,7 +22,7 @@ enum class UpdatedTiles {
 /// the arguments.
 ///
 /// - The updates of iteration k write the partial sum of the tile on layer `of_iteration[k]`, a handle owned by that layer's
-///   owner of the tile; the first one begins it. On the layer of iteration min(m, n) they write the tile itself.
+///   owner of the tile; the first one begins it. On the layer of the panel min(m, n) they write the tile itself.
 /// - Before its panel's task, or at the end if there is none, a tile takes up the partial sums of the other layers, layer by
 ///   layer: tasks `tile_add` (k, m, n) with the last iteration k in the sum, as urgent as the task of the panel.
 [[nodiscard]] std::unique_ptr<ApplicationFlow> on_layers(std::unique_ptr<ApplicationFlow> flow,

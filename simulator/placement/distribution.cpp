@@ -125,7 +125,7 @@ class DistributionMaker {
   }
 
   [[nodiscard]] Distribution operator()(Layered const& d) const {
-    LayerDetails details;
+    LayerDetails details{.layers = {}, .consecutive = d.consecutive};
     std::vector<TileMap> maps;
     std::vector<double> shares;
     for (LayerMethod const& layer : d.layers) {
@@ -143,7 +143,7 @@ class DistributionMaker {
         if (owner.valid()) owner = NodeId{layer.nodes[owner.index()]};
     }
     std::string description = description_of(details.layers);
-    return {.map = layered(std::move(maps), shares),
+    return {.map = layered(std::move(maps), shares, d.consecutive, d.panels),
             .description = std::move(description),
             .layers = std::make_shared<LayerDetails const>(std::move(details))};
   }

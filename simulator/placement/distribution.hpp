@@ -64,6 +64,7 @@ struct LayerOfNodes {
 /// The layers of a map, in their order.
 struct LayerDetails {
   std::vector<LayerOfNodes> layers;
+  int consecutive = 1;  // iterations in a row on one layer
 };
 
 /// The problem that a map is made for.

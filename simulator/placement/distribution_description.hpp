@@ -110,6 +110,8 @@ inline constexpr double default_addition_Bps = 8e9;
 struct Layered {
   std::vector<struct LayerMethod> layers;
   std::optional<std::vector<double>> shares{};  // [layers] of the iterations; none: by the rates of the nodes
+  int consecutive = 1;                          // iterations in a row on one layer
+  std::optional<std::uint32_t> panels{};        // the layer of all panels; none: that of the iteration
   double addition_bandwidth = default_addition_Bps;
 };
 

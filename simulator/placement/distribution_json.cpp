@@ -97,6 +97,8 @@ nlohmann::ordered_json distribution_json(Distribution const& d) {
       out["layers"].push_back(std::move(of_layer));
     }
     out["layer_of_iteration"] = d.map.layers.of_iteration;
+    out["layer_of_panel"] = d.map.layers.of_panel;
+    out["consecutive"] = d.layers->consecutive;
   }
   if (partition != nullptr && !partition->moves.empty()) out["moves"] = moves_json(partition->moves);
   return out;

@@ -316,6 +316,12 @@ DistributionMethod read_layers(JsonReader const& json, DistributionContext const
       shares->fail(fmt::format("has {} numbers (there are {} layers). Give one a layer", out.shares->size(),
                                layers));
   }
+  if (auto const consecutive = json.find("consecutive"))
+    out.consecutive = static_cast<int>(consecutive->integer());
+  if (auto const panels = json.find("panels"); panels && panels->is_number())
+    out.panels = static_cast<std::uint32_t>(panels->integer(0, static_cast<std::int64_t>(layers) - 1));
+  else if (panels)
+    (void)panels->one_of();
   auto const bandwidth = json.find("addition_Bps");
   out.addition_bandwidth = bandwidth ? bandwidth->quantity() : default_addition_Bps;
   return out;

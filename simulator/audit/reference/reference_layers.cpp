@@ -59,7 +59,9 @@ class Layers final : public ReferenceSink {
   [[nodiscard]] std::size_t layer_of(int k) const {
     return map_.layers.of_iteration.at(static_cast<std::size_t>(k));
   }
-  [[nodiscard]] std::size_t home(int m, int n) const { return layer_of(std::min(m, n)); }
+  [[nodiscard]] std::size_t home(int m, int n) const {
+    return map_.layers.of_panel.at(static_cast<std::size_t>(std::min(m, n)));
+  }
   /// Returns the last update of the tile on the layer among the first `end` iterations.
   [[nodiscard]] std::optional<TaskName> last_update(std::size_t layer, int end, int m, int n) const {
     for (int k = end; k-- > 0;)

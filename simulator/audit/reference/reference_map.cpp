@@ -305,8 +305,14 @@ std::vector<std::string> layer_faults(MapDescription const& d, TileMap const& ma
   std::vector<double> shares;
   for (Json const& layer : d.details.at("layers")) shares.push_back(layer.at("share"));
   std::vector<double> iterations(shares.size(), 0);
+  int const consecutive = d.details.at("consecutive");
   for (int k = 0; k < map.nt; ++k) {
     std::uint32_t const layer = map.layers.of_iteration.at(static_cast<std::size_t>(k));
+    if (k % consecutive != 0) {
+      if (layer != map.layers.of_iteration[static_cast<std::size_t>(k) - 1])
+        out.push_back(fmt::format("iteration {} is not of the layer of the one before", k));
+      continue;
+    }
     double const ends = (iterations.at(layer) + 1) / shares[layer];
     for (std::size_t other = 0; other < shares.size(); ++other) {
       double const would_end = (iterations[other] + 1) / shares[other];
@@ -317,7 +323,7 @@ std::vector<std::string> layer_faults(MapDescription const& d, TileMap const& ma
   }
   for (int m = 0; m < map.mt; ++m)
     for (int n = 0; n < (d.lower_only ? m + 1 : map.nt); ++n) {
-      std::uint32_t const layer = map.layers.of_iteration[static_cast<std::size_t>(std::min(m, n))];
+      std::uint32_t const layer = map.layers.of_panel[static_cast<std::size_t>(std::min(m, n))];
       std::size_t const place = static_cast<std::size_t>(m) * static_cast<std::size_t>(map.nt) +
                                 static_cast<std::size_t>(n);
       if (map.at(m, n) != map.layers.owner.at(layer).at(place))

@@ -11,7 +11,8 @@ namespace factosim {
 /// Layers of nodes, of which each computes the updates of some iterations (2.5D): a layer holds partial sums of the tiles,
 /// which are added up before the panel of the tile.
 struct TileLayers {
-  std::vector<std::uint32_t> of_iteration{};  // [nt] the layer of each iteration
+  std::vector<std::uint32_t> of_iteration{};  // [nt] the layer of the updates of each iteration
+  std::vector<std::uint32_t> of_panel{};      // [nt] the layer of its panel
   std::vector<std::vector<NodeId>> owner{};   // [layers][mt][nt] as TileMap::owner
 };
 
@@ -20,16 +21,17 @@ struct TileMap {
   int mt = 0;
   int nt = 0;
   std::vector<NodeId> owner;  // [mt][nt], row-major; an invalid id where nothing is stored
-  /// None: all iterations are of one layer. Otherwise `owner` is that in the layer of the tile's last iteration, min(m, n).
+  /// None: all iterations are of one layer. Otherwise `owner` is that in the layer of the panel min(m, n), which has the tile at first.
   TileLayers layers{};
 
   [[nodiscard]] NodeId at(int m, int n) const { return owner[place(m, n)]; }
   [[nodiscard]] NodeId& at(int m, int n) { return owner[place(m, n)]; }
   [[nodiscard]] bool has_layers() const { return !layers.owner.empty(); }
-  /// Returns the node that runs the task of iteration k that writes the tile.
+  /// Returns the node that runs the task of iteration k of a factorization that writes the tile.
   [[nodiscard]] NodeId in_iteration(int k, int m, int n) const {
-    return has_layers() ? layers.owner[layers.of_iteration[static_cast<std::size_t>(k)]][place(m, n)]
-                        : at(m, n);
+    bool const is_panel = m == k || n == k;
+    return has_layers() && !is_panel ? in_layer(layers.of_iteration[static_cast<std::size_t>(k)], m, n)
+                                     : at(m, n);
   }
   /// Returns the owner of the layer's partial sum of the tile.
   [[nodiscard]] NodeId in_layer(std::size_t layer, int m, int n) const {
