@@ -25,6 +25,6 @@ namespace factosim {
 /// Deals nodes to layers: those of one type in turn, type after type, so that layers have about the same nodes of each.
 /// Returns [layers] node numbers, ascending. `type_of`: [nodes].
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> deal_nodes(std::span<std::uint32_t const> type_of,
-                                                                std::size_t layers);
+                                                                 std::size_t layers);
 
 }  // namespace factosim

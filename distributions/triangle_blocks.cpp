@@ -64,8 +64,10 @@ TileMap triangle_blocks(int nt, TrianglePlane plane) {
   return tile_map(nt, nt, [&](int m, int n) {
     auto const i = static_cast<std::size_t>(m) % v, j = static_cast<std::size_t>(n) % v;
     if (i != j) return pair_owner[i * v + j];
-    // Lines through a point have different slopes: a slope a turn, another one for each residue of the point.
-    std::size_t const turn = static_cast<std::size_t>(std::min(m, n)) / v;
+    // Lines through a point have different slopes: a slope a turn, one turn for each pattern.
+    auto const row = static_cast<std::size_t>(std::max(m, n)) / v,
+               column = static_cast<std::size_t>(std::min(m, n)) / v;
+    std::size_t const turn = row * (row + 1) / 2 + column;
     return through[i][(turn + i) % through[i].size()];
   });
 }

@@ -27,7 +27,7 @@ struct TrianglePlane {
 /// column a point. Node L owns the cells (i, j) and (j, i) of all pairs of points i != j on line L, so that it needs only
 /// the rows of its points, and a row is needed by the lines through one point: q + 1 nodes, about sqrt(P), where
 /// symmetric block-cyclic has sqrt(2 P) and block-cyclic 2 sqrt(P). The cell (d, d) belongs to the lines through d in
-/// turn, one pattern along the diagonal after the other. The upper triangle mirrors the lower one.
+/// turn, pattern by pattern of the lower triangle, row by row. The upper triangle mirrors the lower one.
 ///
 /// Sources: Beaumont, Eyraud-Dubois, Langou, Verite, SPAA 2022 (TBS, one memory); Al Daas, Ballard, Grigori, Kumar,
 /// Rouse, SPAA 2023 (SYRK on P = c (c + 1) nodes, c prime: the lines of the affine plane).

@@ -67,7 +67,7 @@ class LayerSchedule {
 /// A tile of the updated matrix and its partial sums.
 struct SummedTile {
   int m = 0, n = 0;
-  bool is_updated = false;         // the handle is of that matrix
+  bool is_updated = false;       // the handle is of that matrix
   std::vector<HandleId> sums{};  // [layers]; none: the layer has no partial sum
 };
 
@@ -145,12 +145,12 @@ class LayeredFlow final : public ApplicationFlow {
     flow_->begin(layered);
     kernel_ = sink.add_kernel(addition_);
     std::vector<bool> seen(map_.owner.size(), false);
-    for (SummedTile& tile : tiles_) {
+    for (SummedTile& tile : tiles_) {  // a place that comes again is of the next matrix
       auto const place = static_cast<std::size_t>(tile.m) * static_cast<std::size_t>(map_.nt) +
                          static_cast<std::size_t>(tile.n);
-      tile.is_updated = !seen[place];
-      seen[place] = true;
-      if (tile.is_updated) add_handles(tile, sink);
+      if (seen[place]) break;
+      seen[place] = tile.is_updated = true;
+      add_handles(tile, sink);
     }
   }
 

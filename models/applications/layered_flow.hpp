@@ -18,7 +18,7 @@ enum class UpdatedTiles {
 };
 
 /// Returns the flow with its updates on the layers of the map; as it is if the map has none. The flow must add the handles of
-/// the updated matrix before others of the same place, and submit iteration k in the round counted from its end. Refers to
+/// the updated matrix first, and then those of another one from a place on that both have, and submit iteration k in the round counted from its end. Refers to
 /// the arguments.
 ///
 /// - The updates of iteration k write the partial sum of the tile on layer `of_iteration[k]`, a handle owned by that layer's

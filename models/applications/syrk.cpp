@@ -81,9 +81,7 @@ FactorizationKernels syrk_updates(ApplicationParameters const& p) {
 }
 
 /// n^3 with n = nt nb.
-Flops syrk_flops(ApplicationParameters const& p) {
-  return {std::pow(static_cast<double>(p.nt) * p.nb, 3)};
-}
+Flops syrk_flops(ApplicationParameters const& p) { return {std::pow(static_cast<double>(p.nt) * p.nb, 3)}; }
 
 double max_syrk_tasks(ApplicationParameters const& p) {
   double const n = p.nt;

@@ -57,10 +57,12 @@ nlohmann::ordered_json words_json(std::vector<NodeWords> const& words) {
 }
 
 void print_words(std::vector<NodeWords> const& words) {
-  fmt::print("\nmillions of words: a node moves (sends and receives) at least `least` of them; in a memory for `kept`,\n"
-             "its tiles and partial sums, at least `least in it`\n");
-  fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12}\n", "node", "sent", "received", "moved", "least",
-             "kept", "least in it");
+  fmt::print(
+      "\nmillions of words: a node moves (sends and receives) at least `least` of them; in a memory for "
+      "`kept`,\n"
+      "its tiles and partial sums, at least `least in it`\n");
+  fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12}\n", "node", "sent", "received", "moved",
+             "least", "kept", "least in it");
   NodeWords all;
   auto const row = [](std::string const& name, NodeWords const& w) {
     fmt::print("{:>5} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.4g}\n", name, w.sent / 1e6,
@@ -70,8 +72,8 @@ void print_words(std::vector<NodeWords> const& words) {
   for (std::size_t n = 0; n < words.size(); ++n) {
     NodeWords const& w = words[n];
     row(std::to_string(n), w);
-    all = {all.sent + w.sent, all.received + w.received, all.tiles + w.tiles, all.sums + w.sums,
-           all.least + w.least, all.least_in_memory + w.least_in_memory};
+    all = {all.sent + w.sent, all.received + w.received, all.tiles + w.tiles,
+           all.sums + w.sums, all.least + w.least,       all.least_in_memory + w.least_in_memory};
   }
   row("all", all);
 }
@@ -118,7 +120,8 @@ void add_bounds_command(CLI::App& program) {
       program.add_subcommand("bounds", "What no schedule of a scenario can beat, without simulating it");
   add_scenario_arguments(*command, *arguments);
   add_force_large(*command, arguments->force_large);
-  command->add_flag("--words", arguments->words, "Words that each node sends and receives, and lower bounds of them");
+  command->add_flag("--words", arguments->words,
+                    "Words that each node sends and receives, and lower bounds of them");
   command->footer("Example: factosim bounds scenarios/lille/block_cyclic_2x11.json --json");
   command->callback([arguments] { bounds(*arguments); });
 }

@@ -134,7 +134,7 @@ class DistributionMaker {
       request.among = layer.nodes;
       details.layers.push_back({.nodes = layer.nodes, .distribution = made(layer.method, request)});
       LayerOfNodes& out = details.layers.back();
-      out.share = d.shares             ? (*d.shares)[maps.size()]
+      out.share = d.shares         ? (*d.shares)[maps.size()]
                   : request_.timed ? DistributionMaker(where_, request).total_speed()
                                    : 1;
       shares.push_back(out.share);

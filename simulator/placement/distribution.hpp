@@ -43,8 +43,8 @@ struct Distribution {
   TileMap map;
   std::string description;  // "block-cyclic 2 x 11"
   std::variant<std::monostate, PartitionDetails, GridDetails, PhaseDetails> details{};
-  std::optional<TileMap> generation{};           // the node that generates each tile, if not its owner
-  std::optional<std::uint64_t> redistributed{};  // tiles that differ between two maps
+  std::optional<TileMap> generation{};                  // the node that generates each tile, if not its owner
+  std::optional<std::uint64_t> redistributed{};         // tiles that differ between two maps
   std::shared_ptr<struct LayerDetails const> layers{};  // null: the map has none
 
   [[nodiscard]] TileMap const& generation_map() const { return generation ? *generation : map; }

@@ -115,9 +115,10 @@ struct Layered {
   double addition_bandwidth = default_addition_Bps;
 };
 
-using DistributionMethod = std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid,
-                                        KalinovLastovetsky, SymmetricBlockCyclic, GeneralisedBlockCyclic, TriangleBlocks, Layered,
-                                        MapFromFile, Redistribution, LinearProgram, PluginDistribution>;
+using DistributionMethod =
+    std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid, KalinovLastovetsky,
+                 SymmetricBlockCyclic, GeneralisedBlockCyclic, TriangleBlocks, Layered, MapFromFile,
+                 Redistribution, LinearProgram, PluginDistribution>;
 
 /// A method with its location in the scenario, for errors that are only found when the map is made.
 struct LocatedMethod {

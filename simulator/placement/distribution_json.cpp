@@ -90,9 +90,8 @@ nlohmann::ordered_json distribution_json(Distribution const& d) {
   out.update(phases_json(d));
   if (d.layers) {
     for (LayerOfNodes const& layer : d.layers->layers) {
-      nlohmann::ordered_json of_layer = {{"nodes", layer.nodes},
-                                         {"share", layer.share},
-                                         {"distribution", layer.distribution.description}};
+      nlohmann::ordered_json of_layer = {
+          {"nodes", layer.nodes}, {"share", layer.share}, {"distribution", layer.distribution.description}};
       of_layer.update(distribution_json(layer.distribution));
       out["layers"].push_back(std::move(of_layer));
     }

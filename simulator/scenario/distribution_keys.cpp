@@ -291,8 +291,8 @@ DistributionMethod read_layers(JsonReader const& json, DistributionContext const
     json.fail(
         "is \"layers\" (they are for the main distribution of lu, cholesky, gemm and syrk, whose tasks are "
         "not split). Use another distribution");
-  auto const layers = static_cast<std::size_t>(
-      json.at("layers", "the number of layers").integer(1, context.nodes));
+  auto const layers =
+      static_cast<std::size_t>(json.at("layers", "the number of layers").integer(1, context.nodes));
   auto nodes = read_layer_nodes(json, context, layers);
   nlohmann::json const by_default = {{"type", "block-cyclic"}};
   auto const given = json.find("layer");
@@ -313,8 +313,8 @@ DistributionMethod read_layers(JsonReader const& json, DistributionContext const
     out.shares.emplace();
     for (JsonReader const& share : shares->elements()) out.shares->push_back(share.quantity());
     if (out.shares->size() != layers)
-      shares->fail(fmt::format("has {} numbers (there are {} layers). Give one a layer", out.shares->size(),
-                               layers));
+      shares->fail(
+          fmt::format("has {} numbers (there are {} layers). Give one a layer", out.shares->size(), layers));
   }
   if (auto const consecutive = json.find("consecutive"))
     out.consecutive = static_cast<int>(consecutive->integer());
@@ -389,7 +389,8 @@ constexpr std::array entries{
     Entry{"triangle-blocks", read_triangle_blocks,
           "lines of a plane: less communication of Cholesky and SYRK than sbc, for other special numbers of "
           "nodes"},
-    Entry{"layers", read_layers, "2.5D: layers of nodes, each with a map of its own and part of the iterations"},
+    Entry{"layers", read_layers,
+          "2.5D: layers of nodes, each with a map of its own and part of the iterations"},
     Entry{"file", read_map_file, "a map in a file, as Chameleon reads it"},
     Entry{"redistribute", read_redistribution,
           "a map changed to given numbers of tiles per node, with the fewest moves"},

@@ -154,15 +154,14 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   s.cluster.models = read_models(s.cluster.platform, s.application, head.file);
   (void)read_overrides(keys, s.cluster);
   set_memories(s.cluster);
-  s.distribution =
-      read_distribution(keys.distribution, {.nt = s.application.parameters.nt,
-                                            .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
-                                            .is_product = app.is_product,
-                                            .has_generation = app.phase_steps != nullptr,
-                                            .has_timings = true,
-                                            .may_have_layers = app.may_have_layers &&
-                                                               !s.application.parameters.recursive,
-                                            .node_types = s.cluster.platform.nodes});
+  s.distribution = read_distribution(
+      keys.distribution, {.nt = s.application.parameters.nt,
+                          .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
+                          .is_product = app.is_product,
+                          .has_generation = app.phase_steps != nullptr,
+                          .has_timings = true,
+                          .may_have_layers = app.may_have_layers && !s.application.parameters.recursive,
+                          .node_types = s.cluster.platform.nodes});
   return s;
 }
 

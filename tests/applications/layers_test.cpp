@@ -40,7 +40,8 @@ struct Planned {
 Planned planned(std::string const& name, TileMap const& map, int nodes) {
   Planned out{application(name).graph({.nt = map.nt, .nb = 10}, map), {}};
   Distribution const distribution{.map = map, .description = ""};
-  out.plan = plan_execution(out.graph, owners_of_handles(out.graph, distribution), static_cast<std::size_t>(nodes));
+  out.plan =
+      plan_execution(out.graph, owners_of_handles(out.graph, distribution), static_cast<std::size_t>(nodes));
   return out;
 }
 
@@ -184,7 +185,10 @@ TEST_SUITE("property") {
           CHECK(received == sent);
           double const matrix = nt * nt * 100.0, half = nt * (nt + 1) * 50.0;
           std::string const of = name;
-          CHECK(tiles == (of == "lu" ? matrix : of == "gemm" ? 3 * matrix : of == "syrk" ? matrix + half : half));
+          CHECK(tiles == (of == "lu"     ? matrix
+                          : of == "gemm" ? 3 * matrix
+                          : of == "syrk" ? matrix + half
+                                         : half));
         }
   }
 

@@ -78,7 +78,8 @@ Built built(Problem const& p, std::mt19937& random) {
   if (p.layers > 0) {
     std::vector<TileMap> maps;
     for (int layer = 0; layer < p.layers; ++layer)
-      maps.push_back(tile_map(p.nt, p.nt, [&](int, int) { return random() % static_cast<unsigned>(p.nodes); }));
+      maps.push_back(
+          tile_map(p.nt, p.nt, [&](int, int) { return random() % static_cast<unsigned>(p.nodes); }));
     std::vector<double> shares(maps.size(), 1);
     shares.front() = 1.5;
     out.map = layered(std::move(maps), shares, 2);
@@ -100,18 +101,18 @@ std::string audited(Built const& b, int nodes, std::string const& map = "map of 
   std::vector<KernelModel> const models(1);
   nlohmann::json const result = nlohmann::json::object();
   Distribution const distribution{.map = b.map, .description = map};
-  audit::AuditReport const report =
-      audit::audit({.result = result,
-                    .graph = b.graph,
-                    .platform = platform,
-                    .models = models,
-                    .application = "",
-                    .nb = 10,
-                    .owners = owners_of_handles(b.graph, distribution),
-                    .runtime = {.rounded_means = true},
-                    .name = "",
-                    .problem = b.reference,
-                    .map = audit::AuditedMap{.main = b.map, .description = {.text = map, .details = b.details}}});
+  audit::AuditReport const report = audit::audit(
+      {.result = result,
+       .graph = b.graph,
+       .platform = platform,
+       .models = models,
+       .application = "",
+       .nb = 10,
+       .owners = owners_of_handles(b.graph, distribution),
+       .runtime = {.rounded_means = true},
+       .name = "",
+       .problem = b.reference,
+       .map = audit::AuditedMap{.main = b.map, .description = {.text = map, .details = b.details}}});
   std::string out;
   for (char const* const name : {"graph", "map"})
     for (audit::Finding const& f : find_check(report, name)->findings)

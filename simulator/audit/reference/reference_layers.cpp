@@ -69,7 +69,8 @@ class Layers final : public ReferenceSink {
     return {};
   }
   [[nodiscard]] Datum sum(std::size_t layer, int m, int n) const {
-    auto const place = static_cast<std::size_t>(m) * static_cast<std::size_t>(nt_) + static_cast<std::size_t>(n);
+    auto const place =
+        static_cast<std::size_t>(m) * static_cast<std::size_t>(nt_) + static_cast<std::size_t>(n);
     return {.kind = DataKind::accumulator,
             .matrix = static_cast<std::int32_t>(layer),
             .m = m,
@@ -91,7 +92,8 @@ class Layers final : public ReferenceSink {
 Reference on_layers(Reference reference, ReferenceProblem const& p, TileMap const& map, bool is_product) {
   auto const addition = static_cast<std::int32_t>(reference.kernels.size());
   reference.kernels.push_back({"tile_add", static_cast<double>(p.nb) * p.nb});
-  reference.submit = [submit = std::move(reference.submit), &p, &map, is_product, addition](ReferenceSink& sink) {
+  reference.submit = [submit = std::move(reference.submit), &p, &map, is_product,
+                      addition](ReferenceSink& sink) {
     Layers layers(map, p.nt, is_product, addition, sink);
     submit(layers);
     if (!is_product) return;

@@ -78,7 +78,7 @@ TileRule generalised(int nodes) {
 /// Triangle blocks: a cell off the diagonal belongs to the line through its row's and its column's point. In the affine plane
 /// of order q, point q x + y, line q s + t is y = s x + t, and q^2 + x a vertical one; the projective plane adds a point q^2 + s
 /// for each slope s, q^2 + q for the vertical one, and the line of these. A cell of the diagonal belongs to the lines
-/// through its point by slope, one pattern after the other, the first one by the number of the point.
+/// through its point by slope, pattern by pattern of the lower triangle, the first one by the number of the point.
 TileRule triangle(int q, bool projective) {
   int const finite = q * q, v = projective ? finite + q + 1 : finite;
   auto const mod = [q](int a) { return (a % q + q) % q; };
@@ -89,7 +89,8 @@ TileRule triangle(int q, bool projective) {
   return by_formula([=](int m, int n) -> std::int64_t {
     int const i = std::min(m % v, n % v), j = std::max(m % v, n % v);
     if (i == j) {
-      int const turn = (std::min(m, n) / v + i) % (q + 1);
+      int const row = std::max(m, n) / v;
+      int const turn = (row * (row + 1) / 2 + std::min(m, n) / v + i) % (q + 1);
       if (i < finite) return with_slope(i, turn);
       return turn == q ? finite + q : (i - finite) * q + turn;
     }
@@ -324,8 +325,8 @@ std::vector<std::string> layer_faults(MapDescription const& d, TileMap const& ma
   for (int m = 0; m < map.mt; ++m)
     for (int n = 0; n < (d.lower_only ? m + 1 : map.nt); ++n) {
       std::uint32_t const layer = map.layers.of_panel[static_cast<std::size_t>(std::min(m, n))];
-      std::size_t const place = static_cast<std::size_t>(m) * static_cast<std::size_t>(map.nt) +
-                                static_cast<std::size_t>(n);
+      std::size_t const place =
+          static_cast<std::size_t>(m) * static_cast<std::size_t>(map.nt) + static_cast<std::size_t>(n);
       if (map.at(m, n) != map.layers.owner.at(layer).at(place))
         out.push_back(fmt::format("tile ({}, {}) is not on the layer of its panel", m, n));
     }
