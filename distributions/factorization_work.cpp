@@ -4,8 +4,25 @@
 
 namespace factosim {
 
+namespace {
+
+std::vector<std::vector<KindCounts>> tasks_on_layers(TileMap const& map, Factorization factorization,
+                                                     std::size_t nodes) {
+  std::vector<std::vector<KindCounts>> counts(nodes,
+                                              std::vector<KindCounts>(static_cast<std::size_t>(map.nt)));
+  for (int k = 0; k < map.nt; ++k)
+    for (int m = k; m < map.mt; ++m)
+      for (int n = k; n < (factorization == Factorization::cholesky ? m + 1 : map.nt); ++n)
+        ++counts[map.in_iteration(k, m, n).index()][static_cast<std::size_t>(k)]
+                [static_cast<std::size_t>(task_kind(factorization, k, m, n))];
+  return counts;
+}
+
+}  // namespace
+
 std::vector<std::vector<KindCounts>> tasks_by_iteration(TileMap const& map, Factorization factorization,
                                                         std::size_t nodes) {
+  if (map.has_layers()) return tasks_on_layers(map, factorization, nodes);
   auto const iterations = static_cast<std::size_t>(map.nt);
   std::vector<std::vector<KindCounts>> counts(nodes, std::vector<KindCounts>(iterations));
   for (int m = 0; m < map.mt; ++m)

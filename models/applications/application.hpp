@@ -112,7 +112,7 @@ struct Application {
   std::vector<std::string> variants;   // values of the key "variant"; the first is the default
   std::vector<ApplicationKey> keys{};  // keys of its own, in the order in which results list them
 
-  /// Builds the task graph. The map is used only if `graph_depends_on_map`.
+  /// Builds the task graph. The map is used only if `graph_depends_on_map`, or if it has layers.
   TaskGraph (*graph)(ApplicationParameters const&, TileMap const&);
   /// Returns the same tasks as a sequence that is not stored; it refers to both arguments. Null: only the graph is known.
   std::unique_ptr<ApplicationFlow> (*flow)(ApplicationParameters const&, TileMap const&) = nullptr;
@@ -149,6 +149,8 @@ struct Application {
   bool may_be_recursive = false;
   /// Heeds `ApplicationParameters::iterations`: each of nt iterations needs of those before only tiles on their owners.
   bool has_iterations = false;
+  /// `graph` and `flow` heed the layers of the map, see on_layers.
+  bool may_have_layers = false;
 
   [[nodiscard]] Factorization factorization() const {
     return lower_only ? Factorization::cholesky : Factorization::lu;

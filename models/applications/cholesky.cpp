@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "distributions/tiles_sent.hpp"
+#include "models/applications/layered_flow.hpp"
 #include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
@@ -141,8 +142,8 @@ Application cholesky_application() {
   return {.name = "cholesky",
           .description = "Cholesky factorization of the lower triangle",
           .variants = {"starpu", "chameleon", "starpu-mpi"},
-          .graph = graph_of_flow<CholeskyFlow>,
-          .flow = make_flow<CholeskyFlow>,
+          .graph = graph_on_layers<CholeskyFlow>,
+          .flow = make_layered_flow<CholeskyFlow>,
           .formulas = cholesky_formulas,
           .kernels = cholesky_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
@@ -152,7 +153,8 @@ Application cholesky_application() {
           .lower_only = true,
           .is_plain_factorization = true,
           .may_be_recursive = true,
-          .has_iterations = true};
+          .has_iterations = true,
+          .may_have_layers = true};
 }
 
 std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {

@@ -3,6 +3,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
+#include "models/applications/layered_flow.hpp"
 #include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
@@ -168,8 +169,8 @@ Application gemm_application() {
       .name = "gemm",
       .description = "matrix product C = A B",
       .variants = {"outer-product"},
-      .graph = graph_of_flow<GemmFlow>,
-      .flow = make_flow<GemmFlow>,
+      .graph = graph_on_layers<GemmFlow, UpdatedTiles::all>,
+      .flow = make_layered_flow<GemmFlow, UpdatedTiles::all>,
       .formulas = gemm_formulas,
       .kernels = gemm_kernels,
       .factorization_kernels = gemm_updates,
@@ -177,7 +178,8 @@ Application gemm_application() {
       .max_tasks = max_gemm_tasks,
       .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return product_tiles_sent(map); },
       .is_product = true,
-      .has_iterations = true};
+      .has_iterations = true,
+      .may_have_layers = true};
 }
 
 }  // namespace factosim

@@ -4,6 +4,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
+#include "models/applications/layered_flow.hpp"
 #include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
@@ -203,8 +204,8 @@ Application lu_application() {
   return {.name = "lu",
           .description = "LU factorization without pivoting",
           .variants = {"starpu", "chameleon"},
-          .graph = graph_of_flow<LuFlow>,
-          .flow = make_flow<LuFlow>,
+          .graph = graph_on_layers<LuFlow>,
+          .flow = make_layered_flow<LuFlow>,
           .formulas = lu_formulas,
           .kernels = lu_kernels,
           .factorization_kernels = lu_factorization_kernels,
@@ -213,7 +214,8 @@ Application lu_application() {
           .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return lu_tiles_sent(map); },
           .is_plain_factorization = true,
           .may_be_recursive = true,
-          .has_iterations = true};
+          .has_iterations = true,
+          .may_have_layers = true};
 }
 
 }  // namespace factosim

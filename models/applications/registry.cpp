@@ -6,7 +6,7 @@
 
 /// To add an application: write NAME.cpp in this folder, which defines `Application NAME_application()`, and
 /// add its line here.
-#define FACTOSIM_APPLICATIONS(add) add(lu) add(cholesky) add(qr) add(gemm) add(exageostat)
+#define FACTOSIM_APPLICATIONS(add) add(lu) add(cholesky) add(qr) add(gemm) add(syrk) add(exageostat)
 
 namespace factosim {
 

@@ -22,7 +22,32 @@ Check against(TileRule const& rule, AuditedMap const& map) {
   return out;
 }
 
+void check_rules(AuditedMap const& map, Check& check);
+
+/// Each layer's map follows its own rules, with the nodes counted in the layer.
+void check_layers(AuditedMap const& map, Check& check) {
+  for (std::string const& fault : layer_faults(map.description, map.main))
+    check.add({fault, fmt::format("\"{}\"", map.description.text), "iterations and tiles by their layers"});
+  auto const& layers = map.description.details.at("layers");
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    auto const nodes = layers[layer].at("nodes").get<std::vector<std::uint32_t>>();
+    TileMap own{.mt = map.main.mt, .nt = map.main.nt, .owner = map.main.layers.owner.at(layer)};
+    for (NodeId& owner : own.owner) {
+      if (!owner.valid()) continue;
+      auto const place = std::ranges::find(nodes, owner.value());
+      owner = place == nodes.end() ? NodeId{} : NodeId{place - nodes.begin()};
+    }
+    check_rules({.main = own,
+                 .description = {.text = layers[layer].at("distribution"),
+                                 .details = layers[layer],
+                                 .nodes = nodes.size(),
+                                 .lower_only = map.description.lower_only}},
+                check);
+  }
+}
+
 void check_rules(AuditedMap const& map, Check& check) {
+  if (map.main.has_layers()) return check_layers(map, check);
   MapRules const rules = map_rules(map.description, map.main.nt);
   for (std::string const& fault : rules.faults)
     check.add({fault, fmt::format("\"{}\"", map.description.text), "a map by its definition"});

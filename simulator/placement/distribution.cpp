@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <utility>
 
 #include "distributions/block_cyclic.hpp"
@@ -13,6 +15,7 @@
 #include "distributions/constrained.hpp"
 #include "distributions/generalised_2dbc.hpp"
 #include "distributions/kalinov_lastovetsky.hpp"
+#include "distributions/layered.hpp"
 #include "distributions/nagamochi_abe.hpp"
 #include "distributions/one_by_one.hpp"
 #include "distributions/redistribution.hpp"
@@ -36,6 +39,18 @@ void leave_to_gpu_nodes(PhaseGroups& groups) {
   for (PhaseGroup& group : groups.groups)
     if (!has_gpu(group.node_type))
       std::fill(group.seconds.begin() + 1, group.seconds.end(), std::numeric_limits<double>::infinity());
+}
+
+Distribution made(LocatedMethod const& method, DistributionRequest const& request);
+
+/// Returns "2 layers: block-cyclic 2 x 3", or all descriptions if they differ.
+std::string description_of(std::vector<LayerOfNodes> const& layers) {
+  std::string out;
+  for (LayerOfNodes const& layer : layers)
+    if (std::string const& text = layer.distribution.description;
+        out.empty() || text != layers.front().distribution.description)
+      out += (out.empty() ? "" : ", ") + text;
+  return fmt::format("{} {}: {}", layers.size(), layers.size() == 1 ? "layer" : "layers", out);
 }
 
 /// Makes the distribution that a method describes.
@@ -103,6 +118,36 @@ class DistributionMaker {
             .description = fmt::format("generalised block-cyclic of {} nodes", request_.nodes)};
   }
 
+  [[nodiscard]] Distribution operator()(TriangleBlocks const& d) const {
+    return {.map = triangle_blocks(request_.nt, d.plane),
+            .description = fmt::format("triangle blocks, {} plane of order {}",
+                                       d.plane.projective ? "projective" : "affine", d.plane.order)};
+  }
+
+  [[nodiscard]] Distribution operator()(Layered const& d) const {
+    LayerDetails details{.layers = {}, .consecutive = d.consecutive};
+    std::vector<TileMap> maps;
+    std::vector<double> shares;
+    for (LayerMethod const& layer : d.layers) {
+      DistributionRequest request = request_;
+      request.nodes = static_cast<int>(layer.nodes.size());
+      request.among = layer.nodes;
+      details.layers.push_back({.nodes = layer.nodes, .distribution = made(layer.method, request)});
+      LayerOfNodes& out = details.layers.back();
+      out.share = d.shares         ? (*d.shares)[maps.size()]
+                  : request_.timed ? DistributionMaker(where_, request).total_speed()
+                                   : 1;
+      shares.push_back(out.share);
+      maps.push_back(out.distribution.map);
+      for (NodeId& owner : maps.back().owner)
+        if (owner.valid()) owner = NodeId{layer.nodes[owner.index()]};
+    }
+    std::string description = description_of(details.layers);
+    return {.map = layered(std::move(maps), shares, d.consecutive, d.panels),
+            .description = std::move(description),
+            .layers = std::make_shared<LayerDetails const>(std::move(details))};
+  }
+
   [[nodiscard]] Distribution operator()(MapFromFile const& d) const {
     return {.map = d.map, .description = fmt::format("map {}", d.file)};
   }
@@ -113,7 +158,7 @@ class DistributionMaker {
                         .lower_only = request_.factorization == Factorization::cholesky,
                         .nodes = request_.nodes};
     if (request_.timed)
-      for (NodeCosts const& node : costs_of(*request_.timed).nodes)
+      for (NodeCosts const& node : costs_of_nodes().nodes)
         matrix.speeds.push_back(1 / node.area_of(TaskKind::update));  // 0 without a timing
     return {.map = map_of_plugin(d, matrix),
             .description = fmt::format("{} ({})", d.plugin->file().name, d.plugin->checksum())};
@@ -147,9 +192,24 @@ class DistributionMaker {
   }
 
  private:
+  /// Returns the sum of the speeds of the nodes.
+  [[nodiscard]] double total_speed() const {
+    std::vector<double> const values = speeds({});
+    return std::accumulate(values.begin(), values.end(), 0.0);
+  }
+
+  /// The costs of the nodes that the map is for.
+  [[nodiscard]] FactorizationCosts costs_of_nodes() const {
+    FactorizationCosts costs = costs_of(*request_.timed);
+    if (request_.among.empty()) return costs;
+    std::vector<NodeCosts> const all = std::exchange(costs.nodes, {});
+    for (std::uint32_t const node : request_.among) costs.nodes.push_back(all[node]);
+    return costs;
+  }
+
   /// The costs by the kernels' timings. Throws InputError if a node has no timing of some kernel.
   [[nodiscard]] FactorizationCosts costs_by_timings() const {
-    FactorizationCosts costs = costs_of(*request_.timed);
+    FactorizationCosts costs = costs_of_nodes();
     for (std::size_t n = 0; n < costs.nodes.size(); ++n)
       for (double const area : costs.nodes[n].area)
         if (std::isinf(area))
@@ -157,7 +217,7 @@ class DistributionMaker {
               where_,
               fmt::format("needs the rate of node {} (it has no timing of some kernel for these tiles and "
                           "this precision). Use other tiles, or a distribution that asks for no rates",
-                          n));
+                          request_.among.empty() ? n : request_.among[n]));
     return costs;
   }
 

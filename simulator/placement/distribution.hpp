@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -42,14 +43,28 @@ struct Distribution {
   TileMap map;
   std::string description;  // "block-cyclic 2 x 11"
   std::variant<std::monostate, PartitionDetails, GridDetails, PhaseDetails> details{};
-  std::optional<TileMap> generation{};           // the node that generates each tile, if not its owner
-  std::optional<std::uint64_t> redistributed{};  // tiles that differ between two maps
+  std::optional<TileMap> generation{};                  // the node that generates each tile, if not its owner
+  std::optional<std::uint64_t> redistributed{};         // tiles that differ between two maps
+  std::shared_ptr<struct LayerDetails const> layers{};  // null: the map has none
 
   [[nodiscard]] TileMap const& generation_map() const { return generation ? *generation : map; }
   /// Each returns null if the method has no such details.
   [[nodiscard]] PartitionDetails const* partition() const;
   [[nodiscard]] GridDetails const* grid() const { return std::get_if<GridDetails>(&details); }
   [[nodiscard]] PhaseLoads const* loads() const;
+};
+
+/// One layer: its nodes, its part of the iterations, and its map, in which the nodes are numbered as in `nodes`.
+struct LayerOfNodes {
+  std::vector<std::uint32_t> nodes;
+  double share = 0;
+  Distribution distribution;
+};
+
+/// The layers of a map, in their order.
+struct LayerDetails {
+  std::vector<LayerOfNodes> layers;
+  int consecutive = 1;  // iterations in a row on one layer
 };
 
 /// The problem that a map is made for.
@@ -59,6 +74,7 @@ struct DistributionRequest {
   Factorization factorization = Factorization::lu;
   Flops update_flops;                       // of one update task
   bool has_generation = false;              // the application generates its tiles, maybe on other nodes
+  std::vector<std::uint32_t> among{};       // the nodes that the map is for, as many as `nodes`; empty: all
   std::optional<TimedApplication> timed{};  // without it the speeds of the nodes are not known
 };
 

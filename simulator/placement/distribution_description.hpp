@@ -13,6 +13,7 @@
 #include "distributions/one_dimensional.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
+#include "distributions/triangle_blocks.hpp"
 #include "factosim/tile_map.hpp"
 #include "simulator/plugin/plugin_distribution.hpp"
 
@@ -80,6 +81,10 @@ struct SymmetricBlockCyclic {
 
 struct GeneralisedBlockCyclic {};
 
+struct TriangleBlocks {
+  TrianglePlane plane;
+};
+
 struct MapFromFile {
   TileMap map;
   std::string file;  // as in the scenario
@@ -97,14 +102,34 @@ struct LinearProgram {
   TieRule tie = TieRule::highest;
 };
 
-using DistributionMethod = std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid,
-                                        KalinovLastovetsky, SymmetricBlockCyclic, GeneralisedBlockCyclic,
-                                        MapFromFile, Redistribution, LinearProgram, PluginDistribution>;
+/// Bytes that a core moves in a second while it adds tiles, without a timing. An assumption: the bandwidth of a memory over
+/// the number of cores that share it.
+inline constexpr double default_addition_Bps = 8e9;
+
+/// A map of the whole matrix for each layer of nodes, see `layered`.
+struct Layered {
+  std::vector<struct LayerMethod> layers;
+  std::optional<std::vector<double>> shares{};  // [layers] of the iterations; none: by the rates of the nodes
+  int consecutive = 1;                          // iterations in a row on one layer
+  std::optional<std::uint32_t> panels{};        // the layer of all panels; none: that of the iteration
+  double addition_bandwidth = default_addition_Bps;
+};
+
+using DistributionMethod =
+    std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid, KalinovLastovetsky,
+                 SymmetricBlockCyclic, GeneralisedBlockCyclic, TriangleBlocks, Layered, MapFromFile,
+                 Redistribution, LinearProgram, PluginDistribution>;
 
 /// A method with its location in the scenario, for errors that are only found when the map is made.
 struct LocatedMethod {
   DistributionMethod method;
   std::string where;
+};
+
+/// The distribution of one layer among its nodes.
+struct LayerMethod {
+  LocatedMethod method;
+  std::vector<std::uint32_t> nodes;  // ascending
 };
 
 /// A distribution of generation: Algorithm 2 from the main map to a number of tiles per node, or a method.

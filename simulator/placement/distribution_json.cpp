@@ -88,6 +88,17 @@ nlohmann::ordered_json distribution_json(Distribution const& d) {
   }
   if (GridDetails const* const grid = d.grid()) out["grid"] = grid_json(*grid);
   out.update(phases_json(d));
+  if (d.layers) {
+    for (LayerOfNodes const& layer : d.layers->layers) {
+      nlohmann::ordered_json of_layer = {
+          {"nodes", layer.nodes}, {"share", layer.share}, {"distribution", layer.distribution.description}};
+      of_layer.update(distribution_json(layer.distribution));
+      out["layers"].push_back(std::move(of_layer));
+    }
+    out["layer_of_iteration"] = d.map.layers.of_iteration;
+    out["layer_of_panel"] = d.map.layers.of_panel;
+    out["consecutive"] = d.layers->consecutive;
+  }
   if (partition != nullptr && !partition->moves.empty()) out["moves"] = moves_json(partition->moves);
   return out;
 }

@@ -11,7 +11,8 @@ namespace factosim {
 /// prints them, as far as they exist. `grid`: `arrangement` [p][q] (cycle-times) and `nodes` [p][q], `r`,
 /// `c`, `objective` (tiles in a unit of time), `mean_workload`, `iterations`, `history`, `converged`,
 /// `best_seen`; `panel_rows` and `panel_columns`: the row of the grid of each row of tiles of the panel, and
-/// the column of each column.
+/// the column of each column. `layers`: of each its `nodes`, its `share` of the iterations, its `distribution`, and these
+/// numbers of its map, with nodes counted in the layer; `layer_of_iteration` and `layer_of_panel` [nt], `consecutive`.
 [[nodiscard]] nlohmann::ordered_json distribution_json(Distribution const& distribution);
 
 /// Returns `redistributed_tiles` and `lp`, as far as they exist.

@@ -9,6 +9,7 @@
 #include <random>
 #include <utility>
 
+#include "distributions/layered.hpp"
 #include "distributions/map_file.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/scenario/plugin_keys.hpp"
@@ -260,6 +261,80 @@ DistributionMethod read_generalised_2dbc(JsonReader const& /*json*/, Distributio
   return GeneralisedBlockCyclic{};
 }
 
+/// Reads "nodes": the nodes of each layer; without it the nodes are dealt by their types.
+std::vector<std::vector<std::uint32_t>> read_layer_nodes(JsonReader const& json,
+                                                         DistributionContext const& context,
+                                                         std::size_t layers) {
+  auto const given = json.find("nodes");
+  if (!given) {
+    std::vector<std::uint32_t> types = context.node_types;
+    types.resize(static_cast<std::size_t>(context.nodes), 0);
+    return deal_nodes(types, layers);
+  }
+  auto const lists = given->elements();
+  if (lists.size() != layers)
+    given->fail(fmt::format("has {} lists (there are {} layers). Give one a layer", lists.size(), layers));
+  std::vector<std::vector<std::uint32_t>> out;
+  for (JsonReader const& list : lists) {
+    auto& nodes = out.emplace_back();
+    for (JsonReader const& node : list.elements())
+      nodes.push_back(static_cast<std::uint32_t>(node.integer(0, context.nodes - 1)));
+    std::ranges::sort(nodes);
+    if (std::ranges::adjacent_find(nodes) != nodes.end())
+      list.fail("names a node twice (it would have two parts of the layer). Name it once");
+  }
+  return out;
+}
+
+DistributionMethod read_layers(JsonReader const& json, DistributionContext const& context) {
+  if (!context.may_have_layers)
+    json.fail(
+        "is \"layers\" (they are for the main distribution of lu, cholesky, gemm and syrk, whose tasks are "
+        "not split). Use another distribution");
+  auto const layers =
+      static_cast<std::size_t>(json.at("layers", "the number of layers").integer(1, context.nodes));
+  auto nodes = read_layer_nodes(json, context, layers);
+  nlohmann::json const by_default = {{"type", "block-cyclic"}};
+  auto const given = json.find("layer");
+  JsonReader const of_all = given ? *given : JsonReader(by_default, "", json.where());
+  if (of_all.is_array() && of_all.elements().size() != layers)
+    of_all.fail(fmt::format("has {} distributions (there are {} layers). Give one a layer, or one for all",
+                            of_all.elements().size(), layers));
+  Layered out;
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    DistributionContext of_layer = context;
+    of_layer.nodes = static_cast<int>(nodes[layer].size());
+    of_layer.may_have_layers = false;
+    out.layers.push_back(
+        {read_distribution(of_all.is_array() ? of_all.elements()[layer] : of_all, of_layer).main,
+         std::move(nodes[layer])});
+  }
+  if (auto const shares = json.find("shares")) {
+    out.shares.emplace();
+    for (JsonReader const& share : shares->elements()) out.shares->push_back(share.quantity());
+    if (out.shares->size() != layers)
+      shares->fail(
+          fmt::format("has {} numbers (there are {} layers). Give one a layer", out.shares->size(), layers));
+  }
+  if (auto const consecutive = json.find("consecutive"))
+    out.consecutive = static_cast<int>(consecutive->integer());
+  if (auto const panels = json.find("panels"); panels && panels->is_number())
+    out.panels = static_cast<std::uint32_t>(panels->integer(0, static_cast<std::int64_t>(layers) - 1));
+  else if (panels)
+    (void)panels->one_of();
+  auto const bandwidth = json.find("addition_Bps");
+  out.addition_bandwidth = bandwidth ? bandwidth->quantity() : default_addition_Bps;
+  return out;
+}
+
+DistributionMethod read_triangle_blocks(JsonReader const& json, DistributionContext const& context) {
+  if (auto const plane = plane_of(context.nodes)) return TriangleBlocks{*plane};
+  json.fail(
+      fmt::format("does not exist for {} nodes (it needs q (q + 1) or q (q + 1) + 1 with a prime q: 6, 7, "
+                  "12, 13, 30, 31, 56, 57, ...). Use another number of nodes, or \"sbc\" or \"g-2dbc\"",
+                  context.nodes));
+}
+
 DistributionMethod read_map_file(JsonReader const& json, DistributionContext const& context) {
   JsonReader const file = json.at("file", "the map's file");
   TileMap map = read_map(file.path());
@@ -311,6 +386,11 @@ constexpr std::array entries{
     Entry{"sbc", read_sbc,
           "symmetric block-cyclic: least communication of Cholesky, for special numbers of nodes"},
     Entry{"g-2dbc", read_generalised_2dbc, "generalised 2D block-cyclic, for any number of nodes"},
+    Entry{"triangle-blocks", read_triangle_blocks,
+          "lines of a plane: less communication of Cholesky and SYRK than sbc, for other special numbers of "
+          "nodes"},
+    Entry{"layers", read_layers,
+          "2.5D: layers of nodes, each with a map of its own and part of the iterations"},
     Entry{"file", read_map_file, "a map in a file, as Chameleon reads it"},
     Entry{"redistribute", read_redistribution,
           "a map changed to given numbers of tiles per node, with the fewest moves"},

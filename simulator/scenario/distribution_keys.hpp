@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct DistributionContext {
   bool is_product = false;      // every iteration updates all tiles
   bool has_generation = false;  // the application generates its tiles, maybe on other nodes
   bool has_timings = false;     // the speeds of the nodes follow from their kernels' timings
+  bool may_have_layers = false;
+  std::vector<std::uint32_t> node_types{};  // [nodes]; empty: unknown
 };
 
 /// The keys of "distribution".

@@ -12,6 +12,10 @@ namespace {
 constexpr std::int64_t max_tiles = 5000;  // in a row
 
 ObjectKeys const& generation_table();
+ObjectKeys const& layer_table();
+
+/// What a table of a distribution is for.
+enum class Role { main, generation, layer };
 
 ObjectKeys const& panel_table() {
   static ObjectKeys const table{.title = "panel",
@@ -133,9 +137,44 @@ std::vector<Key> het_grid_keys() {
         .default_text = "`one-dimensional`; `consecutive` with `gemm`"}});
 }
 
-/// Returns the table of "distribution", or that of its "generation", in which "redistribute" starts from the map of
+std::vector<Key> layers_keys() {
+  return {
+      {.name = "layers",
+       .value = {rule::integer(1, 1000, "layers")},
+       .meaning = "number of layers",
+       .required = true},
+      {.name = "layer",
+       .value = {rule::object(layer_table), rule::array({rule::object(layer_table)}, 1)},
+       .meaning = "distribution of each layer among its nodes: one for all, or one a layer; lists of numbers "
+                  "are by the nodes of the layer",
+       .default_text = "block-cyclic on the most square grid"},
+      {.name = "nodes",
+       .value = {rule::array({rule::array({rule::integer(0, max_nodes - 1)}, 1)}, 1)},
+       .meaning = "node numbers of each layer",
+       .default_text = "the nodes of each type are dealt to the layers in turn"},
+      {.name = "shares",
+       .value = {numbers("")},
+       .meaning = "parts of the iterations, one number a layer",
+       .default_text = "total rates of the layers' nodes on the update"},
+      {.name = "consecutive",
+       .value = {rule::integer(1, max_tiles, "iterations")},
+       .meaning = "iterations in a row on one layer",
+       .default_value = 1},
+      {.name = "panels",
+       .value = {rule::word({"own"}), rule::integer(0, 999)},
+       .meaning = "layer of the panels: that of the iteration (`own`), or the number of one layer for all",
+       .default_value = "own"},
+      {.name = "addition_Bps",
+       .value = {rule::positive("B/s")},
+       .meaning = "bytes that a core reads and writes while it adds two tiles, where the machine has no "
+                  "timing of `tile_add`; an estimate",
+       .default_value = default_addition_Bps}};
+}
+
+/// Returns the table of "distribution", of a layer, or of its "generation", in which "redistribute" starts from the map of
 /// the distribution.
-ObjectKeys make_distribution_table(std::string title, std::string meaning, bool of_generation) {
+ObjectKeys make_distribution_table(std::string title, std::string meaning, Role role) {
+  bool const of_generation = role == Role::generation;
   ObjectKeys table{.title = std::move(title), .meaning = std::move(meaning), .keys = {}, .variants = {}};
   table.keys = {{.name = "type",
                  .value = {rule::word(distribution_names()), plugin_rule()},
@@ -148,7 +187,8 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, bool 
   auto const add = [&](char const* name, char const* about, std::vector<Key> keys, char const* source = "") {
     for (Key& key : keys)
       if (key.source.empty()) key.source = source;
-    if (!of_generation || std::string_view(name) != "redistribute") keys.push_back(generation);
+    if (role == Role::main || (of_generation && std::string_view(name) != "redistribute"))
+      keys.push_back(generation);
     table.variants.push_back({.selector = "type", .word = name, .keys = std::move(keys), .meaning = about});
   };
   Key const target{.name = "target",
@@ -190,6 +230,17 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, bool 
         .default_text = "the one that the number of nodes allows, `extended` first"}});
   add("g-2dbc",
       "Block-cyclic generalised to any number of equal nodes: a row plus a column has about 2√P nodes.", {});
+  add("triangle-blocks",
+      "Triangle blocks, for Cholesky and SYRK on q(q + 1) or q(q + 1) + 1 nodes, q prime: nodes are the "
+      "lines of a "
+      "plane, rows its points.",
+      {}, "SPAA 2022, SPAA 2023");
+  if (role == Role::main)
+    add("layers",
+        "2.5D: layers of nodes compute the updates of different iterations, in partial sums that are added "
+        "up "
+        "before the panel of a tile.",
+        layers_keys(), "Euro-Par 2011, SC 2022");
   add("file", "A map in Chameleon's text format: line 1 `M N`, then M lines of N node numbers from 1.",
       {{.name = "file", .value = {rule::path()}, .meaning = "the map", .required = true}});
   std::vector<Key> redistribution{target};
@@ -222,7 +273,14 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, bool 
 
 ObjectKeys const& generation_table() {
   static ObjectKeys const table = make_distribution_table(
-      "generation", "The distribution of the tiles of `exageostat` while they are generated.", true);
+      "generation", "The distribution of the tiles of `exageostat` while they are generated.",
+      Role::generation);
+  return table;
+}
+
+ObjectKeys const& layer_table() {
+  static ObjectKeys const table =
+      make_distribution_table("layer", "The distribution of a layer among its nodes.", Role::layer);
   return table;
 }
 
@@ -231,7 +289,7 @@ ObjectKeys const& generation_table() {
 ObjectKeys const& distribution_table() {
   static ObjectKeys const table = make_distribution_table(
       "distribution", "The owner of each tile; by default block-cyclic on the most square grid of all nodes.",
-      false);
+      Role::main);
   return table;
 }
 

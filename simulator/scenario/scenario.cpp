@@ -161,12 +161,14 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   s.cluster.models = read_models(s.cluster.platform, s.application, head.file);
   (void)read_overrides(keys, s.cluster);
   set_memories(s.cluster);
-  s.distribution =
-      read_distribution(keys.distribution, {.nt = s.application.parameters.nt,
-                                            .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
-                                            .is_product = app.is_product,
-                                            .has_generation = app.phase_steps != nullptr,
-                                            .has_timings = true});
+  s.distribution = read_distribution(
+      keys.distribution, {.nt = s.application.parameters.nt,
+                          .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
+                          .is_product = app.is_product,
+                          .has_generation = app.phase_steps != nullptr,
+                          .has_timings = true,
+                          .may_have_layers = app.may_have_layers && !s.application.parameters.recursive,
+                          .node_types = s.cluster.platform.nodes});
   return s;
 }
 
@@ -288,6 +290,9 @@ DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, Ti
   DetailOptions const out = read_detail(detail);
   if (out.type == Detail::tasks) return out;
   check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value());
+  if (std::holds_alternative<Layered>(s.distribution.main.method))
+    json.at("detail").at("type").fail(
+        fmt::format("is \"{}\" (iterations on layers differ). Use \"tasks\"", name_of(out.type)));
   if (s.cluster.schedule)
     json.at("scheduler")
         .at("file")

@@ -368,7 +368,9 @@ std::string AdviceSpace::fingerprint(std::size_t choice) const {
   PlacedScenario const s = place(scenario_of(scenario(choice), file_));
   TileMap const& map = s.distribution.map;
   std::vector<bool> used(s.platform.nodes.size(), false);
-  for (NodeId const owner : map.owner)
+  std::vector<NodeId> owners = map.owner;
+  for (auto const& layer : map.layers.owner) owners.insert(owners.end(), layer.begin(), layer.end());
+  for (NodeId const owner : owners)
     if (owner.valid()) used[owner.index()] = true;
   std::vector<std::uint32_t> number(used.size(), 0);
   std::string text =
@@ -379,7 +381,7 @@ std::string AdviceSpace::fingerprint(std::size_t choice) const {
       number[n] = count++;
       text += s.platform.type_of(NodeId{n}).name + ' ';
     }
-  for (NodeId const owner : map.owner) {
+  for (NodeId const owner : owners) {
     std::uint32_t const value = owner.valid() ? number[owner.index()] : UINT32_MAX;
     text.append(reinterpret_cast<char const*>(&value), sizeof value);
   }

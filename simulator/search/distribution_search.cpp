@@ -183,6 +183,10 @@ FoundDistribution search_distribution(PlacedScenario const& scenario, SearchBudg
         fmt::format("is {} (the search balances what is left of a factorization). Use \"het-grid\" or "
                     "\"1d1d\" without a search",
                     app.name));
+  if (scenario.distribution.map.has_layers())
+    throw InputError(
+        scenario.file + "#/distribution/type",
+        "is \"layers\" (the search moves the tiles of one map). Search the map of a layer alone");
   return DistributionSearch(scenario, budget, progress).run();
 }
 

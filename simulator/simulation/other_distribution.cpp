@@ -33,6 +33,7 @@ std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p, Secon
   auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
   bool const is_own_graph = tiled != nullptr && tiled->definition == nullptr;
   if (tiled == nullptr || is_own_graph || tiled->definition->graph_depends_on_map) return std::nullopt;
+  if (p.scenario.distribution.map.has_layers()) return std::nullopt;
   std::vector<std::pair<char const*, DistributionMethod>> methods{{"1d1d", OneByOne{}}};
   if (!tiled->definition->is_product) methods.emplace_back("1d1d-c", ConstrainedOneByOne{});
   try {

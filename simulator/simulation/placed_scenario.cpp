@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "models/applications/layered_flow.hpp"
 #include "models/applications/registry.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "simulator/placement/timed_application.hpp"
@@ -29,6 +30,21 @@ Platform fitted_platform(ReplayScenario const& s, std::vector<Finding>& findings
   return with_overrides(std::move(platform), s.overrides);
 }
 
+/// Gives the cores of a machine without timings of additions an estimate of them: three tiles at that bandwidth, in bytes/s.
+void estimate_additions(KernelModel& model, ApplicationParameters const& p, double bandwidth) {
+  if (!model.tile_sizes_text(addition_kernel, "", p.precision).empty()) return;
+  model.timings.push_back({.kernel = addition_kernel,
+                           .precision = p.precision,
+                           .worker = "cpu",
+                           .rate = {.flops_per_second = bandwidth / (3 * element_bytes(p.precision))},
+                           .findings = {model.findings.size()}});
+  model.findings.push_back(fmt::format(
+      "ESTIMATE: additions of partial sums (tile_add) are not timed, a core is assumed to move {:.3g} GB/s "
+      "(distribution/addition_Bps)",
+      bandwidth / 1e9));
+  model.estimate = true;
+}
+
 /// Places the description of an application.
 class Placer {
  public:
@@ -40,6 +56,10 @@ class Placer {
     static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
     out_.application = std::move(s.application);
     out_.distribution = map_of(s.distribution);
+    if (auto const* const layers = std::get_if<Layered>(&s.distribution.main.method))
+      for (KernelModel& model : out_.models)
+        estimate_additions(model, std::get<TiledApplication>(out_.application).parameters,
+                           layers->addition_bandwidth);
     return std::move(out_);
   }
 

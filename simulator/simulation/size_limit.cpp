@@ -190,7 +190,8 @@ std::optional<TaskGraphSize> size_of(Scenario const& s) {
   if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
     return TaskGraphSize{count_tasks(tiled->application), tiled->application.parameters.nt, tiled->cluster,
                          "#/application/nt",
-                         formulas_of_run(tiled->application, tiled->cluster, s, {}) != nullptr};
+                         !std::holds_alternative<Layered>(tiled->distribution.main.method) &&
+                             formulas_of_run(tiled->application, tiled->cluster, s, {}) != nullptr};
   if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
     return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0, replay->cluster,
                          "#/application/file"};

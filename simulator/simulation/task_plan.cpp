@@ -340,7 +340,8 @@ void follow(TaskPlan& p, TaskSchedule schedule) {
 void re_place(TaskPlan& p, TileMap const& map) {
   refuse_recursive(p, "a search for a map");
   TimedApplication const timed = timed_application(p.scenario);
-  if (timed.application.graph_depends_on_map) p.graph = timed.application.graph(timed.parameters, map);
+  if (timed.application.graph_depends_on_map || map.has_layers() || p.scenario.distribution.map.has_layers())
+    p.graph = timed.application.graph(timed.parameters, map);
   Distribution changed = p.scenario.distribution;
   changed.map = map;
   p.plan = plan_execution(p.graph, owners_of_handles(p.graph, changed), p.scenario.platform.nodes.size());

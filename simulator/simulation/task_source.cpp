@@ -52,7 +52,8 @@ std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& appl
   std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p, map);
   bool const automatic = p.task_graph == TaskGraphForm::automatic;
   if (automatic && (!formulas || formulas->task_count() < min_automatic_tasks)) return nullptr;
-  std::string const need = need_of_graph(p, cluster, head, formulas.get());
+  std::string const need = map.has_layers() ? "tiles are on layers (distribution/type)"
+                                            : need_of_graph(p, cluster, head, formulas.get());
   if (need.empty()) return formulas;
   if (automatic) return nullptr;
   throw InputError(

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
 #include <random>
 
+#include "distributions/layered.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/audit/audited_run.hpp"
 #include "simulator/placement/distribution.hpp"
@@ -18,7 +20,7 @@ namespace {
 struct Problem {
   std::string application, variant;
   nlohmann::json keys;
-  int nt = 1, nodes = 1;
+  int nt = 1, nodes = 1, layers = 0;
 };
 
 std::vector<Problem> problems() {
@@ -30,7 +32,14 @@ std::vector<Problem> problems() {
         out.push_back({"cholesky", variant, {}, nt, nodes});
       for (char const* const tree : {"flat", "binary", "nodes"})
         out.push_back({"qr", "chameleon", {{"tree", tree}}, nt, nodes});
-      out.push_back({"gemm", "outer-product", {}, nt, nodes});
+      for (char const* const product : {"gemm", "syrk"})
+        out.push_back({product, "outer-product", {}, nt, nodes});
+      for (auto const& [name, variant] : {std::pair{"lu", "starpu"},
+                                          {"lu", "chameleon"},
+                                          {"cholesky", "starpu-mpi"},
+                                          {"gemm", "outer-product"},
+                                          {"syrk", "outer-product"}})
+        out.push_back({name, variant, {}, nt, nodes, 1 + nt % 3});
       for (char const* const solve : {"local", "chameleon"})
         for (char const* const asynchronous : {"none", "partial", "full"})
           for (char const* const priorities : {"all", "factorization"})
@@ -52,6 +61,7 @@ struct Built {
   TaskGraph graph;
   TileMap map;
   audit::ReferenceProblem reference;
+  nlohmann::json details = nlohmann::json::object();  // of the map
 };
 
 Built built(Problem const& p, std::mt19937& random) {
@@ -62,8 +72,23 @@ Built built(Problem const& p, std::mt19937& random) {
         value.is_number() ? KeyValue(value.get<std::int64_t>()) : KeyValue(value.get<std::string>());
   Built out{.graph = {},
             .map = tile_map(p.nt, p.nt, [&](int, int) { return random() % static_cast<unsigned>(p.nodes); }),
-            .reference = {.application = p.application, .nt = p.nt, .nb = 10, .keys = p.keys}};
+            .reference = {.application = p.application, .nt = p.nt, .nb = 10, .keys = p.keys},
+            .details = nlohmann::json::object()};
   out.reference.keys["variant"] = p.variant;
+  if (p.layers > 0) {
+    std::vector<TileMap> maps;
+    for (int layer = 0; layer < p.layers; ++layer)
+      maps.push_back(
+          tile_map(p.nt, p.nt, [&](int, int) { return random() % static_cast<unsigned>(p.nodes); }));
+    std::vector<double> shares(maps.size(), 1);
+    shares.front() = 1.5;
+    out.map = layered(std::move(maps), shares, 2);
+    std::vector<int> nodes(static_cast<std::size_t>(p.nodes));
+    std::iota(nodes.begin(), nodes.end(), 0);
+    out.details["consecutive"] = 2;
+    for (double const share : shares)
+      out.details["layers"].push_back({{"share", share}, {"nodes", nodes}, {"distribution", "of a test"}});
+  }
   out.graph = application.graph(parameters, out.map);
   return out;
 }
@@ -76,18 +101,18 @@ std::string audited(Built const& b, int nodes, std::string const& map = "map of 
   std::vector<KernelModel> const models(1);
   nlohmann::json const result = nlohmann::json::object();
   Distribution const distribution{.map = b.map, .description = map};
-  audit::AuditReport const report =
-      audit::audit({.result = result,
-                    .graph = b.graph,
-                    .platform = platform,
-                    .models = models,
-                    .application = "",
-                    .nb = 10,
-                    .owners = owners_of_handles(b.graph, distribution),
-                    .runtime = {.rounded_means = true},
-                    .name = "",
-                    .problem = b.reference,
-                    .map = audit::AuditedMap{.main = b.map, .description = {.text = map, .details = {}}}});
+  audit::AuditReport const report = audit::audit(
+      {.result = result,
+       .graph = b.graph,
+       .platform = platform,
+       .models = models,
+       .application = "",
+       .nb = 10,
+       .owners = owners_of_handles(b.graph, distribution),
+       .runtime = {.rounded_means = true},
+       .name = "",
+       .problem = b.reference,
+       .map = audit::AuditedMap{.main = b.map, .description = {.text = map, .details = b.details}}});
   std::string out;
   for (char const* const name : {"graph", "map"})
     for (audit::Finding const& f : find_check(report, name)->findings)

@@ -94,7 +94,7 @@ TEST_SUITE("scenario") {
              {"/application/nb=961", "#/application/nb: ", "320, 640, 960"},
              {"/application/precision=half", "#/application/precision: ", "\"half\" is not known"},
              {"/application/type=svd",
-              "#/application/type: ", "Use one of: lu, cholesky, qr, gemm, exageostat"},
+              "#/application/type: ", "Use one of: lu, cholesky, qr, gemm, syrk, exageostat"},
              {"/application/mt=3", "#/application/mt: ", "unknown key"},
              {"/platform=nowhere.json", "nowhere.json#", "cannot be read"},
              {"/scheduler/type=fastest", "#/scheduler/type: ", "dmdas"},

@@ -145,7 +145,7 @@ TEST_SUITE("scenario") {
               "you mean \"nt\"?"},
              {"run " + file + " --set /distribution/type=1D1D", "Did you mean \"1d1d\"?"},
              {"run " + file + " --set /application/type=data-paralel",
-              "Did you mean \"data-parallel\"? Use one of: lu, cholesky, qr, gemm, exageostat, trace, "
+              "Did you mean \"data-parallel\"? Use one of: lu, cholesky, qr, gemm, syrk, exageostat, trace, "
               "graph, ring"}}) {
       CAPTURE(arguments);
       ProgramRun const run = run_factosim(arguments);

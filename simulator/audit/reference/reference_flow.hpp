@@ -81,6 +81,7 @@ struct Reference {
 [[nodiscard]] Reference reference_cholesky(ReferenceProblem const& problem);
 [[nodiscard]] Reference reference_qr(ReferenceProblem const& problem, TileMap const& map);
 [[nodiscard]] Reference reference_gemm(ReferenceProblem const& problem);
+[[nodiscard]] Reference reference_syrk(ReferenceProblem const& problem, TileMap const& map);
 [[nodiscard]] Reference reference_exageostat(ReferenceProblem const& problem, TileMap const& map);
 
 /// Returns nothing for an application without a second construction. The arguments must outlive the result.

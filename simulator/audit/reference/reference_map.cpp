@@ -75,6 +75,35 @@ TileRule generalised(int nodes) {
   });
 }
 
+/// Triangle blocks: a cell off the diagonal belongs to the line through its row's and its column's point. In the affine plane
+/// of order q, point q x + y, line q s + t is y = s x + t, and q^2 + x a vertical one; the projective plane adds a point q^2 + s
+/// for each slope s, q^2 + q for the vertical one, and the line of these. A cell of the diagonal belongs to the lines
+/// through its point by slope, pattern by pattern of the lower triangle, the first one by the number of the point.
+TileRule triangle(int q, bool projective) {
+  int const finite = q * q, v = projective ? finite + q + 1 : finite;
+  auto const mod = [q](int a) { return (a % q + q) % q; };
+  auto const with_slope = [=](int point, int slope) {  // the line of that slope through a finite point
+    int const x = point / q, y = point % q;
+    return slope == q ? finite + x : q * slope + mod(y - slope * x);
+  };
+  return by_formula([=](int m, int n) -> std::int64_t {
+    int const i = std::min(m % v, n % v), j = std::max(m % v, n % v);
+    if (i == j) {
+      int const row = std::max(m, n) / v;
+      int const turn = (row * (row + 1) / 2 + std::min(m, n) / v + i) % (q + 1);
+      if (i < finite) return with_slope(i, turn);
+      return turn == q ? finite + q : (i - finite) * q + turn;
+    }
+    if (i >= finite) return finite + q;
+    if (j >= finite) return with_slope(i, j - finite);
+    int const dx = mod(j / q - i / q), dy = mod(j % q - i % q);
+    if (dx == 0) return with_slope(i, q);
+    int slope = 0;
+    while (mod(slope * dx) != dy) ++slope;
+    return with_slope(i, slope);
+  });
+}
+
 /// Algorithm 1: `count` items from the last to the first, each to the one that would finish first. Ties within
 /// `equal` go to the highest or the lowest index.
 /// Source: Boulet, Dongarra, Rastello, Robert, Vivien, Algorithmic issues on heterogeneous platforms, 1999.
@@ -264,10 +293,44 @@ MapRules map_rules(MapDescription const& d, int nt) {
     return {{symmetric(p, std::string_view(variant) == "basic")}};
   if (std::sscanf(text, "generalised block-cyclic of %d", &p) == 1) return {{generalised(p)}};
   if (std::sscanf(text, "Kalinov-Lastovetsky %d x %d", &p, &q) == 2) return kalinov_lastovetsky(p, q);
+  if (std::sscanf(text, "triangle blocks, %15[a-z] plane of order %d", variant, &p) == 2)
+    return {{triangle(p, std::string_view(variant) == "projective")}};
   if (d.details.contains("grid")) return heterogeneous_grid(d);
   if (d.details.contains("sections")) return constrained(d, nt);
   if (d.details.contains("partition")) return one_by_one(d, nt);
   return {};
+}
+
+std::vector<std::string> layer_faults(MapDescription const& d, TileMap const& map) {
+  std::vector<std::string> out;
+  std::vector<double> shares;
+  for (Json const& layer : d.details.at("layers")) shares.push_back(layer.at("share"));
+  std::vector<double> iterations(shares.size(), 0);
+  int const consecutive = d.details.at("consecutive");
+  for (int k = 0; k < map.nt; ++k) {
+    std::uint32_t const layer = map.layers.of_iteration.at(static_cast<std::size_t>(k));
+    if (k % consecutive != 0) {
+      if (layer != map.layers.of_iteration[static_cast<std::size_t>(k) - 1])
+        out.push_back(fmt::format("iteration {} is not of the layer of the one before", k));
+      continue;
+    }
+    double const ends = (iterations.at(layer) + 1) / shares[layer];
+    for (std::size_t other = 0; other < shares.size(); ++other) {
+      double const would_end = (iterations[other] + 1) / shares[other];
+      if (would_end < ends * (1 - equal) || (other < layer && would_end <= ends * (1 + equal)))
+        out.push_back(fmt::format("iteration {} is of layer {} instead of {}", k, layer, other));
+    }
+    ++iterations[layer];
+  }
+  for (int m = 0; m < map.mt; ++m)
+    for (int n = 0; n < (d.lower_only ? m + 1 : map.nt); ++n) {
+      std::uint32_t const layer = map.layers.of_panel[static_cast<std::size_t>(std::min(m, n))];
+      std::size_t const place =
+          static_cast<std::size_t>(m) * static_cast<std::size_t>(map.nt) + static_cast<std::size_t>(n);
+      if (map.at(m, n) != map.layers.owner.at(layer).at(place))
+        out.push_back(fmt::format("tile ({}, {}) is not on the layer of its panel", m, n));
+    }
+  return out;
 }
 
 std::vector<std::string> generation_faults(MapDescription const& d, TileMap const& main,

@@ -30,6 +30,10 @@ struct MapRules {
 /// The rules of the main map.
 [[nodiscard]] MapRules map_rules(MapDescription const& description, int nt);
 
+/// Iterations that do not go to the layer that would finish first by its share, and tiles that are not on the layer of their
+/// last iteration, as sentences.
+[[nodiscard]] std::vector<std::string> layer_faults(MapDescription const& description, TileMap const& map);
+
 /// The nodes with more or fewer generated tiles than the linear program's shares, and whether more tiles move
 /// than necessary, as sentences.
 [[nodiscard]] std::vector<std::string> generation_faults(MapDescription const& description,

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+
+#include "models/applications/application_flow.hpp"
+
+namespace factosim {
+
+struct ApplicationParameters;
+
+/// The kernel that adds a partial sum to a tile: nb^2 operations.
+inline constexpr char const* addition_kernel = "tile_add";
+
+/// Tiles that each iteration updates.
+enum class UpdatedTiles {
+  trailing,  // (m, n) with m > k and n > k; the others are those of its panel
+  all
+};
+
+/// Returns the flow with its updates on the layers of the map; as it is if the map has none. The flow must add the handles of
+/// the updated matrix first, and then those of another one from a place on that both have, and submit iteration k in the round counted from its end. Refers to
+/// the arguments.
+///
+/// - The updates of iteration k write the partial sum of the tile on layer `of_iteration[k]`, a handle owned by that layer's
+///   owner of the tile; the first one begins it. On the layer of the panel min(m, n) they write the tile itself.
+/// - Before its panel's task, or at the end if there is none, a tile takes up the partial sums of the other layers, layer by
+///   layer: tasks `tile_add` (k, m, n) with the last iteration k in the sum, as urgent as the task of the panel.
+[[nodiscard]] std::unique_ptr<ApplicationFlow> on_layers(std::unique_ptr<ApplicationFlow> flow,
+                                                         ApplicationParameters const& parameters,
+                                                         TileMap const& map, UpdatedTiles updated);
+
+/// `Application::flow` of a class with a constructor of both arguments, on layers if the map has some.
+template <class Flow, UpdatedTiles updated = UpdatedTiles::trailing>
+std::unique_ptr<ApplicationFlow> make_layered_flow(ApplicationParameters const& parameters,
+                                                   TileMap const& map) {
+  return on_layers(std::make_unique<Flow>(parameters, map), parameters, map, updated);
+}
+
+/// `Application::graph` of the same class.
+template <class Flow, UpdatedTiles updated = UpdatedTiles::trailing>
+TaskGraph graph_on_layers(ApplicationParameters const& parameters, TileMap const& map) {
+  SequentialTaskFlow out;
+  make_layered_flow<Flow, updated>(parameters, map)->submit(out);
+  return std::move(out).finish();
+}
+
+}  // namespace factosim

@@ -1,0 +1,107 @@
+#include "simulator/audit/reference/reference_layers.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace factosim::audit {
+
+namespace {
+
+/// Takes the tasks of a program in which each tile has one sum, and passes on those with a sum on each layer.
+class Layers final : public ReferenceSink {
+ public:
+  Layers(TileMap const& map, int nt, bool is_product, std::int32_t addition, ReferenceSink& out)
+      : map_(map), nt_(nt), is_product_(is_product), addition_(addition), out_(out) {}
+
+  void task(ReferenceTask const& given) override {
+    TaskName const name = given.name;
+    auto const& [tile, mode] = given.uses.back();
+    if (tile.matrix != 0 || mode != Access::read_write) return out_.task(given);
+    task_ = given;
+    // The task before on the same tile is of another iteration, all other tasks before are of this one.
+    std::erase_if(task_.after, [&](TaskName const& before) { return before.k != name.k; });
+    if (!is_product_ && std::min(name.m, name.n) == name.k) {
+      auto const before = add_sums(name.k, name.m, name.n, given.priority);
+      if (before) task_.after.push_back(*before);
+      return out_.task(task_);
+    }
+    update_kernel_[name.m == name.n] = name.kernel;
+    std::size_t const layer = layer_of(name.k);
+    auto const before = last_update(layer, name.k, name.m, name.n);
+    if (before) task_.after.push_back(*before);
+    if (layer != home(name.m, name.n))
+      task_.uses.back() = {sum(layer, name.m, name.n), before ? Access::read_write : Access::write};
+    out_.task(task_);
+  }
+  void barrier() override { out_.barrier(); }
+  void flush_cache() override { out_.flush_cache(); }
+
+  /// Adds the sums of one tile, `end` iterations of which update it. Returns the last task that writes the tile.
+  std::optional<TaskName> add_sums(int end, int m, int n, std::int32_t priority) {
+    auto before = last_update(home(m, n), end, m, n);
+    for (std::size_t layer = 0; layer < map_.layers.owner.size(); ++layer) {
+      auto const last = last_update(layer, end, m, n);
+      if (layer == home(m, n) || !last) continue;
+      ReferenceTask add;
+      add.name = {addition_, last->k, m, n};
+      add.priority = priority;
+      add.uses = {{sum(layer, m, n), Access::read}, {{.m = m, .n = n}, Access::read_write}};
+      add.after = {*last};
+      if (before) add.after.push_back(*before);
+      out_.task(add);
+      before = add.name;
+    }
+    return before;
+  }
+
+ private:
+  [[nodiscard]] std::size_t layer_of(int k) const {
+    return map_.layers.of_iteration.at(static_cast<std::size_t>(k));
+  }
+  [[nodiscard]] std::size_t home(int m, int n) const {
+    return map_.layers.of_panel.at(static_cast<std::size_t>(std::min(m, n)));
+  }
+  /// Returns the last update of the tile on the layer among the first `end` iterations.
+  [[nodiscard]] std::optional<TaskName> last_update(std::size_t layer, int end, int m, int n) const {
+    for (int k = end; k-- > 0;)
+      if (layer_of(k) == layer) return TaskName{update_kernel_[m == n], k, m, n};
+    return {};
+  }
+  [[nodiscard]] Datum sum(std::size_t layer, int m, int n) const {
+    auto const place =
+        static_cast<std::size_t>(m) * static_cast<std::size_t>(nt_) + static_cast<std::size_t>(n);
+    return {.kind = DataKind::accumulator,
+            .matrix = static_cast<std::int32_t>(layer),
+            .m = m,
+            .n = n,
+            .node = map_.layers.owner[layer].at(place)};
+  }
+
+  TileMap const& map_;
+  int nt_;
+  bool is_product_;
+  std::int32_t addition_;
+  ReferenceSink& out_;
+  ReferenceTask task_;
+  std::int32_t update_kernel_[2] = {};  // of tiles off and on the diagonal
+};
+
+}  // namespace
+
+Reference on_layers(Reference reference, ReferenceProblem const& p, TileMap const& map, bool is_product) {
+  auto const addition = static_cast<std::int32_t>(reference.kernels.size());
+  reference.kernels.push_back({"tile_add", static_cast<double>(p.nb) * p.nb});
+  reference.submit = [submit = std::move(reference.submit), &p, &map, is_product,
+                      addition](ReferenceSink& sink) {
+    Layers layers(map, p.nt, is_product, addition, sink);
+    submit(layers);
+    if (!is_product) return;
+    bool const lower_only = p.application == "syrk";
+    for (int m = 0; m < p.nt; ++m)
+      for (int n = 0; n < (lower_only ? m + 1 : p.nt); ++n) layers.add_sums(p.nt, m, n, 0);
+  };
+  return reference;
+}
+
+}  // namespace factosim::audit
