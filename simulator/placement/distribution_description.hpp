@@ -45,6 +45,11 @@ struct ConstrainedOneByOne {
   std::optional<ShuffleOptions> shuffle{};
 };
 
+/// 1Dx1D-L: the member of their family with the shortest list schedule.
+struct SelectedOneByOne {
+  GivenCosts costs;
+};
+
 /// A method that arranges nodes of unequal speed on a grid.
 struct GridMethod {
   char const* name;
@@ -97,8 +102,8 @@ struct LinearProgram {
   TieRule tie = TieRule::highest;
 };
 
-using DistributionMethod = std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid,
-                                        KalinovLastovetsky, SymmetricBlockCyclic, GeneralisedBlockCyclic,
+using DistributionMethod = std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, SelectedOneByOne,
+                                        HeterogeneousGrid, KalinovLastovetsky, SymmetricBlockCyclic, GeneralisedBlockCyclic,
                                         MapFromFile, Redistribution, LinearProgram, PluginDistribution>;
 
 /// A method with its location in the scenario, for errors that are only found when the map is made.
