@@ -23,10 +23,19 @@ inline constexpr std::size_t task_kinds = 4;
   return f == Factorization::cholesky && m == n ? TaskKind::symmetric_update : TaskKind::update;
 }
 
+/// Equal workers of a node.
+struct EqualWorkers {
+  int count = 0;
+  int held = 1;  // tasks that a worker has taken at once: one runs, the others wait for it
+  std::array<double, task_kinds> seconds{};  // [kinds] of one task; infinity: cannot run
+};
+
 /// Cost of one task of each kind on a node, in seconds.
 struct NodeCosts {
   std::array<double, task_kinds> area{};   // [kinds] with all workers computing: 1 / rate
   std::array<double, task_kinds> alone{};  // [kinds] on the fastest worker for that kind
+  std::vector<EqualWorkers> workers{};        // one entry for each kind of worker
+  double message = 0;                        // of one tile over the node's network card, alone
 
   [[nodiscard]] double area_of(TaskKind kind) const { return area[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] double alone_of(TaskKind kind) const { return alone[static_cast<std::size_t>(kind)]; }

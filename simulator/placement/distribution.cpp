@@ -19,6 +19,7 @@
 #include "distributions/nagamochi_abe.hpp"
 #include "distributions/one_by_one.hpp"
 #include "distributions/redistribution.hpp"
+#include "distributions/selected_member.hpp"
 #include "factosim/error.hpp"
 #include "factosim/graph_simulation.hpp"
 
@@ -86,6 +87,11 @@ class DistributionMaker {
     return {.map = std::move(made.map),
             .description = d.shuffle ? "1Dx1D-C+S" : "1Dx1D-C",
             .details = std::move(details)};
+  }
+
+  [[nodiscard]] Distribution operator()(SelectedOneByOne const& d) const {
+    return {.map = selected_map(request_.nt, request_.factorization, costs(d.costs)).map,
+            .description = "1Dx1D-L"};
   }
 
   [[nodiscard]] Distribution operator()(HeterogeneousGrid const& d) const {
@@ -231,6 +237,7 @@ class DistributionMaker {
       NodeCosts& node = costs.nodes.emplace_back();
       for (std::size_t kind = 0; kind < task_kinds; ++kind)
         node.area[kind] = node.alone[kind] = flops[kind] / rate;
+      node.workers.push_back({.count = 1, .seconds = node.area});
     }
     return costs;
   }
@@ -242,8 +249,13 @@ class DistributionMaker {
       double const area = request_.update_flops.value / (*given.rates)[n];
       double const scale = area / costs.nodes[n].area_of(TaskKind::update);
       for (double& of_kind : costs.nodes[n].area) of_kind *= scale;
+      for (EqualWorkers& worker : costs.nodes[n].workers)
+        for (double& of_kind : worker.seconds) of_kind *= scale;
     }
-    if (given.transfer) costs.transfer = *given.transfer;
+    if (given.transfer) {
+      costs.transfer = *given.transfer;
+      for (NodeCosts& node : costs.nodes) node.message = *given.transfer;
+    }
     return costs;
   }
 

@@ -46,6 +46,11 @@ struct ConstrainedOneByOne {
   std::optional<ShuffleOptions> shuffle{};
 };
 
+/// 1Dx1D-L: the member of their family with the shortest list schedule.
+struct SelectedOneByOne {
+  GivenCosts costs;
+};
+
 /// A method that arranges nodes of unequal speed on a grid.
 struct GridMethod {
   char const* name;
@@ -116,7 +121,7 @@ struct Layered {
 };
 
 using DistributionMethod =
-    std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid, KalinovLastovetsky,
+    std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, SelectedOneByOne, HeterogeneousGrid, KalinovLastovetsky,
                  SymmetricBlockCyclic, GeneralisedBlockCyclic, TriangleBlocks, Layered, MapFromFile,
                  Redistribution, LinearProgram, PluginDistribution>;
 

@@ -11,6 +11,23 @@ namespace factosim {
 
 namespace {
 
+/// Groups the workers of a node with the same durations; a GPU holds `gpu_tasks` tasks.
+std::vector<EqualWorkers> workers_of(Machine::Type const& type, std::span<TaskKind const> kinds, int gpu_tasks) {
+  std::vector<EqualWorkers> groups;
+  for (std::size_t w = 0; w < type.workers.size(); ++w) {
+    EqualWorkers worker{.count = 1, .held = type.workers[w].gpu ? std::max(1, gpu_tasks) : 1};
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+      worker.seconds[static_cast<std::size_t>(kinds[k])] = type.durations_of(k)[w];
+    bool const is_known =
+        !groups.empty() && groups.back().held == worker.held && groups.back().seconds == worker.seconds;
+    if (is_known)
+      ++groups.back().count;
+    else
+      groups.push_back(worker);
+  }
+  return groups;
+}
+
 NodeCosts costs_on(Machine::Type const& type, std::span<TaskKind const> kinds) {
   NodeCosts costs;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
@@ -58,9 +75,13 @@ FactorizationCosts costs_of(TimedApplication const& t) {
   FACTOSIM_EXPECT(kinds.size() == kernels.size(), "every kernel of the application has a kind");
   Machine const machine = machine_of(t, kernels);
   FactorizationCosts costs;
-  for (std::uint32_t const type : t.platform.nodes)
-    costs.nodes.push_back(costs_on(machine.types[type], kinds));
-  costs.transfer = slowest_transfer(t.platform, tile_bytes(t.parameters));
+  Bytes const tile = tile_bytes(t.parameters);
+  for (std::uint32_t const type : t.platform.nodes) {
+    NodeCosts& node = costs.nodes.emplace_back(costs_on(machine.types[type], kinds));
+    node.workers = workers_of(machine.types[type], kinds, t.runtime.gpu_pipeline);
+    node.message = (tile / t.platform.types[type].nic.bandwidth).value;
+  }
+  costs.transfer = slowest_transfer(t.platform, tile);
   return costs;
 }
 

@@ -25,7 +25,7 @@ struct TimedApplication {
 [[nodiscard]] Machine machine_of(TimedApplication const& timed, std::span<Kernel const> kernels);
 /// Computes the cost of the factorization's tasks on each node, with the workers that the options leave it;
 /// infinity for a kernel without a timing. `transfer` is the time of one unshared tile between two nodes: over
-/// the slowest network card, or over the slowest route of a table.
+/// the slowest network card, or over the slowest route of a table; `message` is that of the node's card alone.
 [[nodiscard]] FactorizationCosts costs_of(TimedApplication const& timed);
 /// Returns the groups of equal workers of each node type, with the times of a generation's and a
 /// factorization's kernels.

@@ -227,6 +227,14 @@ DistributionMethod read_shuffled(JsonReader const& json, DistributionContext con
   return out;
 }
 
+DistributionMethod read_selected(JsonReader const& json, DistributionContext const& context) {
+  constexpr int maximum = 2000;
+  if (context.nodes > maximum)
+    json.fail(fmt::format("is made for {} nodes (it plans all their messages; {} are the most). Use \"1d1d-c+s\"",
+                          context.nodes, maximum));
+  return SelectedOneByOne{.costs = read_costs(json, context)};
+}
+
 DistributionMethod read_het_grid(JsonReader const& json, DistributionContext const& context) {
   Grid const grid = read_grid(json, context.nodes);
   GridMethod const& method = read_method(json, grid);
@@ -379,6 +387,8 @@ constexpr std::array entries{
     Entry{"1d1d", read_one_by_one, "column partition by speed, in one dimension each way (1D-1D)"},
     Entry{"1d1d-c", read_constrained, "1d1d on fewer nodes towards the end, where the critical path limits"},
     Entry{"1d1d-c+s", read_shuffled, "1d1d-c, with tiles moved between sections to balance each"},
+    Entry{"1d1d-l", read_selected,
+          "1d1d-c+s with the number of nodes, columns and sections whose list schedule is shortest"},
     Entry{"het-grid", read_het_grid,
           "grid of nodes of different speeds, rows and columns of different shares"},
     Entry{"kalinov-lastovetsky", read_kalinov_lastovetsky,
@@ -464,6 +474,8 @@ int count_nodes(JsonReader const& given) {
                                           : static_cast<std::int64_t>(listed(*times).size());
     if (count > 0) return static_cast<int>(count);
   }
+  auto const rates = distribution.find("rates");
+  if (rates && rates->is_array() && !distribution.find("speeds")) return static_cast<int>(rates->elements().size());
   JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
   std::size_t const count = speeds.elements().size();
   if (count == 0) speeds.fail("is empty (there would be no node). Give one number a node");

@@ -80,10 +80,8 @@ Key panel_key() {
           .default_text = "the whole matrix"};
 }
 
-std::vector<Key> constrained_keys() {
+std::vector<Key> cost_keys() {
   return {
-      speeds_key(),
-      tie_key(),
       {.name = "rates",
        .value = {rule::word({"gemm"}), numbers("flop/s")},
        .meaning = "rates for sections and loads: one number per node, or `gemm`, from the kernels' timings",
@@ -93,6 +91,8 @@ std::vector<Key> constrained_keys() {
        .meaning = "time of one tile between two nodes, for the critical-path bound",
        .default_text = "single transfer over the slower network card"}};
 }
+
+std::vector<Key> constrained_keys() { return joined({speeds_key(), tie_key()}, cost_keys()); }
 
 std::vector<Key> shuffled_keys() {
   ShuffleOptions const defaults;
@@ -210,6 +210,10 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, Role 
       constrained_keys(), "ICPADS 2020");
   add("1d1d-c+s", "1Dx1D-C+S: moves tiles afterwards until the largest section is balanced.", shuffled_keys(),
       "ICPADS 2020");
+  add("1d1d-l",
+      "1Dx1D-L: of 1Dx1D-C+S with other numbers of nodes, columns, sections and shuffles, and maps near to them, the "
+      "one with the shortest list schedule.",
+      cost_keys());
   add("het-grid",
       "Heterogeneous grid: nodes are arranged by speed; rows and columns of tiles in proportion to the "
       "shares of the "

@@ -9,7 +9,7 @@
 #include "factosim/error.hpp"
 #include "simulator/core/content_hash.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
-#include "simulator/search/map_neighbours.hpp"
+#include "distributions/map_neighbours.hpp"
 #include "simulator/simulation/simulate.hpp"
 
 namespace factosim {

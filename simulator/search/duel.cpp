@@ -17,7 +17,7 @@
 #include "simulator/os/process_pool.hpp"
 #include "simulator/plugin/plugin_file.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
-#include "simulator/search/map_neighbours.hpp"
+#include "distributions/map_neighbours.hpp"
 #include "simulator/search/schedule_search.hpp"
 #include "simulator/simulation/simulate.hpp"
 

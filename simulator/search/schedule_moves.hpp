@@ -8,7 +8,7 @@
 #include "simulator/graph/transpose.hpp"
 #include "simulator/runtime/task_dates.hpp"
 #include "simulator/schedule/task_schedule.hpp"
-#include "simulator/search/map_neighbours.hpp"
+#include "distributions/map_neighbours.hpp"
 #include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {

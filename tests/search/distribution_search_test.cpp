@@ -7,7 +7,7 @@
 #include <chrono>
 #include <set>
 
-#include "simulator/search/map_neighbours.hpp"
+#include "distributions/map_neighbours.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 

@@ -1,4 +1,4 @@
-#include "simulator/search/map_neighbours.hpp"
+#include "distributions/map_neighbours.hpp"
 
 #include <algorithm>
 #include <array>

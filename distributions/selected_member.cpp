@@ -1,0 +1,163 @@
+#include "distributions/selected_member.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "distributions/block_cyclic.hpp"
+#include "distributions/column_partition.hpp"
+#include "distributions/generalised_2dbc.hpp"
+#include "distributions/list_schedule.hpp"
+#include "distributions/schedule_estimate.hpp"
+#include "distributions/symmetric_block_cyclic.hpp"
+#include "distributions/ties.hpp"
+#include "factosim/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr double tasks_scheduled = 4e6;
+constexpr int max_schedules = 200;
+constexpr std::size_t node_counts = 16;
+constexpr std::size_t refined = 20;  // members whose sections and shuffles are tried
+constexpr int patience = 20;         // members without improvement before tiles are moved
+
+/// Returns numbers of nodes, ascending: evenly spaced ones, and those that take whole kinds of nodes.
+std::vector<int> counts_of_nodes(FactorizationCosts const& costs) {
+  std::vector<double> times;
+  for (NodeCosts const& node : costs.nodes) times.push_back(node.area_of(TaskKind::update));
+  std::sort(times.begin(), times.end());
+  std::set<int> counts;
+  for (std::size_t i = 1; i <= node_counts; ++i)
+    counts.insert(static_cast<int>((times.size() * i + node_counts - 1) / node_counts));
+  for (std::size_t n = 1; n < times.size(); ++n)
+    if (surely_less(times[n - 1], times[n])) counts.insert(static_cast<int>(n));
+  return {counts.begin(), counts.end()};
+}
+
+class Selection {
+ public:
+  Selection(int nt, Factorization factorization, FactorizationCosts const& costs)
+      : nt_(nt), factorization_(factorization), costs_(costs), nodes_(static_cast<int>(costs.nodes.size())) {
+    double const tasks = std::pow(nt, 3) / (factorization == Factorization::lu ? 3 : 6);
+    schedules_ = static_cast<int>(std::min<double>(max_schedules, tasks_scheduled / tasks));
+  }
+
+  SelectedMap run() {
+    std::vector<Ranked> const members = ranked_members();
+    if (schedules_ < 2) {
+      best_.map = family_map(nt_, factorization_, costs_, members.front().member);
+      best_.makespan = members.front().estimate;
+      return std::move(best_);
+    }
+    for (TileMap const& map : regular_maps()) consider(map);
+    for (std::size_t i = 0; i < members.size() && (i == 0 || 2 * best_.schedules < schedules_); ++i)
+      consider(members[i].member);
+    improve();
+    return std::move(best_);
+  }
+
+ private:
+  struct Ranked {
+    double estimate;
+    FamilyMember member;
+  };
+
+  [[nodiscard]] Ranked ranked(FamilyMember const& member) const {
+    return {schedule_estimate(family_map(nt_, factorization_, costs_, member), factorization_, costs_), member};
+  }
+
+  [[nodiscard]] std::vector<Ranked> ranked_members() const {
+    auto const by_estimate = [](Ranked const& a, Ranked const& b) { return surely_less(a.estimate, b.estimate); };
+    std::vector<Ranked> out;
+    for (int const count : counts_of_nodes(costs_)) {
+      std::set<std::vector<NodeId>> known;
+      for (int power = -8; power <= 8; ++power) {
+        FamilyMember member{.nodes = count == nodes_ ? 0 : count, .column_cost = std::exp2(power / 2.0), .rounds = 0};
+        TileMap const map = family_map(nt_, factorization_, costs_, member);
+        if (!known.insert(map.owner).second) continue;
+        out.push_back({schedule_estimate(map, factorization_, costs_), member});
+      }
+    }
+    std::stable_sort(out.begin(), out.end(), by_estimate);
+    out.insert(out.begin(), ranked(FamilyMember{}));  // 1Dx1D-C+S itself
+    std::size_t const first = std::min(refined, out.size());
+    for (std::size_t i = 0; i < first; ++i)
+      for (double const borders : {0.0, 1.0, 2.0})
+        for (int const rounds : {0, 1}) {
+          FamilyMember member = out[i].member;
+          member.borders = borders;
+          member.rounds = rounds;
+          if (borders == out[i].member.borders && rounds == out[i].member.rounds) continue;
+          Ranked const changed = ranked(member);
+          if (by_estimate(changed, out[i])) out[i] = changed;
+        }
+    std::stable_sort(out.begin(), out.end(), by_estimate);
+    return out;
+  }
+
+  [[nodiscard]] std::vector<TileMap> regular_maps() const {
+    std::vector<TileMap> maps{block_cyclic(nt_, nt_, most_square_grid(nodes_)),
+                              generalised_2dbc(nt_, nt_, nodes_)};
+    if (factorization_ == Factorization::lu) return maps;
+    for (SbcVariant const variant : {SbcVariant::extended, SbcVariant::basic})
+      if (auto const r = sbc_size(nodes_, variant)) maps.push_back(symmetric_block_cyclic(nt_, *r, variant));
+    return maps;
+  }
+
+  /// Schedules a map unless that was done before, and keeps the best. Returns its makespan, or infinity.
+  double consider(TileMap const& map) {
+    if (!known_.insert(map.owner).second) return std::numeric_limits<double>::infinity();
+    double const makespan = list_schedule(map, factorization_, costs_);
+    if (best_.schedules++ == 0 || surely_less(makespan, best_.makespan)) {
+      best_.map = map;
+      best_.makespan = makespan;
+    }
+    return makespan;
+  }
+
+  bool consider(FamilyMember const& member) {
+    double const makespan = consider(family_map(nt_, factorization_, costs_, member));
+    if (!surely_less(makespan, member_makespan_)) return false;
+    member_ = member;
+    member_makespan_ = makespan;
+    return true;
+  }
+
+  void improve() {
+    SearchRandom random(0);
+    int worse = 0;
+    constexpr int turns_per_schedule = 10;  // maps that are known cost no schedule
+    for (int turn = 0; best_.schedules < schedules_ && turn < turns_per_schedule * schedules_; ++turn) {
+      if (worse >= patience && turn % 2 == 1) {
+        TileMap map = best_.map;
+        move_randomly(map, nodes_, random);
+        consider(map);
+        continue;
+      }
+      worse = consider(random_neighbour(member_, nodes_, random)) ? 0 : worse + 1;
+    }
+  }
+
+  int nt_;
+  Factorization factorization_;
+  FactorizationCosts const& costs_;
+  int nodes_;
+  int schedules_;  // allowed
+  SelectedMap best_;
+  FamilyMember member_;  // best member
+  double member_makespan_ = std::numeric_limits<double>::infinity();
+  std::set<std::vector<NodeId>> known_;  // owners of the scheduled maps
+};
+
+}  // namespace
+
+SelectedMap selected_map(int nt, Factorization factorization, FactorizationCosts const& costs) {
+  return Selection(nt, factorization, costs).run();
+}
+
+}  // namespace factosim

@@ -1,0 +1,174 @@
+// 1Dx1D-L: list schedules against closed forms and bounds, the selected map against all maps of tiny matrices.
+
+#include "distributions/selected_member.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "distributions/block_cyclic.hpp"
+#include "distributions/list_schedule.hpp"
+#include "distributions/schedule_estimate.hpp"
+
+using namespace factosim;
+
+namespace {
+
+/// Nodes of equal workers, each with the seconds of an update; the other kinds take half of it.
+FactorizationCosts costs_of(std::vector<std::pair<int, double>> const& workers, double message) {
+  FactorizationCosts costs{.nodes = {}, .transfer = message};
+  for (auto const& [count, update] : workers) {
+    NodeCosts& node = costs.nodes.emplace_back();
+    node.alone = {update / 2, update / 2, update / 2, update};
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) node.area[kind] = node.alone[kind] / count;
+    node.workers.push_back({.count = count, .seconds = node.alone});
+    node.message = message;
+  }
+  return costs;
+}
+
+TileMap map_of(int nt, std::vector<int> const& owners) {
+  TileMap map{.mt = nt, .nt = nt, .owner = {}};
+  for (int const owner : owners) map.owner.emplace_back(static_cast<std::uint32_t>(owner));
+  return map;
+}
+
+TileMap random_map(int nt, int nodes, std::mt19937& random) {
+  std::vector<int> owners(static_cast<std::size_t>(nt * nt));
+  for (int& owner : owners) owner = static_cast<int>(random() % static_cast<unsigned>(nodes));
+  return map_of(nt, owners);
+}
+
+constexpr std::array both{Factorization::lu, Factorization::cholesky};
+
+/// Returns the shortest list schedule of all maps. Cholesky: of the lower triangle, the rest is on node 0.
+double best_of_all(int nt, Factorization factorization, FactorizationCosts const& costs) {
+  std::vector<std::size_t> tiles;
+  for (int m = 0; m < nt; ++m)
+    for (int n = 0; n < (factorization == Factorization::lu ? nt : m + 1); ++n)
+      tiles.push_back(static_cast<std::size_t>(m * nt + n));
+  std::vector<int> owners(static_cast<std::size_t>(nt * nt), 0);
+  double best = std::numeric_limits<double>::infinity();
+  while (true) {
+    best = std::min(best, list_schedule(map_of(nt, owners), factorization, costs));
+    std::size_t i = 0;
+    for (; i < tiles.size(); ++i) {
+      int& owner = owners[tiles[i]];
+      owner = (owner + 1) % static_cast<int>(costs.nodes.size());
+      if (owner != 0) break;
+    }
+    if (i == tiles.size()) return best;
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("list schedule of one worker takes the time of all tasks") {
+    for (int const nt : {1, 2, 5, 9}) {
+      CAPTURE(nt);
+      double const n = nt;
+      TileMap const map = block_cyclic(nt, nt, {.p = 1, .q = 1});
+      FactorizationCosts const costs = costs_of({{1, 2.0}}, 1);
+      CHECK(list_schedule(map, Factorization::lu, costs) ==
+            doctest::Approx(n + n * (n - 1) + 2 * (n - 1) * n * (2 * n - 1) / 6));
+      CHECK(list_schedule(map, Factorization::cholesky, costs) ==
+            doctest::Approx(n + n * (n - 1) + n * (n - 1) * (n - 2) / 3));
+      CHECK(schedule_estimate(map, Factorization::lu, costs) ==
+            doctest::Approx(list_schedule(map, Factorization::lu, costs)).epsilon(0.35));
+    }
+  }
+
+  TEST_CASE("list schedule sends the tiles of a panel as they are done") {
+    FactorizationCosts const costs = costs_of({{1, 2.0}, {1, 2.0}}, 0.5);
+    // getrf 0..1, trsm 1..2 and 2..3 on node 0, messages 2..2.5 and 3..3.5, gemm 3.5..5.5 and getrf ..6.5 on node 1
+    CHECK(list_schedule(map_of(2, {0, 0, 0, 1}), Factorization::lu, costs) == doctest::Approx(6.5));
+    // potrf 0..1, trsm ..2, message ..2.5, syrk ..3.5, potrf ..4.5
+    CHECK(list_schedule(map_of(2, {0, 0, 0, 1}), Factorization::cholesky, costs) == doctest::Approx(4.5));
+    // the diagonal tile also goes to node 1, which runs both trsm: 1.5..2.5, 2.5..3.5, then gemm and getrf
+    CHECK(list_schedule(map_of(2, {0, 1, 1, 1}), Factorization::lu, costs) == doctest::Approx(6.5));
+  }
+
+  TEST_CASE("list schedule shares a network card among ten messages") {
+    // Cholesky with row m of the first panel on node 0 and all else of that row on node m: two tiles of column 0 are read by
+    // nodes 1 and 2; both messages of the first trsm share the card of node 0.
+    FactorizationCosts const costs = costs_of({{8, 2.0}, {8, 2.0}, {8, 2.0}}, 1);
+    // potrf 0..1; both trsm end at 2; A10 goes to nodes 1 and 2, A20 to node 2: three messages at once. Node 0 sends at a
+    // third each, so that all have arrived at 5; syrk and gemm on node 2 ...
+    double const makespan = list_schedule(map_of(3, {0, 0, 0, 0, 1, 0, 0, 2, 2}), Factorization::cholesky, costs);
+    // A11: syrk 5..6, potrf 6..7, message to node 2 7..8, trsm A21 8..9 (its gemm 5..7), syrk 9..10, potrf 10..11
+    CHECK(makespan == doctest::Approx(11));
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("list schedule is never below the work of a node or the chain of one task of each kind a panel") {
+    std::mt19937 random(3);
+    for (int i = 0; i < 60; ++i) {
+      int const nt = 2 + i % 9;
+      FactorizationCosts const costs = costs_of({{1, 2.0}, {4, 3.0}, {2, 0.5}}, 0.1 * (i % 4));
+      TileMap const map = random_map(nt, 3, random);
+      for (Factorization const factorization : both) {
+        double const makespan = list_schedule(map, factorization, costs);
+        for (auto const& loads : iteration_loads(map, factorization, costs)) {
+          double sum = 0;
+          for (double const load : loads) sum += load;
+          CHECK(makespan >= sum * (1 - 1e-9));
+        }
+        CHECK(makespan >= nt * 0.25 + (nt - 1) * (0.25 + 0.25) - 1e-9);
+      }
+    }
+  }
+
+  TEST_CASE("selected maps of 3 x 3 tiles on two nodes are 5 % above the best of all maps on average, 35 % at most") {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> draw(0.2, 2);
+    double sum = 0;
+    int cases = 0;
+    for (int i = 0; i < 12; ++i) {
+      FactorizationCosts const costs = costs_of({{1 + i % 3, draw(random)}, {1 + i % 2, draw(random)}}, draw(random) / 4);
+      for (Factorization const factorization : both) {
+        CAPTURE(i);
+        SelectedMap const selected = selected_map(3, factorization, costs);
+        CHECK(selected.makespan == list_schedule(selected.map, factorization, costs));
+        double const ratio = selected.makespan / best_of_all(3, factorization, costs);
+        CHECK(ratio >= 1);
+        CHECK(ratio <= 1.35);
+        sum += ratio;
+        ++cases;
+      }
+    }
+    CHECK(sum / cases <= 1.05);
+    MESSAGE(sum / cases);
+  }
+
+  TEST_CASE("selected map is no worse than 1Dx1D-C+S and block-cyclic, the same again and with all times doubled") {
+    std::mt19937 random(7);
+    for (int i = 0; i < 6; ++i) {
+      std::vector<std::pair<int, double>> workers, doubled;
+      for (int p = 0; p < 3 + i; ++p) {
+        workers.emplace_back(1 + static_cast<int>(random() % 8), 1.0 + static_cast<double>(random() % 3));
+        doubled.emplace_back(workers.back().first, 2 * workers.back().second);
+      }
+      FactorizationCosts const costs = costs_of(workers, 0.25);
+      for (Factorization const factorization : both) {
+        SelectedMap const selected = selected_map(12, factorization, costs);
+        CHECK(selected.schedules == 200);
+        CHECK(selected.makespan <= list_schedule(family_map(12, factorization, costs, {}), factorization, costs));
+        CHECK(selected.makespan <=
+              list_schedule(block_cyclic(12, 12, most_square_grid(3 + i)), factorization, costs));
+        CHECK(selected_map(12, factorization, costs).map.owner == selected.map.owner);
+        CHECK(selected_map(12, factorization, costs_of(doubled, 0.5)).map.owner == selected.map.owner);
+      }
+    }
+  }
+
+  TEST_CASE("selected map of a large matrix is that with the shortest estimate") {
+    FactorizationCosts const costs = costs_of({{8, 2.0}, {8, 2.0}, {4, 0.5}, {4, 0.5}}, 0.05);
+    SelectedMap const selected = selected_map(240, Factorization::lu, costs);
+    CHECK(selected.schedules == 0);
+    CHECK(selected.makespan == schedule_estimate(selected.map, Factorization::lu, costs));
+    CHECK(selected.makespan <=
+          schedule_estimate(family_map(240, Factorization::lu, costs, {}), Factorization::lu, costs));
+  }
+}
