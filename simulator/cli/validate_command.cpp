@@ -79,6 +79,10 @@ std::vector<FileKind> const& file_kinds() {
        [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
       {"costs of HPL", "factosim-hpl-costs", "machines",
        [](Json const&, fs::path const& file) { (void)read_hpl_costs(file); }},
+      {"errors of formats", "factosim-format-errors", "choices",
+       [](Json const&, fs::path const& file) {
+         (void)read_format_choices(file, std::numeric_limits<double>::infinity());
+       }},
       {"platform", "factosim-platform", "merge", read_any_platform},
       {"platform", "factosim-platform", "node_types", read_any_platform},
       {"platform", "factosim-platform", "graph", read_any_platform},

@@ -18,7 +18,9 @@ struct Placement {
   std::vector<std::string> node_types{};  // [nodes]; empty without a platform
 
   /// Returns whether `tiles_sent` builds the task graph to count its messages.
-  [[nodiscard]] bool counts_in_graph() const { return application->tiles_sent == nullptr; }
+  [[nodiscard]] bool counts_in_graph() const {
+    return application->tiles_sent == nullptr || parameters.formats;
+  }
 };
 
 /// Returns the number of tiles that each node owns, [nodes].

@@ -7,6 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/cycle_time.hpp"
+#include "models/applications/format_timings.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/disk_preset.hpp"
 #include "platforms/gpu_subset.hpp"
@@ -139,6 +140,8 @@ std::vector<KernelModel> read_models(Platform const& platform, TiledApplication 
     models.push_back(type.cycle_time.value > 0
                          ? cycle_time_model(type.name, type.cycle_time, kernels, app.parameters)
                          : read_model(type, file));
+  if (app.parameters.formats)
+    for (KernelModel& model : models) add_format_timings(model, app.definition->name, kernels, app.parameters);
   return models;
 }
 
@@ -280,7 +283,8 @@ DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, Ti
                             OutputOptions& outputs) {
   DetailOptions const out = read_detail(detail);
   if (out.type == Detail::tasks) return out;
-  check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value());
+  check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value(),
+                 s.application.parameters.formats != nullptr);
   if (s.cluster.schedule)
     json.at("scheduler")
         .at("file")

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,11 +11,35 @@
 
 namespace factosim {
 
-enum class Precision { single_, double_ };
+/// Elements of a matrix and the arithmetic on them. `tf32`: single-precision elements, of which matrix units multiply 19
+/// bits. The three shortest are multiplied by matrix units too, which add up in single precision.
+enum class Precision { single_, double_, tf32, half, bfloat16, fp8 };
 
-[[nodiscard]] constexpr int element_bytes(Precision p) { return p == Precision::single_ ? 4 : 8; }
-[[nodiscard]] constexpr std::string_view name_of(Precision p) {
-  return p == Precision::single_ ? "single" : "double";
+struct PrecisionInfo {
+  Precision precision;
+  std::string_view name;    // in files
+  std::string_view prefix;  // of the name of a kernel: "dgemm"
+  int element_bytes;
+};
+
+inline constexpr std::array precisions{PrecisionInfo{Precision::single_, "single", "s", 4},
+                                       PrecisionInfo{Precision::double_, "double", "d", 8},
+                                       PrecisionInfo{Precision::tf32, "tf32", "tf32 ", 4},
+                                       PrecisionInfo{Precision::half, "half", "h", 2},
+                                       PrecisionInfo{Precision::bfloat16, "bfloat16", "bf16 ", 2},
+                                       PrecisionInfo{Precision::fp8, "fp8", "fp8 ", 1}};
+
+[[nodiscard]] constexpr PrecisionInfo const& info_of(Precision p) {
+  return precisions[static_cast<std::size_t>(p)];
+}
+[[nodiscard]] constexpr int element_bytes(Precision p) { return info_of(p).element_bytes; }
+[[nodiscard]] constexpr std::string_view name_of(Precision p) { return info_of(p).name; }
+
+/// Returns the precision of that name; nullopt if it is none.
+[[nodiscard]] constexpr std::optional<Precision> precision_named(std::string_view name) {
+  for (PrecisionInfo const& p : precisions)
+    if (p.name == name) return p.precision;
+  return std::nullopt;
 }
 
 /// Factor of a kernel's duration on a core, by the number of cores of its socket that run kernels, its own
@@ -28,11 +54,13 @@ struct Slowdown {
   [[nodiscard]] double at(int busy_cores) const;
 };
 
-/// Estimated durations for all tile sizes of a range: launch + per_column nb + flops / flops_per_second.
+/// Estimated durations for all tile sizes of a range:
+/// launch + per_column nb + per_element nb^2 + flops / flops_per_second.
 struct KernelRate {
   double flops_per_second = 0;  // asymptotic
   Seconds launch{};
-  Seconds per_column{};  // latency of the sequential part
+  Seconds per_column{};   // latency of the sequential part
+  Seconds per_element{};  // of a tile: memory traffic, and compute units that small tiles leave idle
   int min_nb = 1;
   int max_nb = 1'000'000;
 };
