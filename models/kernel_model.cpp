@@ -57,7 +57,8 @@ double Slowdown::at(int busy_cores) const {
 Seconds duration_by(KernelTiming const& timing, int nb, Flops flops) {
   if (timing.nb > 0) return timing.mean;
   KernelRate const& rate = timing.rate;
-  return {rate.launch.value + rate.per_column.value * nb + flops.value / rate.flops_per_second};
+  return {rate.launch.value + rate.per_column.value * nb + rate.per_element.value * nb * nb +
+          flops.value / rate.flops_per_second};
 }
 
 KernelTiming const* KernelModel::timing(std::string_view kernel, std::string_view application,

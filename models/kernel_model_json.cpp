@@ -101,7 +101,9 @@ KernelRate read_rate(JsonReader const& json, double flops_per_second) {
     (most ? *most : *least)
         .fail(fmt::format("is below \"min_nb\", {} (no tile size would remain). Give at least that",
                           rate.min_nb));
-  for (auto const& [key, value] : {std::pair{"launch_s", &rate.launch}, {"per_column_s", &rate.per_column}}) {
+  for (auto const& [key, value] : {std::pair{"launch_s", &rate.launch},
+                                   {"per_column_s", &rate.per_column},
+                                   {"per_element_s", &rate.per_element}}) {
     auto const time = json.find(key);
     if (!time) continue;
     *value = {time->quantity()};
@@ -122,8 +124,7 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, Kern
       t.findings.push_back(
           static_cast<std::size_t>(index.integer(0, static_cast<std::int64_t>(model.findings.size()) - 1)));
   if (auto application = json.find("application")) t.application = application->string();
-  t.precision =
-      json.at("precision", "single or double").one_of() == "single" ? Precision::single_ : Precision::double_;
+  t.precision = *precision_named(json.at("precision", "that of the elements").one_of());
   t.worker = read_worker(json.at("worker", "cpu, cuda0, ..."));
   if (auto slowdown = json.find("slowdown")) t.slowdown = read_slowdown(*slowdown, t.worker);
   if (auto rate = json.find("flops_per_second")) {
@@ -160,6 +161,7 @@ std::string rate_json(KernelRate const& rate) {
   std::string text = fmt::format("\"flops_per_second\": {}", rate.flops_per_second);
   if (rate.launch > Seconds{}) text += fmt::format(", \"launch_s\": {}", rate.launch.value);
   if (rate.per_column > Seconds{}) text += fmt::format(", \"per_column_s\": {}", rate.per_column.value);
+  if (rate.per_element > Seconds{}) text += fmt::format(", \"per_element_s\": {}", rate.per_element.value);
   if (rate.min_nb != defaults.min_nb) text += fmt::format(", \"min_nb\": {}", rate.min_nb);
   if (rate.max_nb != defaults.max_nb) text += fmt::format(", \"max_nb\": {}", rate.max_nb);
   return text;

@@ -1,6 +1,7 @@
 #include <climits>
 
 #include "models/kernel_model_json.hpp"
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
@@ -49,8 +50,8 @@ ObjectKeys const& timing_table() {
                     "application in which it was measured and only counts; it wins over a timing without",
                 .default_value = ""},
                {.name = "precision",
-                .value = {rule::word({"single", "double"})},
-                .meaning = "of the elements",
+                .value = {rule::word(names_of(precisions))},
+                .meaning = "of the elements and of the arithmetic; `tf32` has elements of 4 bytes",
                 .required = true},
                {.name = "worker",
                 .value = {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
@@ -82,6 +83,11 @@ ObjectKeys const& timing_table() {
                      .meaning = "latency per column of the tile, of its sequential part; needs `min_nb` and "
                                 "`max_nb`",
                      .default_value = KernelRate{}.per_column.value},
+                    {.name = "per_element_s",
+                     .value = {rule::non_negative("s")},
+                     .meaning = "time per element of the tile, for memory traffic and for compute units that "
+                                "small tiles leave idle; needs `min_nb` and `max_nb`",
+                     .default_value = KernelRate{}.per_element.value},
                     {.name = "min_nb",
                      .value = {rule::integer(1, KernelRate{}.max_nb, "rows")},
                      .meaning = "least rows of the tiles that the rate is for",
@@ -92,7 +98,7 @@ ObjectKeys const& timing_table() {
                      .default_value = KernelRate{}.max_nb}},
            .meaning =
                "A rate: a kernel of w operations on tiles of `nb` lasts `launch_s` + `per_column_s` x `nb` + "
-               "w / `flops_per_second`."},
+               "`per_element_s` x `nb`² + w / `flops_per_second`."},
           {.selector = "",
            .word = "",
            .keys = {{.name = "nb",

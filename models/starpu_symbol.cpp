@@ -81,7 +81,8 @@ std::optional<StarpuSymbol> parse_starpu_symbol(std::string_view symbol) {
   if (auto rest = after(symbol, "chol_model_"))
     return find(cholesky_kernels, *rest, "cholesky", Precision::single_);
   for (auto const& [letter, precision] :
-       {std::pair{'d', Precision::double_}, std::pair{'s', Precision::single_}}) {
+       {std::pair{'d', Precision::double_}, std::pair{'s', Precision::single_},
+        std::pair{'h', Precision::half}}) {
     for (char const* const prefix : {"starpu_", "starpu_p"})  // single node; over MPI
       if (auto rest = after(symbol, std::string(prefix) + letter + "lu_lu_model_"))
         return find(lu_kernels, *rest, "lu", precision);

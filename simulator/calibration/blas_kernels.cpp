@@ -231,9 +231,10 @@ class BlasKernels final : public TileKernels {
   }
   [[nodiscard]] std::unique_ptr<TileKernel> make(std::string const& name, Precision precision,
                                                  int nb) const override {
-    if (!name.starts_with("dcmg"))
-      return precision == Precision::double_ ? make_dense<double>(name, nb) : make_dense<float>(name, nb);
-    if (precision == Precision::single_) return nullptr;
+    bool const generates = name.starts_with("dcmg");
+    if (precision == Precision::single_ && !generates) return make_dense<float>(name, nb);
+    if (precision != Precision::double_) return nullptr;
+    if (!generates) return make_dense<double>(name, nb);
     return std::make_unique<MaternKernel>(nb, name == "dcmg" ? 0.5 : 1.0);
   }
 };

@@ -199,7 +199,7 @@ Json commented_scenario(InitArguments const& a) {
   if (nb == 0) {
     nlohmann::json const value = platform;
     Platform const read = read_platform(JsonReader(value, a.output.string(), "/platform"));
-    nb = usual_tile_size(read, a.precision == "single" ? Precision::single_ : Precision::double_);
+    nb = usual_tile_size(read, *precision_named(a.precision));
   }
   Json out = scenario_head(a, platform, "--set nt=30 --set scheduler/type=ws");
   out["application"] = {
@@ -265,7 +265,7 @@ void add_init_command(CLI::App& program) {
   command->add_option("--nb", a->nb, "Rows of a tile; by default the size with the most timings")
       ->check(CLI::Range(1, 1'000'000));
   command->add_option("--precision", a->precision, "Of the matrix")
-      ->check(one_of({"double", "single"}))
+      ->check(one_of(names_of(precisions)))
       ->capture_default_str();
   command->add_option("--distribution", a->distribution, "Which node owns which tile")
       ->check(one_of(distribution_names()))

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/named_values.hpp"
 #include "simulator/graph_file/graph_readers.hpp"
 #include "simulator/graph_file/task_row.hpp"
 #include "simulator/trace/import/fields.hpp"
@@ -84,9 +85,10 @@ class GraphLines {
           if (key == "application") program.application = t;
           if (key == "nb")
             program.nb = static_cast<int>(integer(lines_, t, 1, 1'000'000, "the size of a tile"));
-          if (key == "precision" && t != "double" && t != "single")
-            lines_.fail(fmt::format("has the precision \"{}\". Use double or single", t.substr(0, 40)));
-          if (key == "precision") program.precision = t == "double" ? Precision::double_ : Precision::single_;
+          if (key == "precision") program.precision = precision_named(t);
+          if (key == "precision" && !program.precision)
+            lines_.fail(fmt::format("has the precision \"{}\". Use one of {}", t.substr(0, 40),
+                                    fmt::join(names_of(precisions), ", ")));
           return std::ranges::find(keys, key) != keys.end();
         },
         keys);

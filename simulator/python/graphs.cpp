@@ -192,9 +192,10 @@ void bind_flow(py::module_& m) {
 }
 
 Precision precision_of(std::string const& name) {
-  if (name == "double") return Precision::double_;
-  if (name == "single") return Precision::single_;
-  throw InputError("precision#", "is \"" + name + "\". Use \"double\" or \"single\"");
+  if (auto const known = precision_named(name)) return *known;
+  throw InputError("precision#", "is \"" + name +
+                                     "\". Use \"double\", \"single\", \"tf32\", \"half\", "
+                                     "\"bfloat16\" or \"fp8\"");
 }
 
 /// Sets the duration of a kernel on workers of one kind, on nodes of the type, for tiles of `nb`.

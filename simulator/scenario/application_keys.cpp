@@ -116,8 +116,7 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   ApplicationParameters p;
   p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer());
   p.nb = read_tile_size(json, p.nt);
-  if (auto const precision = json.find("precision"))
-    p.precision = precision->one_of() == "double" ? Precision::double_ : Precision::single_;
+  if (auto const precision = json.find("precision")) p.precision = *precision_named(precision->one_of());
   if (auto const form = app.formulas != nullptr ? json.find("task_graph") : std::nullopt)
     p.task_graph = static_cast<TaskGraphForm>(std::ranges::find(task_graph_forms(), form->one_of()) -
                                               task_graph_forms().begin());

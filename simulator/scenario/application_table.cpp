@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "models/applications/registry.hpp"
+#include "simulator/core/named_values.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/format_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
@@ -62,8 +63,8 @@ std::vector<Key> tiled_keys(Application const& app) {
                          .meaning = "rows of a tile; the kernel file has timings of this size, or rates",
                          .required = true},
                         {.name = "precision",
-                         .value = {rule::word({"double", "single"})},
-                         .meaning = "of the elements",
+                         .value = {rule::word(names_of(precisions))},
+                         .meaning = "of the elements; the kernel file has timings of it",
                          .default_value = name_of(ApplicationParameters{}.precision)},
                         {.name = "variant",
                          .value = {rule::word(app.variants)},

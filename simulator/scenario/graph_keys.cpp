@@ -90,7 +90,7 @@ std::vector<Key> graph_application_keys() {
                       "take precedence",
            .default_text = "that of the file"},
           {.name = "precision",
-           .value = {rule::word({"double", "single"})},
+           .value = {rule::word(names_of(precisions))},
            .meaning = "precision of the timings of kernel files",
            .default_text = "that of the file, else `double`"},
           {.name = "nb",
@@ -143,8 +143,7 @@ GraphApplication read_graph_application(JsonReader const& given, bool has_distri
   if (o.placement == GraphOptions::Placement::file && program.node_of_task.empty())
     placement->fail("is \"file\", and the file names no node. Use another placement");
   o.application = application ? application->string() : program.application;
-  o.precision = precision ? (precision_name == "double" ? Precision::double_ : Precision::single_)
-                          : program.precision.value_or(Precision::double_);
+  o.precision = precision ? *precision_named(precision_name) : program.precision.value_or(Precision::double_);
   o.nb = nb ? static_cast<int>(nb_value) : program.nb.value_or(usual_tile_size(program, o.precision));
   if (o.durations == Durations::file) {
     if (o.nb == 0) o.nb = 1;

@@ -54,6 +54,9 @@ TEST_SUITE("unit") {
   TEST_CASE("a tile holds the square of its order in elements") {
     CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::double_}) == Bytes{960 * 960 * 8});
     CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::single_}) == Bytes{960 * 960 * 4});
+    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::tf32}) == Bytes{960 * 960 * 4});
+    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::half}) == Bytes{960 * 960 * 2});
+    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::fp8}) == Bytes{960 * 960});
     CHECK(tile_bytes({.nt = 1, .nb = 30'000, .precision = Precision::double_}) == Bytes{7'200'000'000});
   }
 

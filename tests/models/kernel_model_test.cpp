@@ -96,11 +96,12 @@ TEST_SUITE("unit") {
     KernelTiming fitted = rate("potrf", "cuda0", 2e12);
     fitted.rate.launch = {8e-6};
     fitted.rate.per_column = {1.5e-6};
+    fitted.rate.per_element = {3e-10};
     fitted.rate.min_nb = 400;
     fitted.rate.max_nb = 1600;
     KernelModel const model = model_of({fitted});
     CHECK(model.duration("potrf", "", dbl, "cuda0", 1000, {4e8})->value ==
-          doctest::Approx(8e-6 + 1.5e-3 + 2e-4).epsilon(1e-12));
+          doctest::Approx(8e-6 + 1.5e-3 + 3e-4 + 2e-4).epsilon(1e-12));
     CHECK(model.duration("potrf", "", dbl, "cuda0", 400, {1}).has_value());
     CHECK(model.duration("potrf", "", dbl, "cuda0", 1600, {1}).has_value());
     CHECK_FALSE(model.duration("potrf", "", dbl, "cuda0", 399, {1}).has_value());
@@ -110,14 +111,36 @@ TEST_SUITE("unit") {
 
   TEST_CASE("a fitted rate is written and read back identical") {
     KernelTiming fitted = rate("potrf", "cuda0", 2e12);
-    fitted.rate = {
-        .flops_per_second = 1.0 / 3, .launch = {8e-6}, .per_column = {1e-6}, .min_nb = 2, .max_nb = 9};
+    fitted.rate = {.flops_per_second = 1.0 / 3,
+                   .launch = {8e-6},
+                   .per_column = {1e-6},
+                   .per_element = {1e-10},
+                   .min_nb = 2,
+                   .max_nb = 9};
     KernelModel model = model_of({fitted});
     model.estimate = true;
     TemporaryFolder folder;
     KernelModel const read = read_kernel_model(folder.write("k.json", kernel_model_json(model)));
     CHECK(kernel_model_json(read) == kernel_model_json(model));
     CHECK(read.timings[0].rate.max_nb == 9);
+  }
+
+  TEST_CASE("timings of every precision are written and read back and stand for that precision only") {
+    KernelModel model = model_of({});
+    for (PrecisionInfo const& p : precisions) {
+      CHECK(&info_of(p.precision) == &p);  // in the order of the values
+      CHECK(precision_named(p.name) == p.precision);
+      model.timings.push_back(timing("gemm", "", "cuda0", 960, 1e-3 * p.element_bytes));
+      model.timings.back().precision = p.precision;
+    }
+    CHECK_FALSE(precision_named("quadruple"));
+    TemporaryFolder folder;
+    KernelModel read = read_kernel_model(folder.write("k.json", kernel_model_json(model)));
+    CHECK(kernel_model_json(read) == kernel_model_json(model));
+    for (PrecisionInfo const& p : precisions)
+      CHECK(read.duration("gemm", "", p.precision, "cuda0", 960, {0}) == Seconds{1e-3 * p.element_bytes});
+    std::erase_if(read.timings, [](KernelTiming const& t) { return t.precision == Precision::half; });
+    CHECK_FALSE(read.duration("gemm", "", Precision::half, "cuda0", 960, {0}));
   }
 
   TEST_CASE("a rate with a time and no range or with an empty range is refused") {
@@ -232,7 +255,7 @@ TEST_SUITE("unit") {
               .starts_with("#/kernels/gemm/0/mean_s: "));
     CHECK(rejection(R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960}]})")
               .starts_with("#/kernels/gemm/0: the key \"mean_s\" is missing"));
-    CHECK(rejection(R"({"gemm": [{"precision": "half", "worker": "cpu", "nb": 960, "mean_s": 1}]})")
+    CHECK(rejection(R"({"gemm": [{"precision": "quadruple", "worker": "cpu", "nb": 960, "mean_s": 1}]})")
               .starts_with("#/kernels/gemm/0/precision: "));
     CHECK(rejection(
               R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 1, "mean": 1}]})")

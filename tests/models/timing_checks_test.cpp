@@ -110,6 +110,10 @@ TEST_SUITE("unit") {
                       {})
               .size() == 1);
     CHECK(peak_flops_per_second("Tesla K40m", true, Precision::double_) == 1682e9);
+    CHECK(peak_flops_per_second("NVIDIA A100-PCIE-40GB", true, Precision::half) == 312e12);
+    CHECK(peak_flops_per_second("Tesla K40m", true, Precision::half) ==
+          5046e9);  // computed in single precision
+    CHECK(peak_flops_per_second("", true, Precision::fp8) > 5e15);
     CHECK(nominal_flops("plgsy", 960) == 0);
   }
 }

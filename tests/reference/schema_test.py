@@ -186,7 +186,7 @@ def kernels():
     timing = {"precision": "double", "worker": "cpu", "nb": 100, "mean_s": 0.01, "deviation_s": 0.001, "samples": 3,
               "samples_s": [0.009, 0.01, 0.011], "first_samples_s": [0.02], "slowdown": {"1": 1, "2": 1.5}, "findings": [0]}
     rate = {"application": "lu", "precision": "double", "worker": "cpu", "flops_per_second": 1e9, "launch_s": 1e-6,
-            "per_column_s": 1e-7, "min_nb": 1, "max_nb": 500}
+            "per_column_s": 1e-7, "per_element_s": 1e-12, "min_nb": 1, "max_nb": 500}
     names = ["getrf", "trsm_ru", "trsm_ll", "gemm"]
     return {"format": "factosim-kernels", "version": 1, "machine": "w", "provenance": "made up", "estimate": True,
             "findings": ["made up"],
