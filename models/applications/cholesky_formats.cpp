@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace factosim {
@@ -204,25 +205,39 @@ void FormattedCholesky::add_copies(FlowSink& sink) {
 /// Returns the copies of a tile in the order in which they are made, without handles.
 std::vector<FormattedCholesky::Copy> FormattedCholesky::copies_of(int m, int k) const {
   Precision const stored = formats_.of(m, k).precision;
-  std::set<std::pair<Precision, NodeId>> needed;
+  std::map<NodeId, std::set<Precision>> needed;  // by readers' nodes
   for_each_reader(formats_, p_.nt, m, k, [&](Precision precision, int row, int column) {
-    if (precision == stored) return;
-    bool const at_sender = formats_.conversion == ConversionPlace::sender ||
-                           (formats_.conversion == ConversionPlace::smaller &&
-                            element_bytes(precision) <= element_bytes(stored));
-    needed.emplace(precision, at_sender ? NodeId{} : node_of(row, column));
+    needed[node_of(row, column)].insert(precision);
   });
+  std::set<std::pair<Precision, NodeId>> made;
+  for (auto const& [node, precisions] : needed) {
+    bool const on_owner = converts_on_owner(stored, precisions) || (node == node_of(m, k) && !on_readers());
+    for (Precision const precision : precisions)
+      if (precision != stored) made.emplace(precision, on_owner ? NodeId{} : node);
+  }
   std::vector<Copy> out;
-  for (auto const& [precision, node] : needed) out.push_back({precision, node, {}});
+  for (auto const& [precision, node] : made) out.push_back({precision, node, {}});
   return out;
+}
+
+bool FormattedCholesky::converts_on_owner(Precision stored, std::set<Precision> const& needed) const {
+  if (formats_.conversion != ConversionPlace::fewest_bytes)
+    return formats_.conversion == ConversionPlace::sender;
+  int bytes = 0;  // of an element in all these precisions
+  for (Precision const precision : needed) bytes += element_bytes(precision);
+  return bytes < element_bytes(stored);
 }
 
 HandleId FormattedCholesky::operand(int m, int k, Precision precision, NodeId reader) const {
   HandleId const tile = lower_tile(m, k);
   if (formats_.of(m, k).precision == precision) return tile;
-  std::uint32_t c = first_copy_[tile.index()];
-  while (copies_[c].precision != precision || (copies_[c].node.valid() && copies_[c].node != reader)) ++c;
-  return copies_[c].handle;
+  HandleId of_owner;
+  for (std::uint32_t c = first_copy_[tile.index()]; c < first_copy_[tile.index() + 1]; ++c) {
+    if (copies_[c].precision != precision) continue;
+    if (copies_[c].node == reader) return copies_[c].handle;
+    if (!copies_[c].node.valid()) of_owner = copies_[c].handle;
+  }
+  return of_owner;
 }
 
 KernelId FormattedCholesky::kernel(CholeskySubmission const& s, Variant const& variant) const {

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "factosim/flow_sink.hpp"
@@ -79,6 +80,9 @@ class FormattedCholesky {
   /// Returns the owner of a tile; an empty map stands for one node.
   [[nodiscard]] NodeId node_of(int m, int n) const { return map_.owner.empty() ? NodeId{0} : map_.at(m, n); }
   [[nodiscard]] std::vector<Copy> copies_of(int m, int k) const;
+  [[nodiscard]] bool on_readers() const { return formats_.conversion == ConversionPlace::receiver; }
+  /// Returns whether a node that reads a tile in these precisions gets copies from the owner, and not the tile.
+  [[nodiscard]] bool converts_on_owner(Precision stored, std::set<Precision> const& needed) const;
   [[nodiscard]] HandleId operand(int m, int k, Precision precision, NodeId reader) const;
   [[nodiscard]] KernelId kernel(CholeskySubmission const& submission, Variant const& variant) const;
   void submit_conversions(FlowSink& sink, CholeskySubmission const& submission, int priority, int m, int k) const;

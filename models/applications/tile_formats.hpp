@@ -37,7 +37,9 @@ struct ToleranceRule {
 enum class ConversionPlace : std::uint8_t {
   sender,    // on its owner, once for each precision; the converted tile is sent
   receiver,  // on each node that reads it, once for each precision; the tile is sent as it is stored
-  smaller    // on its owner into fewer bytes, on the readers' nodes into more: the fewest bytes are sent
+  /// For each node that reads it: on the owner if the copies that the node needs have fewer bytes than the tile, otherwise
+  /// on the node.
+  fewest_bytes
 };
 
 /// The format of each tile of a lower triangle, and what follows from formats that differ.

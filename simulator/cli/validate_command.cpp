@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -18,6 +19,7 @@
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/schedule/schedule_json.hpp"
+#include "simulator/search/format_choices.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/sweep/scenario_family.hpp"
 #include "simulator/sweep/sweep.hpp"

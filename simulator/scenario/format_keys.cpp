@@ -16,7 +16,7 @@ namespace {
 
 constexpr int max_rank = 100'000;
 
-std::vector<std::string> conversion_names() { return {"sender", "receiver", "smaller"}; }
+std::vector<std::string> conversion_names() { return {"sender", "receiver", "fewest-bytes"}; }
 
 std::vector<Key> format_keys() {
   return {{.name = "precision",
@@ -99,7 +99,7 @@ std::vector<FormatBand> read_bands(JsonReader const& json, ApplicationParameters
   return out;
 }
 
-/// Reads lines "m,n,precision,rank" after a line that names the columns. Tiles that are not named keep `others`.
+/// Reads lines "m,n,precision,rank" after a line that names the columns. Tiles that are not named are full, in the application's precision.
 class FormatFile {
  public:
   FormatFile(std::filesystem::path const& file, ApplicationParameters const& p) : file_(file.string()), p_(p) {}
@@ -226,8 +226,8 @@ ObjectKeys const& tile_formats_table() {
                {.name = "conversion",
                 .value = {rule::word(conversion_names())},
                 .meaning = "where tiles are converted: `sender`: on their owner, once for each precision that "
-                           "readers need; `receiver`: on each node that reads them; `smaller`: on the owner into "
-                           "fewer bytes, on the readers' nodes into more",
+                           "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each "
+                           "node on the owner, if what the node needs has fewer bytes than the tile, otherwise there",
                 .default_value = conversion_names().front(),
                 .source = "HiCMA-PaRSEC, decision_make_send.jdf"},
                {.name = "core_conversion_Bps",

@@ -10,7 +10,7 @@
 
 #include "models/applications/cholesky_formats.hpp"
 #include "models/applications/registry.hpp"
-#include "simulator/placement/placement.hpp"
+#include "simulator/plan/plan_execution.hpp"
 
 using namespace factosim;
 
@@ -100,14 +100,14 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("the fewest bytes are sent where the owner narrows and the readers widen") {
+  TEST_CASE("the fewest bytes are sent where each node gets copies or the tile") {
     TileMap const map = block_cyclic_map(12, 3, 2);
     for (int band = 1; band <= 6; ++band) {
       CAPTURE(band);
       std::vector<FormatBand> const bands{{band, {double_}}, {band + 2, {single_}}, {0, {half}}};
       auto const bytes = [&](ConversionPlace place) { return sent_bytes(with_bands(12, bands, place), map, 6); };
-      CHECK(bytes(ConversionPlace::smaller) <= bytes(ConversionPlace::sender));
-      CHECK(bytes(ConversionPlace::smaller) <= bytes(ConversionPlace::receiver));
+      CHECK(bytes(ConversionPlace::fewest_bytes) <= bytes(ConversionPlace::sender));
+      CHECK(bytes(ConversionPlace::fewest_bytes) <= bytes(ConversionPlace::receiver));
     }
   }
 
@@ -183,11 +183,11 @@ TEST_SUITE("property") {
       }
   }
 
-  TEST_CASE("samples of a tile give its norm within a few percent and its rank within a few columns") {
+  TEST_CASE("samples of a tile give its norm within a tenth") {
     int const nt = 8, nb = 128;
     CovarianceModel exact{.range = 0.1, .seed = 1, .samples = nb}, sampled{.range = 0.1, .seed = 1, .samples = 32};
     auto const all = tile_spectra(exact, nt, nb, false), some = tile_spectra(sampled, nt, nb, false);
     for (std::size_t i = 0; i < all.size(); ++i)
-      CHECK(some[i].norm == doctest::Approx(all[i].norm).epsilon(0.05));
+      CHECK(some[i].norm == doctest::Approx(all[i].norm).epsilon(0.1));
   }
 }

@@ -13,7 +13,7 @@ namespace {
 
 nlohmann::json random_formats(std::mt19937& draw) {
   auto const one_of = [&](std::vector<std::string> const& words) { return words[draw() % words.size()]; };
-  nlohmann::json out = {{"conversion", one_of({"sender", "receiver", "smaller"})}};
+  nlohmann::json out = {{"conversion", one_of({"sender", "receiver", "fewest-bytes"})}};
   if (draw() % 4 == 0) {
     out["tolerance"] = 1e-4;
     out["precisions"] = {"double", "single"};

@@ -56,7 +56,7 @@ std::vector<Problem> problems() {
                              nt,
                              nodes});
       for (nlohmann::json const& formats : format_choices())
-        for (char const* const conversion : {"sender", "receiver", "smaller"}) {
+        for (char const* const conversion : {"sender", "receiver", "fewest-bytes"}) {
           nlohmann::json keys = {{"tile_formats", formats}};
           keys["tile_formats"]["conversion"] = conversion;
           out.push_back({"cholesky", "chameleon", keys, nt, nodes});

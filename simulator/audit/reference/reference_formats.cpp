@@ -87,9 +87,24 @@ Precision ReferenceFormats::needed(int k, int row, int column) const {
 std::optional<ReferenceFormats::Copy> ReferenceFormats::read_copy(int m, int k, int row, int column) const {
   Precision const stored = at(m, k).precision, wanted = needed(k, row, column);
   if (stored == wanted) return std::nullopt;
-  bool const owner_makes_it = conversion_ == "sender" || (conversion_ == "smaller" &&
-                                                          element_bytes(wanted) <= element_bytes(stored));
-  return Copy{wanted, owner_makes_it ? NodeId{} : map_.at(row, column)};
+  NodeId const reader = map_.at(row, column);
+  if (conversion_ == "sender" || (conversion_ == "fewest-bytes" && (reader == map_.at(m, k) || narrows(m, k, reader))))
+    return Copy{wanted, NodeId{}};
+  return Copy{wanted, reader};
+}
+
+/// What the node needs of tile (m, k) has fewer bytes than the tile.
+bool ReferenceFormats::narrows(int m, int k, NodeId reader) const {
+  std::vector<Precision> all;
+  auto const add = [&](int row, int column) {
+    if (map_.at(row, column) != reader) return;
+    Precision const wanted = needed(k, row, column);
+    if (std::find(all.begin(), all.end(), wanted) == all.end()) all.push_back(wanted);
+  };
+  for (int i = k + 1; i < p_.nt; ++i) m == k ? add(i, k) : i <= m ? add(m, i) : add(i, m);
+  int bytes = 0;
+  for (Precision const wanted : all) bytes += element_bytes(wanted);
+  return bytes < element_bytes(at(m, k).precision);
 }
 
 std::vector<ReferenceFormats::Copy> ReferenceFormats::copies(int m, int k) const {

@@ -52,6 +52,7 @@ class ReferenceFormats {
     auto const row = static_cast<std::size_t>(m);
     return row * (row + 1) / 2 + static_cast<std::size_t>(n);
   }
+  [[nodiscard]] bool narrows(int m, int k, NodeId reader) const;
   [[nodiscard]] Precision needed(int k, int row, int column) const;
   [[nodiscard]] Reference::KernelCost cost(char const* kernel, Precision precision, std::string const& shape,
                                            std::string const& timing, double flops) const;
