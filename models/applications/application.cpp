@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "factosim/error.hpp"
+#include "models/applications/tile_formats.hpp"
 
 namespace factosim {
 
@@ -32,6 +33,11 @@ int rows_of_tile(ApplicationParameters const& p, int m) {
 
 Bytes tile_bytes(ApplicationParameters const& p) {
   return Bytes{static_cast<std::int64_t>(p.nb) * p.nb * element_bytes(p.precision)};
+}
+
+bool Application::depends_on_map(ApplicationParameters const& parameters) const {
+  return graph_depends_on_map ||
+         (parameters.formats && parameters.formats->conversion != ConversionPlace::sender);
 }
 
 Flops Application::update_flops(ApplicationParameters const& parameters) const {

@@ -24,6 +24,7 @@
 namespace factosim {
 
 class TaskFormulas;
+struct TileFormats;
 
 using KeyValue = std::variant<bool, std::int64_t, double, std::string>;
 
@@ -80,6 +81,8 @@ struct ApplicationParameters {
   /// The iterations whose tasks there are, of an application that `has_iterations`. All data are on their owners before, as
   /// the iterations before leave them.
   IterationRange iterations{};
+  /// Precision and rank of each tile, of an application that `may_have_formats`; null: all tiles are full, in `precision`.
+  std::shared_ptr<TileFormats const> formats{};
 };
 
 /// Returns the value given for a key, or its default.
@@ -151,7 +154,15 @@ struct Application {
   bool has_iterations = false;
   /// `graph` and `flow` heed the layers of the map, see on_layers.
   bool may_have_layers = false;
+  /// Heeds `ApplicationParameters::formats`.
+  bool may_have_formats = false;
 
+  /// Returns whether tasks, or their order, depend on the owners of tiles.
+  [[nodiscard]] bool depends_on_map(ApplicationParameters const& parameters) const;
+  /// Returns whether closed forms of a factorization in one precision hold: see `is_plain_factorization`.
+  [[nodiscard]] bool is_plain(ApplicationParameters const& parameters) const {
+    return is_plain_factorization && !parameters.formats;
+  }
   [[nodiscard]] Factorization factorization() const {
     return lower_only ? Factorization::cholesky : Factorization::lu;
   }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "distributions/tiles_sent.hpp"
+#include "models/applications/cholesky_formats.hpp"
 #include "models/applications/layered_flow.hpp"
 #include "simulator/graph/task_formulas.hpp"
 
@@ -24,22 +26,26 @@ bool flushes_diagonal(ApplicationParameters const& p) { return p.variant == "sta
 
 class CholeskyFlow final : public ApplicationFlow {
  public:
-  CholeskyFlow(ApplicationParameters const& p, TileMap const& /*map*/)
+  CholeskyFlow(ApplicationParameters const& p, TileMap const& map)
       : p_(p),
         iterations_(computed_iterations(p)),
         submission_{.nt = p.nt,
                     .kernels = {},
                     .priority = cholesky_priority,
                     .flush_diagonal = flushes_diagonal(p),
-                    .uses_tiles_again = false} {}
+                    .uses_tiles_again = false} {
+    if (p.formats) submission_.formats = &formats_.emplace(p, map);
+  }
 
   void begin(FlowSink& sink) override {
     CholeskyKernels& ids = submission_.kernels;
     std::vector<Kernel> const kernels = cholesky_kernels(p_);
     auto kernel = kernels.begin();
     for (KernelId* const id : {&ids.potrf, &ids.trsm, &ids.syrk, &ids.gemm}) *id = sink.add_kernel(*kernel++);
+    if (formats_) formats_->add_kernels(sink);
     for (int m = 0; m < p_.nt; ++m)
-      for (int n = 0; n <= m; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
+      for (int n = 0; n <= m; ++n) sink.add_handle({.size = bytes_of_tile(p_, m, n), .m = m, .n = n});
+    if (formats_) formats_->add_copies(sink);
   }
 
   [[nodiscard]] int rounds() const override { return iterations_.count(); }
@@ -51,6 +57,7 @@ class CholeskyFlow final : public ApplicationFlow {
   ApplicationParameters const& p_;
   IterationRange iterations_;
   CholeskySubmission submission_;
+  std::optional<FormattedCholesky> formats_;
 };
 
 /// The same tasks as formulas, without flushes.
@@ -122,7 +129,13 @@ class CholeskyFormulas final : public TaskFormulas {
 };
 
 std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p, TileMap const& /*map*/) {
-  return flushes_diagonal(p) ? nullptr : std::make_unique<CholeskyFormulas>(p);
+  return flushes_diagonal(p) || p.formats ? nullptr : std::make_unique<CholeskyFormulas>(p);
+}
+
+std::vector<Kernel> cholesky_kernels_with_formats(ApplicationParameters const& p) {
+  std::vector<Kernel> out = cholesky_kernels(p);
+  for (Kernel& kernel : format_kernels(p)) out.push_back(std::move(kernel));
+  return out;
 }
 
 /// n^3 / 3 with n = nt nb.
@@ -130,7 +143,9 @@ Flops cholesky_flops(ApplicationParameters const& p) {
   return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
 }
 
-double max_cholesky_tasks(ApplicationParameters const& p) { return cholesky_task_count(p.nt); }
+double max_cholesky_tasks(ApplicationParameters const& p) {
+  return cholesky_task_count(p.nt) + max_conversions(p);
+}
 
 std::uint64_t cholesky_tiles_sent_by_variant(ApplicationParameters const& p, TileMap const& map) {
   return flushes_diagonal(p) ? cholesky_tiles_sent_with_flushes(map) : cholesky_tiles_sent(map);
@@ -145,7 +160,7 @@ Application cholesky_application() {
           .graph = graph_on_layers<CholeskyFlow>,
           .flow = make_layered_flow<CholeskyFlow>,
           .formulas = cholesky_formulas,
-          .kernels = cholesky_kernels,
+          .kernels = cholesky_kernels_with_formats,
           .factorization_kernels = cholesky_factorization_kernels,
           .total_flops = cholesky_flops,
           .max_tasks = max_cholesky_tasks,
@@ -154,7 +169,8 @@ Application cholesky_application() {
           .is_plain_factorization = true,
           .may_be_recursive = true,
           .has_iterations = true,
-          .may_have_layers = true};
+          .may_have_layers = true,
+          .may_have_formats = true};
 }
 
 std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {
@@ -182,6 +198,7 @@ int cholesky_priority(int nt, TaskIndices const& task) {
 }
 
 void submit_cholesky_step(FlowSink& sink, CholeskySubmission const& s, int k) {
+  if (s.formats != nullptr) return s.formats->submit_step(sink, s, k);
   auto const submit = [&](KernelId kernel, TaskIndices const& task,
                           std::initializer_list<DataAccess> accesses) {
     return sink.submit(kernel, s.priority(s.nt, task), task, accesses);

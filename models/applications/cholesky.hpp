@@ -10,6 +10,8 @@ namespace factosim {
 /// The tile Cholesky factorization, for every application that contains one. Tiles of the lower triangle are
 /// the first handles of the flow, row after row.
 
+class FormattedCholesky;
+
 struct CholeskyKernels {
   KernelId potrf, trsm, syrk, gemm;
 };
@@ -34,6 +36,7 @@ struct CholeskySubmission {
   int (*priority)(int nt, TaskIndices const& task);
   bool flush_diagonal;    // drop received copies of A(k,k) after each trsm
   bool uses_tiles_again;  // later tasks use the tiles of a column that is finished
+  FormattedCholesky const* formats = nullptr;  // null: all tiles are full, in one precision
 };
 
 /// Submits step k: potrf of A(k,k), trsm of the column A(k+1:nt, k), then column by column syrk of A(n,n) and gemm of

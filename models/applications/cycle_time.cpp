@@ -22,7 +22,7 @@ KernelModel cycle_time_model(std::string const& machine, Seconds cycle_time, std
   double const rate = 2 * std::pow(p.nb, 3) / cycle_time.value;
   for (Kernel const& kernel : kernels)
     model.timings.push_back({.kernel = timing_name(kernel),
-                             .precision = p.precision,
+                             .precision = kernel.precision.value_or(p.precision),
                              .worker = "cpu",
                              .rate = {.flops_per_second = rate}});
   return model;

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cholesky.hpp"
+#include "models/applications/cholesky_formats.hpp"
 
 namespace factosim {
 
@@ -111,7 +113,7 @@ char const* generation_timing(double nu) {
   return 2 * nu == std::floor(2 * nu) && nu != std::floor(nu) ? "dcmg" : "dcmg_bessel";
 }
 
-/// dcmg, potrf, trsm, syrk, gemm, mdet, trsv, gemv, geadd, dot.
+/// dcmg, potrf, trsm, syrk, gemm, mdet, trsv, gemv, geadd, dot; then those of tiles in other formats.
 std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
   double const nb = p.nb;
   double const square = nb * nb;
@@ -127,6 +129,7 @@ std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
                                             {.name = "geadd", .flops = {nb}},
                                             {.name = "dot", .flops = {2 * nb}}})
     kernels.push_back(std::move(kernel));
+  for (Kernel& kernel : format_kernels(p)) kernels.push_back(std::move(kernel));
   return kernels;
 }
 
@@ -137,7 +140,9 @@ int priority_of_equations(int nt, TaskIndices const& task) {
 class ExageostatFlow final : public ApplicationFlow {
  public:
   ExageostatFlow(ApplicationParameters const& p, TileMap const& map)
-      : p_(p), options_(p), map_(map), nt_(p.nt) {}
+      : p_(p), options_(p), map_(map), nt_(p.nt) {
+    if (p.formats) formats_.emplace(p, map);
+  }
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = exageostat_kernels(p_);
@@ -145,10 +150,10 @@ class ExageostatFlow final : public ApplicationFlow {
     for (KernelId* const id : {&dcmg_, &cholesky_.potrf, &cholesky_.trsm, &cholesky_.syrk, &cholesky_.gemm,
                                &mdet_, &trsv_, &gemv_, &geadd_, &dot_})
       *id = sink.add_kernel(*kernel++);
+    if (formats_) formats_->add_kernels(sink);
     std::int64_t const element = element_bytes(p_.precision);
     for (int m = 0; m < nt_; ++m)
-      for (int n = 0; n <= m; ++n)
-        sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m) * rows_of_tile(p_, n)}, .m = m, .n = n});
+      for (int n = 0; n <= m; ++n) sink.add_handle({.size = bytes_of_tile(p_, m, n), .m = m, .n = n});
     first_vector_ = nt_ * (nt_ + 1) / 2;
     for (int m = 0; m < nt_; ++m)
       sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m)},
@@ -158,6 +163,7 @@ class ExageostatFlow final : public ApplicationFlow {
                        .data = DataKind::vector});
     if (options_.local_solve) add_accumulators(sink);
     add_scalars(sink);
+    if (formats_) formats_->add_copies(sink);
   }
 
   /// Of each iteration: the generation, the steps of the factorization, the rest.
@@ -238,7 +244,8 @@ class ExageostatFlow final : public ApplicationFlow {
                           .kernels = cholesky_,
                           .priority = options_.all_priorities ? priority_of_equations : cholesky_priority,
                           .flush_diagonal = false,
-                          .uses_tiles_again = true},
+                          .uses_tiles_again = true,
+                          .formats = formats_ ? &*formats_ : nullptr},
                          k);
   }
 
@@ -311,6 +318,7 @@ class ExageostatFlow final : public ApplicationFlow {
   int first_vector_ = 0;
   CholeskyKernels cholesky_;
   KernelId dcmg_, mdet_, trsv_, gemv_, geadd_, dot_;
+  std::optional<FormattedCholesky> formats_;
   std::vector<std::vector<Accumulator>> accumulator_;  // [nt][owners left of the diagonal]
   std::vector<std::array<HandleId, 2>> scalar_;        // [nodes] determinant, dot product
 };
@@ -327,7 +335,7 @@ double max_exageostat_tasks(ApplicationParameters const& p) {
   double const generation = n * (n + 1) / 2, solve = n * (n - 1);
   double const vectors = 3 * n;  // mdet, trsv, dot
   auto const iterations = static_cast<double>(ExageostatOptions(p).iterations);
-  return iterations * (generation + cholesky_task_count(p.nt) + solve + vectors);
+  return iterations * (generation + cholesky_task_count(p.nt) + max_conversions(p) + solve + vectors);
 }
 
 /// Of the factorization.
@@ -382,7 +390,8 @@ Application exageostat_application() {
           .set_runtime_defaults = set_exageostat_runtime,
           .lower_only = true,
           .graph_depends_on_map = true,
-          .has_partial_tiles = true};
+          .has_partial_tiles = true,
+          .may_have_formats = true};
 }
 
 }  // namespace factosim

@@ -29,7 +29,7 @@ printf '%-14s %9s %9.2f (priority)\n' unlimited '' "$priority"
 
 printf '\n%-50s %9s %18s %18s\n' 'shipped scenarios; s' shared fifo priority
 for file in "$root"/scenarios/{wire,lille,lu_icpads20,exageostat_icpp21,het_grid}/*.json; do
-  case $file in *expected.json | *.platform.json | *.sweep.json) continue ;; esac
+  case $file in *expected.json | *.platform.json | *.sweep.json | *.kernels.json | *.errors.json) continue ;; esac
   shared=$(makespan "$file" --set /network/wire=shared)
   printf '%-50s %9.2f %s %s\n' "${file#"$root"/scenarios/}" "$shared" \
     "$(against "$shared" "$(makespan "$file" --set /network/wire=fifo)")" \

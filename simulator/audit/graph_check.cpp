@@ -77,6 +77,9 @@ class GraphCheck final : public ReferenceSink {
     double const flops = reference_.kernels[static_cast<std::size_t>(found.kernel)].flops;
     if (std::abs(kernel.flops.value - flops) > flops_round_off * flops)
       add(fmt::format("has {:.9g} operations", kernel.flops.value), fmt::format("{:.9g}", flops));
+    auto const& cost = reference_.kernels[static_cast<std::size_t>(found.kernel)];
+    if (!cost.timing.empty() && (cost.timing != timing_name(kernel) || cost.precision != kernel.precision))
+      add(fmt::format("has the timings of {}", timing_name(kernel)), cost.timing);
     if (graph_.priority[t] != expected.priority)
       add(fmt::format("has priority {}", graph_.priority[t]), fmt::format("{}", expected.priority));
     if (graph_.writes_back[t] != expected.writes_back || graph_.flushes(TaskId{t}) != expected.flushes_inputs)
@@ -126,7 +129,8 @@ class GraphCheck final : public ReferenceSink {
     HandleInfo const& handle = graph_.handles[h];
     std::int64_t const bytes = reference_.bytes(datum);
     if (handle.data != datum.kind || handle.m != datum.m || handle.n != datum.n ||
-        handle.size.value != bytes || handle.owner != datum.node)
+        handle.size.value != bytes || handle.owner != datum.node ||
+        handle.temporary != (reference_.temporary && reference_.temporary(datum)))
       check_.add(
           {fmt::format("uses a {} of {} bytes", view_.name_of_handle(HandleId{h}), handle.size.value),
            view_.name_of_task(t),

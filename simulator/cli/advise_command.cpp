@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -37,6 +38,8 @@ struct AdviseArguments : ScenarioArguments {
   int jobs = 0, replicas = 1;
   std::optional<fs::path> out;
   std::vector<fs::path> front;
+  std::optional<fs::path> formats;
+  double max_error = std::numeric_limits<double>::infinity();
 };
 
 /// Writes the winner as a scenario of its own.
@@ -91,6 +94,7 @@ void advise(AdviseArguments const& a) {
   options.objective = a.objective == "energy"       ? AdviceObjective::energy
                       : a.objective == "node-hours" ? AdviceObjective::node_hours
                                                     : AdviceObjective::makespan;
+  if (a.formats) options.tiles.formats = read_format_choices(*a.formats, a.max_error);
   SizeLimit const limit{.forced = a.force_large};
   WorkEstimate const one = estimate_size(scenario_of(document, a.file.string()));
   AdviceSpace const space(std::move(document), a.file.string(), options, limit);
@@ -170,6 +174,14 @@ void add_advise_command(CLI::App& program) {
                    "Rules by which tasks are split; all by default")
       ->delimiter(',')
       ->check(one_of(splitter_names()));
+  CLI::Option* const formats =
+      command
+          ->add_option("--formats", a->formats,
+                       "factosim-format-errors file: precisions and ranks of tiles to choose from, with their errors")
+          ->type_name("PATH");
+  command->add_option("--max-error", a->max_error, "Largest error that formats may have")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(formats);
   command->add_option("--runs", a->runs, "Simulations at most; 100 by default")->check(CLI::PositiveNumber);
   command->add_option("--seconds", a->seconds, "End the search after so many seconds")
       ->check(CLI::PositiveNumber);

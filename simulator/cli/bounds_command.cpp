@@ -19,10 +19,11 @@ namespace factosim {
 
 namespace {
 
-/// Returns the bounds of the iterations of a factorization; nothing for other applications.
+/// Returns the bounds of the iterations of a factorization in one precision; nothing for other applications.
 nlohmann::ordered_json iterations_json(PlacedScenario const& s) {
   auto const* const tiled = std::get_if<TiledApplication>(&s.application);
-  if (tiled == nullptr || tiled->definition->is_product) return nlohmann::ordered_json::object();
+  if (tiled == nullptr || tiled->definition->is_product || tiled->parameters.formats)
+    return nlohmann::ordered_json::object();
   TimedApplication const timed = timed_application(s);
   Application const& app = timed.application;
   auto const [kernels, kinds] = app.factorization_kernels(timed.parameters);

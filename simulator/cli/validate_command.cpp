@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -18,6 +19,7 @@
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/schedule/schedule_json.hpp"
+#include "simulator/search/format_choices.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/sweep/scenario_family.hpp"
 #include "simulator/sweep/sweep.hpp"
@@ -79,6 +81,10 @@ std::vector<FileKind> const& file_kinds() {
        [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
       {"costs of HPL", "factosim-hpl-costs", "machines",
        [](Json const&, fs::path const& file) { (void)read_hpl_costs(file); }},
+      {"errors of formats", "factosim-format-errors", "choices",
+       [](Json const&, fs::path const& file) {
+         (void)read_format_choices(file, std::numeric_limits<double>::infinity());
+       }},
       {"platform", "factosim-platform", "merge", read_any_platform},
       {"platform", "factosim-platform", "node_types", read_any_platform},
       {"platform", "factosim-platform", "graph", read_any_platform},

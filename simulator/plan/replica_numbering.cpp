@@ -61,7 +61,7 @@ class ReplicaNumbering {
     begin_handle(handle, tasks);
     for (TaskId const t : tasks) number_access(handle, t, access_to(handle, t));
     // The last version is permanent where it was written.
-    if (here_[writer_node_.index()].handle == handle)
+    if (!graph_.handles[handle].temporary && here_[writer_node_.index()].handle == handle)
       plan_.replicas[here_[writer_node_.index()].replica.index()].owned = true;
   }
 

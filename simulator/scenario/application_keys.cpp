@@ -7,6 +7,8 @@
 #include <array>
 
 #include "models/applications/registry.hpp"
+#include "models/applications/tile_formats.hpp"
+#include "simulator/scenario/format_keys.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 
 namespace factosim {
@@ -123,6 +125,8 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
   if (auto const recursive = app.may_be_recursive ? json.find("recursive") : std::nullopt)
     p.recursive = read_recursive(*recursive, app, p);
+  if (auto const formats = app.may_have_formats ? json.find("tile_formats") : std::nullopt)
+    p.formats = std::make_shared<TileFormats const>(read_tile_formats(*formats, p));
   for (ApplicationKey const& key : app.keys)
     if (auto const value = json.find(key.name)) p.own_values[key.name] = read_value(*value, key);
   json.finish();
@@ -142,6 +146,7 @@ nlohmann::ordered_json effective_application(Application const& app, Application
                                               : nlohmann::ordered_json{{"tile", p.nb / parts}};
     out["recursive"]["splitter"] = p.recursive->splitter;
   }
+  if (p.formats) out["tile_formats"] = effective_tile_formats(*p.formats);
   if (p.task_graph != TaskGraphForm::automatic)
     out["task_graph"] = task_graph_forms()[static_cast<std::size_t>(p.task_graph)];
   for (ApplicationKey const& key : app.keys)

@@ -6,6 +6,7 @@
 #include "models/applications/registry.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/scenario/application_keys.hpp"
+#include "simulator/scenario/format_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/hpl_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
@@ -81,6 +82,11 @@ std::vector<Key> tiled_keys(Application const& app) {
                     .value = {rule::object(recursive_table)},
                     .meaning = "tasks may be split into tasks on smaller tiles",
                     .default_text = "none is split"});
+  if (app.may_have_formats)
+    keys.push_back({.name = "tile_formats",
+                    .value = {rule::object(tile_formats_table)},
+                    .meaning = "precision and rank of each tile",
+                    .default_text = "all tiles are full, in `precision`"});
   if (app.formulas != nullptr)
     keys.push_back({.name = "task_graph",
                     .value = {rule::word(task_graph_forms())},

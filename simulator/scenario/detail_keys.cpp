@@ -69,13 +69,15 @@ DetailOptions read_detail(JsonReader const& given) {
 }
 
 void check_estimate(JsonReader const& scenario, DetailOptions const& options, Application const* application,
-                    bool recursive) {
+                    bool recursive, bool formats) {
   if (options.type == Detail::tasks) return;
   std::string why;
   if (application == nullptr || !application->has_iterations)
     why = "the application has no iterations that are alike";
   else if (recursive)
     why = "tasks may be split (application/recursive)";
+  else if (formats)
+    why = "tiles have several formats (application/tile_formats)";
   else if (options.type == Detail::steps &&
            (!application->is_plain_factorization || application->formulas == nullptr))
     why = "groups of tasks are known of LU and Cholesky";

@@ -7,6 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/cycle_time.hpp"
+#include "models/applications/format_timings.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/disk_preset.hpp"
 #include "platforms/gpu_subset.hpp"
@@ -146,6 +147,8 @@ std::vector<KernelModel> read_models(Platform const& platform, TiledApplication 
     models.push_back(type.cycle_time.value > 0
                          ? cycle_time_model(type.name, type.cycle_time, kernels, app.parameters)
                          : read_model(type, file));
+  if (app.parameters.formats)
+    for (KernelModel& model : models) add_format_timings(model, app.definition->name, kernels, app.parameters);
   return models;
 }
 
@@ -167,7 +170,8 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
                           .is_product = app.is_product,
                           .has_generation = app.phase_steps != nullptr,
                           .has_timings = true,
-                          .may_have_layers = app.may_have_layers && !s.application.parameters.recursive,
+                          .may_have_layers = app.may_have_layers && !s.application.parameters.recursive &&
+                                             !s.application.parameters.formats,
                           .node_types = s.cluster.platform.nodes});
   return s;
 }
@@ -289,7 +293,8 @@ DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, Ti
                             OutputOptions& outputs) {
   DetailOptions const out = read_detail(detail);
   if (out.type == Detail::tasks) return out;
-  check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value());
+  check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value(),
+                 s.application.parameters.formats != nullptr);
   if (std::holds_alternative<Layered>(s.distribution.main.method))
     json.at("detail").at("type").fail(
         fmt::format("is \"{}\" (iterations on layers differ). Use \"tasks\"", name_of(out.type)));

@@ -33,6 +33,11 @@ Json simulated_json(AdviceSpace const& space, SimulatedChoice const& s) {
               {"node_hours", s.node_hours}};
   if (!std::isnan(s.energy_J)) out["energy_J"] = s.energy_J;
   if (c.tiles.splits()) out["recursive"] = c.tiles.recursive();
+  if (!c.tiles.formats.name.empty()) {
+    out["formats"] = c.tiles.formats.name;
+    out["error"] = c.tiles.formats.error;
+    out["tile_formats"] = c.tiles.formats.tile_formats;
+  }
   return out;
 }
 
@@ -246,6 +251,8 @@ Table front_table(Advice const& a) {
   bool const splits =
       std::ranges::any_of(a.space.choices(), [](AdviceChoice const& c) { return c.tiles.splits(); });
   if (splits) out.parameters.insert(out.parameters.end(), {"part_nb", "splitter"});
+  bool const formats = !a.space.options().tiles.formats.empty();
+  if (formats) out.parameters.insert(out.parameters.end(), {"formats", "error"});
   out.columns = out.parameters;
   for (char const* const name : {"makespan_s", "gflops", "node_hours", "energy_J", "words"})
     out.columns.emplace_back(name);
@@ -262,6 +269,7 @@ Table front_table(Advice const& a) {
       row.push_back(c.tiles.splits() ? Json(c.tiles.part) : Json());
       row.push_back(c.tiles.splits() ? Json(c.tiles.splitter) : Json());
     }
+    if (formats) row.push_back(c.tiles.formats.name), row.push_back(c.tiles.formats.error);
     for (Json const& cell :
          {Json(s.makespan_s), Json(s.gflops), Json(s.node_hours),
           std::isnan(s.energy_J) ? Json() : Json(s.energy_J), Json(a.space.description(s.choice))})

@@ -170,7 +170,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   tiles_ = tile_choices(options_.tiles, *app.definition, app.parameters, file_);
   if (options_.distributions.empty()) {
     options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
-    if (app.definition->lower_only && app.definition->is_plain_factorization)
+    if (app.definition->lower_only && app.definition->is_plain(app.parameters))
       options_.distributions.emplace_back("sbc");
     if (app.definition->phase_steps != nullptr) options_.distributions.emplace_back("lp-multiphase");
   }
@@ -230,9 +230,9 @@ nlohmann::json AdviceSpace::with_tiles(nlohmann::json scenario, TileChoice const
 double AdviceSpace::min_makespan(PlacedScenario s, std::size_t type, TileChoice const& tiles) {
   if (tiles.splits()) return (forms_[{type, tiles.description()}] = count_forms(std::move(s))).bound_s;
   TimedApplication const timed = timed_application(s);
-  if (application_->is_plain_factorization) return factosim::min_makespan(timed);
-  if (application_->graph_depends_on_map) return 0;  // a choice's own tasks bound it: count_tasks
-  auto const [place, is_new] = graphs_.try_emplace(timed.parameters.nb);
+  if (application_->is_plain(timed.parameters)) return factosim::min_makespan(timed);
+  if (application_->depends_on_map(timed.parameters)) return 0;  // a choice's own tasks bound it: count_tasks
+  auto const [place, is_new] = graphs_.try_emplace(tiles.description());
   if (is_new) place->second = application_->graph(timed.parameters, s.distribution.map);
   return factosim::min_makespan(timed, place->second);
 }
@@ -354,7 +354,9 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
       return forms_.at({static_cast<std::size_t>(type), c.tiles.description()});
     }
     AdviceCounts out =
-        application_->is_plain_factorization ? count_factorization(s) : count_tasks(std::move(s));
+        application_->is_plain(std::get<TiledApplication>(s.application).parameters)
+            ? count_factorization(s)
+            : count_tasks(std::move(s));
     if (out.times.empty()) out.why_not = why_unrunnable(c.counts, c.tiles);
     return out;
   } catch (InputError const& error) {

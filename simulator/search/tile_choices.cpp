@@ -28,6 +28,14 @@ void complete(TileOptions& o, ApplicationParameters const& p) {
 }
 
 void check(TileOptions const& o, Application const& application, std::string const& file) {
+  if (!o.formats.empty() && !application.may_have_formats)
+    throw InputError(file + "#/application/type",
+                     fmt::format("is \"{}\" (its tiles have one format, and --formats is given). Leave that "
+                                 "option out",
+                                 application.name));
+  if (!o.formats.empty() && !o.part_sizes.empty())
+    throw InputError(file + "#/application/recursive",
+                     "splits tasks (and --formats is given, of tasks that are not split). Leave one of them out");
   if (!o.part_sizes.empty() && !application.may_be_recursive)
     throw InputError(file + "#/application/type",
                      fmt::format("is \"{}\" (its tasks cannot be split, and --part-sizes is given). Leave "
@@ -44,7 +52,8 @@ void check(TileOptions const& o, Application const& application, std::string con
 }  // namespace
 
 std::string TileChoice::description() const {
-  return splits() ? fmt::format("{} split into {} by {}", nb, part, splitter) : fmt::format("{}", nb);
+  if (splits()) return fmt::format("{} split into {} by {}", nb, part, splitter);
+  return formats.name.empty() ? fmt::format("{}", nb) : fmt::format("{} in {}", nb, formats.name);
 }
 
 nlohmann::json TileChoice::recursive() const {
@@ -57,6 +66,9 @@ void TileChoice::apply(nlohmann::json& scenario, int rows) const {
   application["nb"] = nb;
   application.erase("recursive");
   if (splits()) application["recursive"] = recursive();
+  if (formats.name.empty()) return;
+  application.erase("tile_formats");
+  if (!formats.tile_formats.is_null()) application["tile_formats"] = formats.tile_formats;
 }
 
 std::vector<TileChoice> tile_choices(TileOptions options, Application const& application,
@@ -69,7 +81,9 @@ std::vector<TileChoice> tile_choices(TileOptions options, Application const& app
         "is missing (--splitters is given, and no size of the parts of tiles). Give --part-sizes");
   check(options, application, file);
   std::vector<TileChoice> out;
-  for (int const nb : options.tile_sizes) out.push_back({.nb = nb});
+  if (options.formats.empty()) options.formats.emplace_back();
+  for (int const nb : options.tile_sizes)
+    for (FormatChoice const& formats : options.formats) out.push_back({.nb = nb, .formats = formats});
   for (int const nb : options.tile_sizes)
     for (int const part : options.part_sizes)
       for (std::string const& splitter : options.splitters)

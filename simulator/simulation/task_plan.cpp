@@ -28,8 +28,9 @@ namespace {
   KernelModel const& model = s.models[type];
   bool const of_parts = parameters.recursive && !kernel.timing.empty();
   int const nb = of_parts ? parameters.nb / parameters.recursive->parts(parameters.nb) : parameters.nb;
-  std::string const precision(name_of(parameters.precision));
-  std::string const sizes = model.tile_sizes_text(timing_name(kernel), name, parameters.precision);
+  Precision const needed = kernel.precision.value_or(parameters.precision);
+  std::string const precision(name_of(needed));
+  std::string const sizes = model.tile_sizes_text(timing_name(kernel), name, needed);
   if (sizes.empty())
     throw InputError(
         s.file + "#/application/precision",
@@ -340,7 +341,8 @@ void follow(TaskPlan& p, TaskSchedule schedule) {
 void re_place(TaskPlan& p, TileMap const& map) {
   refuse_recursive(p, "a search for a map");
   TimedApplication const timed = timed_application(p.scenario);
-  if (timed.application.graph_depends_on_map || map.has_layers() || p.scenario.distribution.map.has_layers())
+  if (timed.application.depends_on_map(timed.parameters) || map.has_layers() ||
+      p.scenario.distribution.map.has_layers())
     p.graph = timed.application.graph(timed.parameters, map);
   Distribution changed = p.scenario.distribution;
   changed.map = map;

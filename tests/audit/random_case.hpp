@@ -32,6 +32,7 @@ struct RandomCase {
   bool contention = false;  // among cores, on one or two sockets
   int links = 0;            // ordinary; otherwise latencies and bandwidths of other magnitudes
   std::vector<int> map;     // tile -> node, modulo the nodes
+  nlohmann::json tile_formats{};  // of Cholesky; null: none
 
   [[nodiscard]] int nodes() const { return fast_nodes + slow_nodes; }
   [[nodiscard]] std::int64_t tile() const { return std::int64_t{4} * nb * nb; }
@@ -186,15 +187,16 @@ inline nlohmann::json scenario_json(RandomCase const& c, Scaling const& s) {
         std::pair{"gpu_queue_cost_s", 10e-6}, std::pair{"gpu_malloc_cost_s", 175e-6},
         std::pair{"gpu_free_cost_s", 750e-6}})
     runtime[key] = c.overheads ? value * s.times : 0;
+  json application = {{"type", at(applications, c.application)},
+                      {"nt", c.nt},
+                      {"nb", c.nb},
+                      {"precision", s.bytes == 1 ? "single" : "double"}};
+  if (!c.tile_formats.is_null()) application["tile_formats"] = c.tile_formats;
   return {{"format", "factosim-scenario"},
           {"version", 1},
           {"name", "made up"},
           {"platform", "platform.json"},
-          {"application",
-           {{"type", at(applications, c.application)},
-            {"nt", c.nt},
-            {"nb", c.nb},
-            {"precision", s.bytes == 1 ? "single" : "double"}}},
+          {"application", application},
           {"distribution", {{"type", "file"}, {"file", "map.txt"}}},
           {"scheduler", {{"type", at(policies, c.policy)}}},
           {"runtime", runtime},

@@ -10,6 +10,7 @@
 #include "models/applications/registry.hpp"
 #include "simulator/audit/audited_run.hpp"
 #include "simulator/placement/distribution.hpp"
+#include "simulator/scenario/format_keys.hpp"
 #include "tests/audit/recorded_runs.hpp"
 
 using namespace factosim;
@@ -22,6 +23,16 @@ struct Problem {
   nlohmann::json keys;
   int nt = 1, nodes = 1, layers = 0;
 };
+
+std::vector<nlohmann::json> format_choices() {
+  return {{{"bands", {{{"below", 2}, {"precision", "double"}}, {{"precision", "single"}}}}},
+          {{"bands", {{{"below", 1}}, {{"below", 3}, {"precision", "half"}}, {{"precision", "single"}, {"rank", 3}}}}},
+          {{"bands", {{{"below", 1}, {"precision", "single"}}, {{"below", 2}, {"rank", 2}}, {{"precision", "fp8"}}}}},
+          {{"tolerance", 1e-3},
+           {"precisions", {"double", "single", "half"}},
+           {"max_rank", 5},
+           {"covariance", {{"range", 0.1}, {"smoothness", 0.5}, {"seed", 3}, {"samples", 10}}}}};
+}
 
 std::vector<Problem> problems() {
   std::vector<Problem> out;
@@ -53,6 +64,15 @@ std::vector<Problem> problems() {
                               {"iterations", 3}},
                              nt,
                              nodes});
+      for (nlohmann::json const& formats : format_choices())
+        for (char const* const conversion : {"sender", "receiver", "fewest-bytes"}) {
+          nlohmann::json keys = {{"tile_formats", formats}};
+          keys["tile_formats"]["conversion"] = conversion;
+          out.push_back({"cholesky", "chameleon", keys, nt, nodes});
+          keys.update({{"iterations", 2}, {"solve", "local"}, {"asynchronous", "full"}, {"priorities", "all"},
+                       {"generation_order", "columns"}});
+          out.push_back({"exageostat", "chameleon", keys, nt, nodes});
+        }
     }
   return out;
 }
@@ -67,12 +87,21 @@ struct Built {
 Built built(Problem const& p, std::mt19937& random) {
   Application const& application = factosim::application(p.application);
   ApplicationParameters parameters{.nt = p.nt, .nb = 10, .variant = p.variant};
-  for (auto const& [key, value] : p.keys.items())
-    parameters.own_values[key] =
-        value.is_number() ? KeyValue(value.get<std::int64_t>()) : KeyValue(value.get<std::string>());
+  nlohmann::json keys = p.keys;
+  if (keys.contains("tile_formats")) {
+    JsonReader const json(keys["tile_formats"], "test");
+    parameters.formats = std::make_shared<TileFormats const>(read_tile_formats(
+        json.by([]() -> ValueRules { return {rule::object(tile_formats_table)}; }), parameters));
+    keys["tile_formats"] = effective_tile_formats(*parameters.formats);
+    keys["precision"] = "double";
+  }
+  for (auto const& [key, value] : keys.items())
+    if (key != "tile_formats" && key != "precision")
+      parameters.own_values[key] =
+          value.is_number() ? KeyValue(value.get<std::int64_t>()) : KeyValue(value.get<std::string>());
   Built out{.graph = {},
             .map = tile_map(p.nt, p.nt, [&](int, int) { return random() % static_cast<unsigned>(p.nodes); }),
-            .reference = {.application = p.application, .nt = p.nt, .nb = 10, .keys = p.keys},
+            .reference = {.application = p.application, .nt = p.nt, .nb = 10, .keys = keys},
             .details = nlohmann::json::object()};
   out.reference.keys["variant"] = p.variant;
   if (p.layers > 0) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -16,9 +17,12 @@ namespace {
 
 std::vector<std::filesystem::path> shipped_scenarios() {
   std::vector<std::filesystem::path> files;
+  auto const is_of_another_kind = [](std::string const& name) {
+    return std::ranges::any_of(std::array{"expected.json", ".sweep.json", ".platform.json", ".kernels.json", ".errors.json"},
+                               [&](char const* end) { return name.ends_with(end); });
+  };
   for (auto const& entry : std::filesystem::recursive_directory_iterator(testing::repository() / "scenarios"))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "expected.json" &&
-        !entry.path().string().ends_with(".sweep.json") && !entry.path().string().ends_with(".platform.json"))
+    if (entry.path().extension() == ".json" && !is_of_another_kind(entry.path().filename().string()))
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulator/audit/reference/reference_flow.hpp"
+#include "simulator/audit/reference/reference_formats.hpp"
 
 namespace factosim::audit {
 
@@ -20,16 +21,44 @@ struct ReferenceCholesky {
   bool flushes_diagonal = false;   // trsm drops the received diagonal tile
   std::int32_t iteration = 0;
   std::string_view phase = {};
+  ReferenceFormats const* formats = nullptr;  // null: all tiles are full, in one precision
 
   void submit(ReferenceSink& sink) const;
 
   /// The task that last writes tile (m, n) before iteration k of the factorization.
   [[nodiscard]] std::optional<TaskName> last_writer(int k, int m, int n) const {
-    if (k > 0) return TaskName{potrf + (m == n ? 2 : 3), k - 1, m, n, iteration};
+    if (k > 0) return update(k - 1, m, n);
     if (first_writer >= 0) return TaskName{first_writer, 0, m, n, iteration};
     return std::nullopt;
   }
   [[nodiscard]] int priority(int k, int m, int n) const;
+
+  /// Names of the tasks: the factorization and the solve of a column, the update of a tile.
+  [[nodiscard]] TaskName factor(int k) const {
+    return {formats != nullptr ? formats->potrf(k) : potrf, k, k, k, iteration};
+  }
+  [[nodiscard]] TaskName panel(int k, int m) const {
+    return {formats != nullptr ? formats->trsm(k, m) : potrf + 1, k, m, k, iteration};
+  }
+  [[nodiscard]] TaskName update(int k, int m, int n) const {
+    return {formats != nullptr ? formats->update(k, m, n) : potrf + (m == n ? 2 : 3), k, m, n, iteration};
+  }
+  [[nodiscard]] TaskName conversion(int k, int m, ReferenceFormats::Copy const& copy) const {
+    int const place = copy.node.valid() ? static_cast<int>(copy.node.value()) : k;
+    return {formats->conversion(m, k, copy.precision), k, m, place, iteration};
+  }
+  /// Names of the tasks that read the copy of tile (m, k), or, without one, the tile itself; conversions included.
+  [[nodiscard]] std::vector<TaskName> readers(int m, int k, std::optional<ReferenceFormats::Copy> const& copy) const;
+
+ private:
+  void convert(ReferenceSink& sink, int k, int m) const;
 };
+
+/// Bytes of a tile, or of a copy of one.
+[[nodiscard]] std::int64_t bytes_of_tile(ReferenceProblem const& problem, ReferenceFormats const* formats,
+                                         Datum const& tile);
+
+/// The datum of a copy of tile (m, k).
+[[nodiscard]] Datum copy_of_tile(int m, int k, ReferenceFormats::Copy const& copy);
 
 }  // namespace factosim::audit

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "simulator/audit/reference/reference_cholesky.hpp"
 
@@ -27,8 +28,10 @@ struct LikelihoodKernels {
 /// Source: Nesi, Legrand, Schnorr, ICPP 2021: figure 1, Algorithm 1, equations 2 to 11.
 class Likelihood : LikelihoodKernels {
  public:
-  Likelihood(ReferenceProblem const& p, TileMap const& map, ReferenceSink& sink)
+  Likelihood(ReferenceProblem const& p, TileMap const& map, ReferenceFormats const* formats,
+             ReferenceSink& sink)
       : p_(p),
+        formats_(formats),
         map_(map),
         sink_(sink),
         nt_(p.nt),
@@ -42,16 +45,10 @@ class Likelihood : LikelihoodKernels {
       if (iteration_ > 0) sink_.barrier();
       generate();
       if (!full) sink_.barrier();
-      ReferenceCholesky{.nt = nt_,
-                        .potrf = potrf,
-                        .first_writer = dcmg,
-                        .equations = all_priorities_,
-                        .iteration = iteration_,
-                        .phase = "factorization"}
-          .submit(sink_);
+      factorization().submit(sink_);
       if (none) sink_.barrier();
       for (int k = 0; k < nt_; ++k)
-        scalar_task(mdet, "determinant", {.m = k, .n = k}, name(potrf, k, k, k), map_.at(k, k), k);
+        scalar_task(mdet, "determinant", {.m = k, .n = k}, factorization().factor(k), map_.at(k, k), k);
       if (!full) sink_.barrier();
       sink_.flush_cache();
       solve();
@@ -61,6 +58,15 @@ class Likelihood : LikelihoodKernels {
   }
 
  private:
+  [[nodiscard]] ReferenceCholesky factorization() const {
+    return {.nt = nt_,
+            .potrf = potrf,
+            .first_writer = dcmg,
+            .equations = all_priorities_,
+            .iteration = iteration_,
+            .phase = "factorization",
+            .formats = formats_};
+  }
   [[nodiscard]] TaskName name(std::int32_t kernel, int k, int m, int n) const {
     return {kernel, k, m, n, iteration_};
   }
@@ -102,16 +108,13 @@ class Likelihood : LikelihoodKernels {
   [[nodiscard]] std::vector<TaskName> last_readers(int m, int n) const {
     std::vector<TaskName> out;
     auto const add = [&](TaskName const& task) { out.push_back(before(task)); };
+    for (TaskName const& reader : factorization().readers(m, n, std::nullopt)) add(reader);
     if (m == n) {
-      for (int l = m + 1; l < nt_; ++l) add(name(trsm, m, l, m));
       add(name(mdet, nt_, m, m));
       add(name(trsv, nt_, m, m));
-      return out;
+    } else {
+      add(name(gemv, nt_, m, n));
     }
-    add(name(syrk, n, m, m));
-    for (int l = n + 1; l < m; ++l) add(name(gemm, n, m, l));
-    for (int l = m + 1; l < nt_; ++l) add(name(gemm, n, l, m));
-    add(name(gemv, nt_, m, n));
     return out;
   }
 
@@ -150,7 +153,7 @@ class Likelihood : LikelihoodKernels {
     for (int k = 0; k < nt_; ++k) {
       std::vector<TaskName> after = k == 0 ? last_readers_of_z(0) : std::vector<TaskName>();
       if (k > 0) after.push_back(name(local_ ? geadd : gemv, nt_, k, k - 1));
-      after.push_back(name(potrf, k, k, k));
+      after.push_back(factorization().factor(k));
       send(name(trsv, nt_, k, k), 2 * (nt_ - k), "solve",
            {{{.m = k, .n = k}, Access::read}, {z(k), Access::read_write}}, std::move(after));
       for (int m = k + 1; m < nt_; ++m) local_ ? gemv_into_accumulator(m, k) : gemv_into_vector(m, k);
@@ -159,7 +162,7 @@ class Likelihood : LikelihoodKernels {
   }
 
   void send_gemv(int m, int k, Datum const& sum, Access mode, std::vector<TaskName> after) {
-    after.push_back(name(trsm, k, m, k));
+    after.push_back(factorization().panel(k, m));
     after.push_back(name(trsv, nt_, k, k));
     send(name(gemv, nt_, m, k), 2 * (nt_ - k) - m, "solve",
          {{{.m = m, .n = k}, Access::read}, {z(k), Access::read}, {sum, mode}}, std::move(after));
@@ -204,6 +207,7 @@ class Likelihood : LikelihoodKernels {
   }
 
   ReferenceProblem const& p_;
+  ReferenceFormats const* formats_;
   TileMap const& map_;
   ReferenceSink& sink_;
   int nt_;
@@ -212,10 +216,10 @@ class Likelihood : LikelihoodKernels {
   std::map<std::pair<std::int32_t, NodeId>, TaskName> last_on_scalar_;
 };
 
-std::int64_t bytes_of(ReferenceProblem const& p, Datum const& datum) {
+std::int64_t bytes_of(ReferenceProblem const& p, ReferenceFormats const* formats, Datum const& datum) {
   switch (datum.kind) {
     case DataKind::tile:
-      return p.element_bytes * p.rows_of_tile(datum.m) * p.rows_of_tile(datum.n);
+      return bytes_of_tile(p, formats, datum);
     case DataKind::vector:
     case DataKind::accumulator:
       return p.element_bytes * p.rows_of_tile(datum.m);
@@ -229,18 +233,16 @@ std::int64_t bytes_of(ReferenceProblem const& p, Datum const& datum) {
 
 Reference reference_exageostat(ReferenceProblem const& p, TileMap const& map) {
   double const nb = p.nb, square = nb * nb, cube = square * nb;
-  return {.kernels = {{"dcmg", square},
-                      {"potrf", cube / 3},
-                      {"trsm", cube},
-                      {"syrk", cube},
-                      {"gemm", 2 * cube},
-                      {"mdet", nb},
-                      {"trsv", square},
-                      {"gemv", 2 * square},
-                      {"geadd", nb},
-                      {"dot", 2 * nb}},
-          .bytes = [&p](Datum const& datum) { return bytes_of(p, datum); },
-          .submit = [&p, &map](ReferenceSink& sink) { Likelihood(p, map, sink).submit(); }};
+  Reference out;
+  out.kernels = {{"dcmg", square}, {"potrf", cube / 3}, {"trsm", cube},       {"syrk", cube}, {"gemm", 2 * cube},
+                 {"mdet", nb},     {"trsv", square},    {"gemv", 2 * square}, {"geadd", nb},  {"dot", 2 * nb}};
+  std::shared_ptr<ReferenceFormats> formats;
+  if (ReferenceFormats::are_given(p)) formats = std::make_shared<ReferenceFormats>(p, map);
+  if (formats) formats->add_kernels(out.kernels, 1);
+  out.bytes = [&p, formats](Datum const& datum) { return bytes_of(p, formats.get(), datum); };
+  out.temporary = [](Datum const& datum) { return datum.kind == DataKind::tile && datum.matrix > 0; };
+  out.submit = [&p, &map, formats](ReferenceSink& sink) { Likelihood(p, map, formats.get(), sink).submit(); };
+  return out;
 }
 
 }  // namespace factosim::audit

@@ -8,7 +8,7 @@ namespace {
 
 std::optional<Reference> reference_on_one_layer(ReferenceProblem const& problem, TileMap const& map) {
   if (problem.application == "lu") return reference_lu(problem);
-  if (problem.application == "cholesky") return reference_cholesky(problem);
+  if (problem.application == "cholesky") return reference_cholesky(problem, map);
   if (problem.application == "qr") return reference_qr(problem, map);
   if (problem.application == "gemm") return reference_gemm(problem);
   if (problem.application == "syrk") return reference_syrk(problem, map);

@@ -33,7 +33,8 @@ struct ReferenceProblem {
 /// A datum by its meaning, not by a number.
 struct Datum {
   DataKind kind = DataKind::tile;
-  std::int32_t matrix = 0;  // 0: the main matrix, or which scalar of a node; > 0: further matrices
+  // 0: the main matrix, or which scalar of a node; > 0: further matrices, or copies of tiles in another precision
+  std::int32_t matrix = 0;
   std::int32_t m = 0, n = 0;
   NodeId node = {};  // of data with a fixed owner
   bool operator==(Datum const&) const = default;
@@ -69,16 +70,19 @@ class ReferenceSink {
 /// the accesses. A second construction, independent of models/applications.
 struct Reference {
   struct KernelCost {
-    std::string_view name;
+    std::string name;
     double flops;
+    std::string timing{};                  // the name of its timings; empty: not compared
+    std::optional<Precision> precision{};  // of its timings; none: that of the application
   };
   std::vector<KernelCost> kernels;
   std::function<std::int64_t(Datum const&)> bytes;
   std::function<void(ReferenceSink&)> submit;
+  std::function<bool(Datum const&)> temporary{};  // released after its last use; null: nothing is
 };
 
 [[nodiscard]] Reference reference_lu(ReferenceProblem const& problem);
-[[nodiscard]] Reference reference_cholesky(ReferenceProblem const& problem);
+[[nodiscard]] Reference reference_cholesky(ReferenceProblem const& problem, TileMap const& map);
 [[nodiscard]] Reference reference_qr(ReferenceProblem const& problem, TileMap const& map);
 [[nodiscard]] Reference reference_gemm(ReferenceProblem const& problem);
 [[nodiscard]] Reference reference_syrk(ReferenceProblem const& problem, TileMap const& map);

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "factosim/id.hpp"
+#include "factosim/kernel_model.hpp"
 #include "factosim/quantity.hpp"
 
 namespace factosim {
@@ -38,6 +40,7 @@ struct Kernel {
   std::string timing = {};       // the name of its timings; empty: its own
   bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
   bool is_free = false;  // takes no time and needs no timing; runs on a core if the node has one for tasks
+  std::optional<Precision> precision{};  // of its timings; none: that of the application
 };
 
 /// The name under which the kernel's timings stand.
@@ -72,6 +75,7 @@ struct HandleInfo {
   std::int32_t n = 0;  // tile column
   NodeId owner = {};   // fixed owner; none: the owner of tile (m, n)
   DataKind data = DataKind::tile;
+  bool temporary = false;  // released after its last use; other data stay where they were written last
 };
 
 /// Tasks of one purpose. Those of a phase are placed by one distribution; a tile that the next phase keeps on

@@ -1,0 +1,97 @@
+#include "models/applications/format_timings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "models/applications/tile_formats.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Estimates for one worker of a machine.
+class FormatTimings {
+ public:
+  FormatTimings(KernelModel const& model, std::string const& application, std::string const& worker,
+                ApplicationParameters const& p)
+      : model_(model), application_(application), worker_(worker), p_(p) {}
+
+  /// Returns an estimate of the kernel; nothing where what it is derived from is not known.
+  [[nodiscard]] std::optional<KernelTiming> estimate(Kernel const& kernel) const {
+    std::string const& name = timing_name(kernel);
+    Precision const precision = kernel.precision.value_or(p_.precision);
+    KernelTiming out{.kernel = name, .precision = precision, .worker = worker_};
+    if (name == "convert") {
+      if (timing("gemm", p_.precision) == nullptr) return {};
+      out.rate = {.flops_per_second = conversion_Bps()};
+      return out;
+    }
+    if (name.ends_with("_lr")) {
+      KernelTiming const* const gemm = timing("gemm", precision);
+      if (gemm == nullptr) return {};
+      double const nb = p_.nb, flops = 2 * nb * nb * nb;
+      out.rate = gemm->rate;  // launch, and the range of tiles
+      double const full = gemm->nb > 0 ? flops / gemm->mean.value : gemm->rate.flops_per_second;
+      out.rate.flops_per_second = p_.formats->low_rank_efficiency * full;
+      return out;
+    }
+    bool const triangular = name == "potrf" || name == "trsm";
+    if (!triangular || element_bytes(precision) >= element_bytes(Precision::single_)) return {};
+    KernelTiming const* const single = timing(name, Precision::single_);
+    if (single == nullptr) return {};
+    double const nb = p_.nb, converted = 2 * nb * nb * (element_bytes(precision) + 4.0);
+    out.nb = p_.nb;
+    out.mean = {duration_by(*single, p_.nb, kernel.flops).value + converted / conversion_Bps()};
+    return out;
+  }
+
+ private:
+  [[nodiscard]] double conversion_Bps() const {
+    return worker_ == "cpu" ? p_.formats->core_conversion_Bps : p_.formats->gpu_conversion_Bps;
+  }
+  [[nodiscard]] KernelTiming const* timing(std::string const& kernel, Precision precision) const {
+    return model_.timing(kernel, application_, precision, worker_, p_.nb);
+  }
+
+  KernelModel const& model_;
+  std::string const& application_;
+  std::string const& worker_;
+  ApplicationParameters const& p_;
+};
+
+}  // namespace
+
+void add_format_timings(KernelModel& model, std::string const& application, std::span<Kernel const> kernels,
+                        ApplicationParameters const& p) {
+  std::set<std::string> workers;
+  for (KernelTiming const& timing : model.timings) workers.insert(timing.worker);
+  std::vector<KernelTiming> added;
+  std::set<std::pair<std::string, Precision>> done;
+  std::set<std::string> names;
+  for (Kernel const& kernel : kernels) {
+    Precision const precision = kernel.precision.value_or(p.precision);
+    if (!done.emplace(timing_name(kernel), precision).second) continue;
+    for (std::string const& worker : workers) {
+      if (model.timing(timing_name(kernel), application, precision, worker, p.nb) != nullptr) continue;
+      if (auto estimate = FormatTimings(model, application, worker, p).estimate(kernel)) {
+        added.push_back(std::move(*estimate));
+        names.insert(fmt::format("{} {}", name_of(precision), timing_name(kernel)));
+      }
+    }
+  }
+  if (added.empty()) return;
+  model.timings.insert(model.timings.end(), added.begin(), added.end());
+  model.estimate = true;
+  model.provenance += fmt::format(
+      "{}Estimated for tile_formats, not measured: {} (conversions at {:.3g} B/s on a core and {:.3g} B/s on a GPU, "
+      "low rank at {:.3g} of gemm's rate).",
+      model.provenance.empty() ? "" : " ", fmt::join(names, ", "), p.formats->core_conversion_Bps,
+      p.formats->gpu_conversion_Bps, p.formats->low_rank_efficiency);
+}
+
+}  // namespace factosim

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "factosim/kernel_model.hpp"
+#include "factosim/quantity.hpp"
+#include "models/applications/covariance_tiles.hpp"
+
+namespace factosim {
+
+/// How a tile is stored: the precision of its elements, and its rank.
+struct TileFormat {
+  Precision precision = Precision::double_;
+  int rank = 0;  // columns of the two factors whose product the tile is; 0: all elements are stored
+  auto operator<=>(TileFormat const&) const = default;
+};
+
+/// The format of the tiles (m, n) with m - n < `below`, less those of the bands before.
+struct FormatBand {
+  int below = 0;
+  TileFormat format;
+};
+
+/// Formats from a bound of the error: see `formats_by_tolerance`.
+struct ToleranceRule {
+  double tolerance = 0;               // of the whole matrix, relative to its Frobenius norm
+  std::vector<Precision> precisions;  // that tiles may have, the highest first
+  int max_rank = 0;                   // of a tile in two factors; 0: all tiles are full
+  CovarianceModel covariance;
+};
+
+/// Where a tile is converted for kernels that compute in another precision than it is stored in.
+enum class ConversionPlace : std::uint8_t {
+  sender,    // on its owner, once for each precision; the converted tile is sent
+  receiver,  // on each node that reads it, once for each precision; the tile is sent as it is stored
+  /// For each node that reads it: on the owner if the copies that the node needs have fewer bytes than the tile, otherwise
+  /// on the node.
+  fewest_bytes
+};
+
+/// The format of each tile of a lower triangle, and what follows from formats that differ.
+struct TileFormats {
+  std::vector<TileFormat> formats;  // [tiles] row after row
+  ConversionPlace conversion = ConversionPlace::sender;
+
+  /// Estimates for kernels without a timing: bytes read and written per second of a conversion, and the rate of kernels
+  /// on tiles of low rank in relation to that of gemm on full ones.
+  double core_conversion_Bps = 10e9;
+  double gpu_conversion_Bps = 500e9;
+  double low_rank_efficiency = 1.0 / 3;
+
+  /// Where the formats are from: one of these.
+  std::vector<FormatBand> bands{};
+  std::string file{};
+  std::vector<ToleranceRule> tolerance{};  // at most one
+
+  [[nodiscard]] TileFormat of(int m, int n) const {
+    return formats[static_cast<std::size_t>(m) * (static_cast<std::size_t>(m) + 1) / 2 +
+                   static_cast<std::size_t>(n)];
+  }
+};
+
+/// Returns the formats of nt rows of tiles by their distances from the diagonal. The last band has all tiles beyond.
+[[nodiscard]] std::vector<TileFormat> formats_by_bands(int nt, std::vector<FormatBand> const& bands);
+
+/// Returns the formats that keep the error of storing the matrix below `tolerance` times its Frobenius norm. Tile (m, n)
+/// gets the lowest precision of unit roundoff u with u |A(m,n)| <= tolerance |A| / nt, if none holds the highest; and,
+/// if max_rank > 0 and m > n, the smallest rank whose remainder has that norm at most, unless it exceeds max_rank. Tiles in
+/// factors have single precision at least.
+/// Source: Higham, Mary, "Solving block low-rank linear systems by LU factorization is numerically stable", IMA J. Numer. Anal.
+/// 42, 2022, and "Mixed precision algorithms", Acta Numerica 31, 2022, section 8 (precision by the norm of a block).
+[[nodiscard]] std::vector<TileFormat> formats_by_tolerance(int nt, int nb, ToleranceRule const& rule);
+
+/// Bytes of a tile of rows x columns in that format: rank (rows + columns) elements in two factors.
+[[nodiscard]] Bytes stored_bytes(TileFormat const& format, std::int64_t rows, std::int64_t columns);
+
+/// Half the distance of 1 to the next larger number.
+[[nodiscard]] double unit_roundoff(Precision precision);
+
+}  // namespace factosim

@@ -1,0 +1,199 @@
+#include "simulator/audit/reference/reference_formats.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "simulator/audit/reference/reference_covariance.hpp"
+#include "simulator/core/input_files.hpp"
+
+namespace factosim::audit {
+
+ReferenceFormats::ReferenceFormats(ReferenceProblem const& p, TileMap const& map)
+    : p_(p),
+      map_(map),
+      usual_(*precision_named(p.key("precision"))),
+      formats_(place(p.nt, 0), Format{.precision = usual_}) {
+  nlohmann::json const& keys = p.keys.at("tile_formats");
+  conversion_ = keys.at("conversion");
+  if (keys.contains("bands")) by_bands(keys.at("bands"));
+  if (keys.contains("file")) by_file(keys.at("file"));
+  if (keys.contains("tolerance")) by_tolerance(keys);
+}
+
+void ReferenceFormats::by_bands(nlohmann::json const& bands) {
+  int begin = 0;
+  for (auto const& band : bands) {
+    int const end = band.value("below", p_.nt);
+    Format const format{*precision_named(band.at("precision").get<std::string>()), band.value("rank", 0)};
+    for (int distance = begin; distance < std::min(end, p_.nt); ++distance)
+      for (int n = 0; n + distance < p_.nt; ++n) formats_[place(n + distance, n)] = format;
+    begin = end;
+  }
+}
+
+void ReferenceFormats::by_file(std::string const& file) {
+  std::istringstream text(read_input_text(file));
+  std::string line;
+  std::getline(text, line);
+  while (std::getline(text, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream fields(line);
+    int m = 0, n = 0, rank = 0;
+    std::string precision;
+    if (fields >> m >> n >> precision >> rank && m < p_.nt) formats_[place(m, n)] = {*precision_named(precision), rank};
+  }
+}
+
+void ReferenceFormats::by_tolerance(nlohmann::json const& keys) {
+  ReferenceCovariance const matrix(keys.at("covariance"), p_.nt, p_.nb);
+  int const max_rank = keys.value("max_rank", 0);
+  double whole = 0;
+  std::vector<double> squares;  // [tiles] of norms
+  for (int m = 0; m < p_.nt; ++m)
+    for (int n = 0; n <= m; ++n) {
+      squares.push_back(matrix.squared_norm(m, n));
+      whole += squares.back() * (m > n ? 2 : 1);
+    }
+  double const limit = keys.at("tolerance").get<double>() * std::sqrt(whole) / p_.nt;
+  for (int m = 0; m < p_.nt; ++m)
+    for (int n = 0; n <= m; ++n) {
+      Format& format = formats_[place(m, n)];
+      for (auto const& name : keys.at("precisions")) {
+        Precision const precision = *precision_named(name.get<std::string>());
+        bool const first = &name == &keys.at("precisions").front();
+        if (first || std::ldexp(std::sqrt(squares[place(m, n)]), -significant_bits(precision)) <= limit)
+          format.precision = precision;
+      }
+      if (max_rank == 0 || m == n) continue;
+      int const rank = std::max(1, matrix.rank(m, n, limit));
+      if (rank > max_rank) continue;
+      format.rank = rank;
+      if (element_bytes(format.precision) < 4) format.precision = Precision::single_;
+    }
+}
+
+std::int64_t ReferenceFormats::bytes(int m, int n, Precision precision) const {
+  std::int64_t const rows = p_.rows_of_tile(m), columns = p_.rows_of_tile(n), rank = at(m, n).rank;
+  return (rank == 0 ? rows * columns : rank * rows + rank * columns) * element_bytes(precision);
+}
+
+Precision ReferenceFormats::needed(int k, int row, int column) const {
+  Precision const own = at(row, column).precision;
+  bool const solves = column == k;
+  return solves && own != Precision::double_ ? Precision::single_ : own;
+}
+
+std::optional<ReferenceFormats::Copy> ReferenceFormats::read_copy(int m, int k, int row, int column) const {
+  Precision const stored = at(m, k).precision, wanted = needed(k, row, column);
+  if (stored == wanted) return std::nullopt;
+  NodeId const reader = map_.at(row, column);
+  if (conversion_ == "sender" || (conversion_ == "fewest-bytes" && (reader == map_.at(m, k) || narrows(m, k, reader))))
+    return Copy{wanted, NodeId{}};
+  return Copy{wanted, reader};
+}
+
+/// What the node needs of tile (m, k) has fewer bytes than the tile.
+bool ReferenceFormats::narrows(int m, int k, NodeId reader) const {
+  std::vector<Precision> all;
+  auto const add = [&](int row, int column) {
+    if (map_.at(row, column) != reader) return;
+    Precision const wanted = needed(k, row, column);
+    if (std::find(all.begin(), all.end(), wanted) == all.end()) all.push_back(wanted);
+  };
+  for (int i = k + 1; i < p_.nt; ++i) m == k ? add(i, k) : i <= m ? add(m, i) : add(i, m);
+  int bytes = 0;
+  for (Precision const wanted : all) bytes += element_bytes(wanted);
+  return bytes < element_bytes(at(m, k).precision);
+}
+
+std::vector<ReferenceFormats::Copy> ReferenceFormats::copies(int m, int k) const {
+  std::vector<Copy> out;
+  auto const add = [&](int row, int column) {
+    if (auto const copy = read_copy(m, k, row, column)) out.push_back(*copy);
+  };
+  for (int i = k + 1; i < p_.nt; ++i) {
+    if (m == k) add(i, k);
+    if (m > k && i <= m) add(m, i);
+    if (m > k && i > m) add(i, m);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+Reference::KernelCost ReferenceFormats::cost(char const* kernel, Precision precision, std::string const& shape,
+                                             std::string const& timing, double flops) const {
+  std::string name = kernel + shape;
+  if (precision != usual_) name += "_" + std::string(name_of(precision));
+  return {.name = name, .flops = flops, .timing = timing, .precision = precision};
+}
+
+Reference::KernelCost ReferenceFormats::potrf_cost(int k) const {
+  return cost("potrf", at(k, k).precision, "", "potrf", std::pow(p_.nb, 3) / 3);
+}
+
+Reference::KernelCost ReferenceFormats::trsm_cost(int k, int m) const {
+  auto const [precision, rank] = at(m, k);
+  if (rank == 0) return cost("trsm", precision, "", "trsm", std::pow(p_.nb, 3));
+  return cost("trsm", precision, "_lr" + std::to_string(rank), "trsm_lr", std::pow(p_.nb, 2) * rank);
+}
+
+Reference::KernelCost ReferenceFormats::update_cost(int k, int m, int n) const {
+  double const nb = p_.nb;
+  auto const [precision, own] = at(m, n);
+  int const a = at(m, k).rank, b = at(n, k).rank, most = std::max({own, a, b});
+  double const r = most;
+  std::string const rank = std::to_string(most);
+  double const thin = 2 * nb * nb * r + 4 * nb * r * r;     // a full tile plus (U x) V^T
+  double const compressed = 32 * nb * r * r + 157 * r * r * r;
+  if (m == n)
+    return a == 0 ? cost("syrk", precision, "", "syrk", nb * nb * nb)
+                  : cost("syrk", precision, "_lr" + rank, "syrk_lr", thin);
+  if (most == 0) return cost("gemm", precision, "", "gemm", 2 * nb * nb * nb);
+  bool const both = a > 0 && b > 0, neither = a == 0 && b == 0;
+  if (own == 0)
+    return both ? cost("gemm", precision, "_dense_2lr" + rank, "gemm_dense_lr", thin)
+                : cost("gemm", precision, "_dense_lr" + rank, "gemm_dense_lr", 4 * nb * nb * r);
+  if (both) return cost("gemm", precision, "_lr" + rank, "gemm_lr", 36 * nb * r * r + 157 * r * r * r);
+  if (neither)
+    return cost("gemm", precision, "_lr" + rank + "_2full", "gemm_lr",
+                2 * nb * nb * nb + 4 * nb * nb * r + compressed);
+  return cost("gemm", precision, "_lr" + rank + "_full", "gemm_lr", 2 * nb * nb * r + compressed);
+}
+
+Reference::KernelCost ReferenceFormats::conversion_cost(int m, int k, Precision to) const {
+  auto const [from, rank] = at(m, k);
+  double const elements = rank > 0 ? 2.0 * p_.nb * rank : std::pow(p_.nb, 2);
+  std::string name = "convert_" + std::string(name_of(from)) + "_" + std::string(name_of(to));
+  if (rank > 0) name += "_lr" + std::to_string(rank);
+  return {.name = name,
+          .flops = elements * (element_bytes(from) + element_bytes(to)),
+          .timing = "convert",
+          .precision = usual_};
+}
+
+void ReferenceFormats::add_kernels(std::vector<Reference::KernelCost>& kernels, std::int32_t first) {
+  for (std::int32_t i = first; i < first + 4; ++i) numbers_[kernels[static_cast<std::size_t>(i)].name] = i;
+  auto const add = [&](Reference::KernelCost cost) {
+    if (numbers_.emplace(cost.name, static_cast<std::int32_t>(kernels.size())).second)
+      kernels.push_back(std::move(cost));
+  };
+  for (int k = 0; k < p_.nt; ++k) {
+    add(potrf_cost(k));
+    for (int m = k; m < p_.nt; ++m) {
+      if (m > k) add(trsm_cost(k, m));
+      for (int n = k + 1; n <= m; ++n) add(update_cost(k, m, n));
+      for (Copy const& copy : copies(m, k)) add(conversion_cost(m, k, copy.precision));
+    }
+  }
+}
+
+std::int32_t ReferenceFormats::potrf(int k) const { return numbers_.at(potrf_cost(k).name); }
+std::int32_t ReferenceFormats::trsm(int k, int m) const { return numbers_.at(trsm_cost(k, m).name); }
+std::int32_t ReferenceFormats::update(int k, int m, int n) const { return numbers_.at(update_cost(k, m, n).name); }
+std::int32_t ReferenceFormats::conversion(int m, int k, Precision to) const {
+  return numbers_.at(conversion_cost(m, k, to).name);
+}
+
+}  // namespace factosim::audit
