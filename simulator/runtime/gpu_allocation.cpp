@@ -40,6 +40,7 @@ GpuAllocation::GpuAllocation(NodeType const& type, std::vector<Bytes> const& siz
       client_(client),
       memories_(states.rams(), GpuMemory(Bytes{type.ram.value / static_cast<std::int64_t>(states.rams())},
                                          GpuMemory::Kind::plain)),
+      pieces_(states.memory_nodes()),
       was_full_(states.memory_nodes(), false),
       written_back_(states.memory_nodes()),
       writing_back_(states.memory_nodes(), false),
@@ -52,16 +53,25 @@ GpuAllocation::GpuAllocation(NodeType const& type, std::vector<Bytes> const& siz
                          GpuMemory::Kind::plain);
 }
 
+GpuMemory::Piece& GpuAllocation::piece(LocalReplica replica, LocalMemory memory) {
+  if (states_.is_ram(memory) || states_.is_disk(memory) ||
+      !GpuMemory::cut_from_chunks(sizes_[replica.index()]))
+    return no_piece_;
+  auto& pieces = pieces_[memory.index()];
+  if (replica.index() >= pieces.size()) pieces.resize(std::max(replica.index() + 1, states_.replicas()));
+  return pieces[replica.index()];
+}
+
 GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory memory, Urgency urgency) {
   if (states_.allocated(replica, memory)) return Source::kept;
   Source source = Source::kept;
-  auto grant = memories_[memory.index()].take(sizes_[replica.index()]);
+  auto grant = take(replica, memory);
   while (grant == GpuMemory::Grant::refused) {
     was_full_[memory.index()] = true;
     if (reclaims(memory)) states_.memory_is_short();
     source = evict_shared(replica, memory, urgency);
     if (source == Source::none) return source;
-    grant = memories_[memory.index()].take(sizes_[replica.index()]);
+    grant = take(replica, memory);
   }
   give(replica, memory);
   return grant == GpuMemory::Grant::allocated ? Source::allocator : source;
@@ -120,7 +130,7 @@ GpuAllocation::Source GpuAllocation::evict_shared(LocalReplica wanted, LocalMemo
   if (!victim.valid()) return Source::none;
   if (reclaims(memory) && sizes_[victim.index()] != sizes_[wanted.index()]) return Source::none;
   chosen_[memory.index()] = EvictionPolicy::none();
-  memories_[memory.index()].give_back(sizes_[victim.index()]);
+  memories_[memory.index()].give_back(sizes_[victim.index()], piece(victim, memory));
   states_.deallocate(victim, memory);
   client_.place_released(victim, memory);
   bool const freed = !states_.is_ram(memory) && written_back_[memory.index()] == victim &&
@@ -143,10 +153,10 @@ LocalReplica GpuAllocation::victim(LocalReplica wanted, LocalMemory memory, Urge
 
 bool GpuAllocation::free(LocalReplica replica, LocalMemory memory) {
   chosen_[memory.index()] = EvictionPolicy::none();
-  memories_[memory.index()].free(sizes_[replica.index()]);
+  bool const takes_time = memories_[memory.index()].free(sizes_[replica.index()], piece(replica, memory));
   states_.deallocate(replica, memory);
   client_.place_released(replica, memory);
-  return !GpuMemory::cut_from_chunks(sizes_[replica.index()]);
+  return takes_time;
 }
 
 LocalReplica GpuAllocation::to_write_back(LocalMemory memory, Urgency urgency) {
@@ -168,7 +178,7 @@ void GpuAllocation::release_all(LocalReplica replica) {
   for (std::size_t m = states_.first_limited(); m < states_.memory_nodes(); ++m) {
     LocalMemory const memory{m};
     if (!states_.allocated(replica, memory)) continue;
-    memories_[m].give_back(sizes_[replica.index()]);
+    memories_[m].give_back(sizes_[replica.index()], piece(replica, memory));
     client_.place_released(replica, memory);
   }
 }

@@ -96,8 +96,17 @@ class GpuAllocation {
   ReplicaStates& states_;
   EvictionPolicy* eviction_;
   DataClient& client_;
-  std::vector<GpuMemory> memories_;             // [memory nodes]; those that are not limited are not used
-  std::vector<bool> was_full_;                  // [memory nodes]
+  /// Where the copy lies that was cut from a chunk.
+  [[nodiscard]] GpuMemory::Piece& piece(LocalReplica replica, LocalMemory memory);
+  /// Takes memory for the copy.
+  [[nodiscard]] GpuMemory::Grant take(LocalReplica replica, LocalMemory memory) {
+    return memories_[memory.index()].take(sizes_[replica.index()], piece(replica, memory));
+  }
+
+  std::vector<GpuMemory> memories_;  // [memory nodes]; those that are not limited are not used
+  std::vector<std::vector<GpuMemory::Piece>> pieces_;  // [memory nodes][replicas up to the last cut one]
+  GpuMemory::Piece no_piece_;                          // of all copies that are not cut
+  std::vector<bool> was_full_;                         // [memory nodes]
   std::vector<LocalReplica> written_back_;      // [memory nodes] the last copy written back to make room
   std::vector<bool> writing_back_;              // [memory nodes] that copy has not reached RAM
   std::vector<EvictionPolicy::Victim> chosen_;  // [memory nodes] by the policy, not evicted yet

@@ -30,9 +30,11 @@ MemoryReclaim::Progress MemoryReclaim::advance(TransferRequest const& request, G
       victim_ = gpus.victim(request.replica, memory, request.urgency);
       if (victim_.valid()) continue;
     }
+    // What the last attempt frees is left for later requests.
+    source_ = GpuAllocation::Source::none;
+    if (++attempt_ == max_attempts) break;
     source_ = gpus.allocate(request.replica, memory, request.urgency);
-    if (source_ != GpuAllocation::Source::none) break;
-    if (freed_ == Bytes{0} || ++attempt_ == max_attempts) break;
+    if (source_ != GpuAllocation::Source::none || freed_ == Bytes{0}) break;
     freed_ = Bytes{0};
   }
   request_ = {};

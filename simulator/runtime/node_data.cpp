@@ -82,9 +82,13 @@ void NodeData::sort_operands(TaskId task, std::vector<std::uint32_t>& order) con
   order.resize(operand_count(task));
   std::iota(order.begin(), order.end(), 0);
   auto const accesses = inputs_.graph.accesses_of(task);
+  auto const& handles = inputs_.graph.handles;
+  // StarPU's LU examples number their tiles by column, then row.
+  bool const by_column = inputs_.graph.kernels.front().name == "getrf";
   auto const rank = [&](std::uint32_t i) {
     Access const mode = accesses[i].mode();
-    return std::tuple(!writes(mode), !reads(mode), accesses[i].handle().index(), i);
+    std::size_t const handle = accesses[i].handle().index();
+    return std::tuple(!writes(mode), !reads(mode), by_column ? handles[handle].n : 0, handle, i);
   };
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
 }

@@ -274,6 +274,10 @@ std::optional<Transfers::Step> Transfers::continue_reclaim(LocalMemory memory, S
       break;
     case MemoryReclaim::Progress::failed:
       put_back(id);
+      if (requests_[id].urgency == Urgency::fetch && now - reclaim.began() >= max_batch_)
+        queue_of(requests_[id]).close(lane_of(requests_[id]), Urgency::fetch);
+      else
+        out_of_memory_ = true;
   }
   return std::nullopt;
 }
@@ -302,6 +306,7 @@ std::optional<Transfers::Step> Transfers::step_from(LocalMemory memory, std::siz
 }
 
 std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds now) {
+  out_of_memory_ = false;
   if (reclaims(memory))
     if (auto const step = continue_reclaim(memory, now)) return step;
   // RAM that has always had room is left alone: its tiles would go to the disk for nothing.
@@ -315,7 +320,6 @@ std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds 
   // First copies to this memory, then those to RAM. Within each, urgent requests of all lanes, then
   // prefetches, then idle ones if no copy is in flight (datawizard.c).
   for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
-    out_of_memory_ = false;
     for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle}) {
       if (urgency == Urgency::idle && queue.in_flight(first, last)) continue;
       // A request that found no memory is not overtaken by others that may need some.
@@ -323,6 +327,7 @@ std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds 
         if (queue.may_start(lane, urgency))
           if (auto const step = step_from(memory, lane, urgency, now)) return step;
     }
+    out_of_memory_ = false;
   }
   if (!reclaims(memory)) queue.open_all();
   return std::nullopt;

@@ -58,7 +58,7 @@ Scheduler::Assignment DequeModelScheduler::push(TaskId task, LocalWorker /*pushe
   auto const durations = node_.durations(task);
   LocalWorker const worker = best_worker(task, durations, now);
   queues_[worker.index()].push({.task = task,
-                                .priority = node_.priority(task),
+                                .priority = knows_priorities() ? node_.priority(task) : 0,
                                 .transfer = transfers_[node_.workers()[worker.index()].memory.index()],
                                 .kernel = durations[worker.index()]},
                                now,

@@ -19,8 +19,9 @@ void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
     for (GpuSpec const& gpu : s.platform.types[type].gpus) {
       if (s.platform.types[type].unified_memory) break;
       GpuMemory memory(gpu, s.runtime.gpu_memory_fraction);
+      GpuMemory::Piece piece;
       for (int i = 0; i < tiles; ++i)
-        if (memory.take(tile) == GpuMemory::Grant::refused)
+        if (memory.take(tile, piece) == GpuMemory::Grant::refused)
           throw InfeasibleError(fmt::format(
               "a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline need. "
               "Use smaller tiles or a shorter pipeline",

@@ -73,7 +73,7 @@ TEST_SUITE("published") {
         CAPTURE(row.machine);
         CAPTURE(row.nt);
         CAPTURE(row.policy);
-        CHECK(std::abs(error) < 0.20);
+        CHECK(std::abs(error) < 0.16);
         errors[family_of(row.policy)].push_back(error);
       }
       REQUIRE(errors.size() == 7);
@@ -86,8 +86,8 @@ TEST_SUITE("published") {
         auto const count = static_cast<double>(of_family.size());
         MESSAGE(fmt::format("{} {}: {} rows, mean {:+.2f} %, rms {:.2f} %", version, name, of_family.size(),
                             100 * sum / count, 100 * std::sqrt(squares / count)));
-        CHECK(std::abs(sum / count) < 0.05);
-        CHECK(std::sqrt(squares / count) < 0.07);
+        CHECK(std::abs(sum / count) < 0.03);
+        CHECK(std::sqrt(squares / count) < 0.055);
       }
     }
   }
