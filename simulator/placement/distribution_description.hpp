@@ -102,9 +102,10 @@ struct LinearProgram {
   TieRule tie = TieRule::highest;
 };
 
-using DistributionMethod = std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, SelectedOneByOne,
-                                        HeterogeneousGrid, KalinovLastovetsky, SymmetricBlockCyclic, GeneralisedBlockCyclic,
-                                        MapFromFile, Redistribution, LinearProgram, PluginDistribution>;
+using DistributionMethod =
+    std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, SelectedOneByOne, HeterogeneousGrid,
+                 KalinovLastovetsky, SymmetricBlockCyclic, GeneralisedBlockCyclic, MapFromFile,
+                 Redistribution, LinearProgram, PluginDistribution>;
 
 /// A method with its location in the scenario, for errors that are only found when the map is made.
 struct LocatedMethod {
