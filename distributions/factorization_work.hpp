@@ -34,8 +34,8 @@ struct EqualWorkers {
 struct NodeCosts {
   std::array<double, task_kinds> area{};   // [kinds] with all workers computing: 1 / rate
   std::array<double, task_kinds> alone{};  // [kinds] on the fastest worker for that kind
-  std::vector<EqualWorkers> workers{};        // one entry for each kind of worker
-  double message = 0;                        // of one tile over the node's network card, alone
+  std::vector<EqualWorkers> workers{};     // one entry for each kind of worker
+  double message = 0;                      // of one tile over the node's network card, alone
 
   [[nodiscard]] double area_of(TaskKind kind) const { return area[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] double alone_of(TaskKind kind) const { return alone[static_cast<std::size_t>(kind)]; }

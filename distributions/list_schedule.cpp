@@ -66,7 +66,9 @@ class ListScheduler {
   struct Task {
     int order;
     std::size_t tile;
-    bool operator<(Task const& other) const { return std::pair(order, tile) > std::pair(other.order, other.tile); }
+    bool operator<(Task const& other) const {
+      return std::pair(order, tile) > std::pair(other.order, other.tile);
+    }
   };
   struct Worker {
     EqualWorkers const* costs = nullptr;
@@ -93,7 +95,8 @@ class ListScheduler {
     return static_cast<std::size_t>(task_kind(factorization_, done_[tile], row(tile), column(tile)));
   }
   [[nodiscard]] std::vector<bool>::reference arrived(int line, int k, std::size_t node) {
-    return arrived_[(static_cast<std::size_t>(line) * static_cast<std::size_t>(map_.nt) + static_cast<std::size_t>(k)) *
+    return arrived_[(static_cast<std::size_t>(line) * static_cast<std::size_t>(map_.nt) +
+                     static_cast<std::size_t>(k)) *
                         nodes_ +
                     node];
   }
@@ -155,7 +158,8 @@ class ListScheduler {
     for (std::size_t to = 0; to < nodes_; ++to) {
       int first = std::numeric_limits<int>::max();
       for (int const line : lines_.of_diagonal(k))
-        if (auto const readers = lines_.after(line, k, to); !readers.empty()) first = std::min(first, readers[0]);
+        if (auto const readers = lines_.after(line, k, to); !readers.empty())
+          first = std::min(first, readers[0]);
       if (first == std::numeric_limits<int>::max()) continue;
       announce({.order = 2 * k + first, .line = diagonal_line(), .k = k, .from = from, .to = to});
     }
@@ -166,7 +170,8 @@ class ListScheduler {
   void send(int line, int k, std::size_t from) {
     for (std::size_t to = 0; to < nodes_; ++to)
       if (auto const readers = lines_.after(line, k, to); !readers.empty())
-        announce({.order = k + lines_.number(line) + readers[0], .line = line, .k = k, .from = from, .to = to});
+        announce(
+            {.order = k + lines_.number(line) + readers[0], .line = line, .k = k, .from = from, .to = to});
     send_waiting(from);
     arrive(line, k, from);
   }
@@ -257,11 +262,11 @@ class ListScheduler {
   FactorizationCosts const& costs_;
   std::size_t nodes_;
   PanelLines lines_;
-  std::vector<std::vector<Worker>> workers_;  // [nodes]
-  std::vector<int> done_;                     // [tiles] tasks of the tile that have ended
-  std::vector<Worker*> places_;               // [tiles] worker of the running task
-  std::vector<bool> arrived_;                 // [lines and diagonal][nt][nodes]
-  std::vector<std::priority_queue<Message>> waiting_;  // [nodes] to be sent
+  std::vector<std::vector<Worker>> workers_;               // [nodes]
+  std::vector<int> done_;                                  // [tiles] tasks of the tile that have ended
+  std::vector<Worker*> places_;                            // [tiles] worker of the running task
+  std::vector<bool> arrived_;                              // [lines and diagonal][nt][nodes]
+  std::vector<std::priority_queue<Message>> waiting_;      // [nodes] to be sent
   std::vector<std::vector<std::size_t>> sent_, received_;  // [nodes] messages in flight
   std::vector<Message> messages_;
   std::vector<std::size_t> free_;  // into messages_

@@ -24,7 +24,8 @@ class PanelLines {
     for (std::uint32_t const number : counts) first_.push_back(first_.back() + number);
     places_.resize(first_.back());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for_each_place(map, [&](int line, int place, std::size_t node) { places_[next[index(line, node)]++] = place; });
+    for_each_place(
+        map, [&](int line, int place, std::size_t node) { places_[next[index(line, node)]++] = place; });
   }
 
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(lu_ ? 2 * nt_ : nt_); }

@@ -16,7 +16,9 @@ class Table {
  public:
   Table(int iterations, std::size_t nodes)
       : nodes_(nodes), values_(static_cast<std::size_t>(iterations) * nodes, 0) {}
-  [[nodiscard]] int& at(int k, std::size_t node) { return values_[static_cast<std::size_t>(k) * nodes_ + node]; }
+  [[nodiscard]] int& at(int k, std::size_t node) {
+    return values_[static_cast<std::size_t>(k) * nodes_ + node];
+  }
 
  private:
   std::size_t nodes_;
@@ -141,7 +143,8 @@ class Estimate {
       double const end = start + together(node, panel[node], TaskKind::panel);
       double const first_end = start + c.alone_of(TaskKind::panel);
       int const urgent = urgent_sent[node];
-      urgent_there = std::max({urgent_there, end + (urgent > 0 ? c.message : 0), first_end + urgent * c.message});
+      urgent_there =
+          std::max({urgent_there, end + (urgent > 0 ? c.message : 0), first_end + urgent * c.message});
       sending_[node] = std::max(sending_[node], first_end) + sent_.at(k, node) * c.message;
       all_there = std::max({all_there, end, sending_[node]});
     }
@@ -150,8 +153,8 @@ class Estimate {
     for (std::size_t node = 0; node < nodes_; ++node) {
       NodeCosts const& c = costs_.nodes[node];
       receiving_[node] = std::max(receiving_[node], diagonal) + received_.at(k, node) * c.message;
-      working_[node] = std::max({working_[node], receiving_[node], all_there}) +
-                       loads_[node][static_cast<std::size_t>(k)];
+      working_[node] =
+          std::max({working_[node], receiving_[node], all_there}) + loads_[node][static_cast<std::size_t>(k)];
       if (next[node] == 0) continue;
       double const start = std::max(urgent_there, diagonal + urgent_received[node] * c.message);
       updated_[node] = start + together(node, next[node], TaskKind::update);
@@ -165,7 +168,7 @@ class Estimate {
   FactorizationCosts const& costs_;
   std::size_t nodes_;
   PanelLines lines_;
-  Table sent_, received_;  // tiles of each panel
+  Table sent_, received_;                   // tiles of each panel
   std::vector<std::vector<double>> loads_;  // [nodes][iterations] seconds
   // Dates: [nodes] end of the updates of the next panel, of its messages, of its work
   std::vector<double> updated_, sending_, receiving_, working_;

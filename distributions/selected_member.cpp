@@ -68,16 +68,20 @@ class Selection {
   };
 
   [[nodiscard]] Ranked ranked(FamilyMember const& member) const {
-    return {schedule_estimate(family_map(nt_, factorization_, costs_, member), factorization_, costs_), member};
+    return {schedule_estimate(family_map(nt_, factorization_, costs_, member), factorization_, costs_),
+            member};
   }
 
   [[nodiscard]] std::vector<Ranked> ranked_members() const {
-    auto const by_estimate = [](Ranked const& a, Ranked const& b) { return surely_less(a.estimate, b.estimate); };
+    auto const by_estimate = [](Ranked const& a, Ranked const& b) {
+      return surely_less(a.estimate, b.estimate);
+    };
     std::vector<Ranked> out;
     for (int const count : counts_of_nodes(costs_)) {
       std::set<std::vector<NodeId>> known;
       for (int power = -8; power <= 8; ++power) {
-        FamilyMember member{.nodes = count == nodes_ ? 0 : count, .column_cost = std::exp2(power / 2.0), .rounds = 0};
+        FamilyMember member{
+            .nodes = count == nodes_ ? 0 : count, .column_cost = std::exp2(power / 2.0), .rounds = 0};
         TileMap const map = family_map(nt_, factorization_, costs_, member);
         if (!known.insert(map.owner).second) continue;
         out.push_back({schedule_estimate(map, factorization_, costs_), member});

@@ -11,13 +11,24 @@ namespace factosim {
 
 namespace {
 
-/// Groups the workers of a node with the same durations; a GPU holds `gpu_tasks` tasks.
-std::vector<EqualWorkers> workers_of(Machine::Type const& type, std::span<TaskKind const> kinds, int gpu_tasks) {
+/// Returns the time of a copy from RAM into the memory of the worker.
+double copy_time(NodeType const& node, NodeView::Worker const& worker, Bytes size) {
+  std::size_t const memory = worker.memory.index();
+  if (memory >= node.bus.predicted.size()) return 0;  // of [memory_nodes][memory_nodes], the row of the RAM
+  LinkRate const& rate = node.bus.predicted[memory];
+  return rate.bandwidth.value > 0 ? (size / rate.bandwidth).value + rate.latency.value : 0;
+}
+
+/// Groups the workers of a node with the same durations. A GPU holds `gpu_tasks` tasks, and each of its tasks lasts
+/// at least as long as a copy of a tile, since it seldom has all three already.
+std::vector<EqualWorkers> workers_of(Machine::Type const& type, NodeType const& node,
+                                     std::span<TaskKind const> kinds, int gpu_tasks, Bytes tile) {
   std::vector<EqualWorkers> groups;
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     EqualWorkers worker{.count = 1, .held = type.workers[w].gpu ? std::max(1, gpu_tasks) : 1};
     for (std::size_t k = 0; k < kinds.size(); ++k)
-      worker.seconds[static_cast<std::size_t>(kinds[k])] = type.durations_of(k)[w];
+      worker.seconds[static_cast<std::size_t>(kinds[k])] =
+          std::max(type.durations_of(k)[w], type.workers[w].gpu ? copy_time(node, type.workers[w], tile) : 0);
     bool const is_known =
         !groups.empty() && groups.back().held == worker.held && groups.back().seconds == worker.seconds;
     if (is_known)
@@ -78,7 +89,8 @@ FactorizationCosts costs_of(TimedApplication const& t) {
   Bytes const tile = tile_bytes(t.parameters);
   for (std::uint32_t const type : t.platform.nodes) {
     NodeCosts& node = costs.nodes.emplace_back(costs_on(machine.types[type], kinds));
-    node.workers = workers_of(machine.types[type], kinds, t.runtime.gpu_pipeline);
+    node.workers =
+        workers_of(machine.types[type], t.platform.types[type], kinds, t.runtime.gpu_pipeline, tile);
     node.message = (tile / t.platform.types[type].nic.bandwidth).value;
   }
   costs.transfer = slowest_transfer(t.platform, tile);

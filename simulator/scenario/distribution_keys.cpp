@@ -230,8 +230,9 @@ DistributionMethod read_shuffled(JsonReader const& json, DistributionContext con
 DistributionMethod read_selected(JsonReader const& json, DistributionContext const& context) {
   constexpr int maximum = 2000;
   if (context.nodes > maximum)
-    json.fail(fmt::format("is made for {} nodes (it plans all their messages; {} are the most). Use \"1d1d-c+s\"",
-                          context.nodes, maximum));
+    json.fail(
+        fmt::format("is made for {} nodes (it plans all their messages; {} are the most). Use \"1d1d-c+s\"",
+                    context.nodes, maximum));
   return SelectedOneByOne{.costs = read_costs(json, context)};
 }
 
@@ -475,7 +476,8 @@ int count_nodes(JsonReader const& given) {
     if (count > 0) return static_cast<int>(count);
   }
   auto const rates = distribution.find("rates");
-  if (rates && rates->is_array() && !distribution.find("speeds")) return static_cast<int>(rates->elements().size());
+  if (rates && rates->is_array() && !distribution.find("speeds"))
+    return static_cast<int>(rates->elements().size());
   JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
   std::size_t const count = speeds.elements().size();
   if (count == 0) speeds.fail("is empty (there would be no node). Give one number a node");

@@ -211,7 +211,8 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, Role 
   add("1d1d-c+s", "1Dx1D-C+S: moves tiles afterwards until the largest section is balanced.", shuffled_keys(),
       "ICPADS 2020");
   add("1d1d-l",
-      "1Dx1D-L: of 1Dx1D-C+S with other numbers of nodes, columns, sections and shuffles, and maps near to them, the "
+      "1Dx1D-L: of 1Dx1D-C+S with other numbers of nodes, columns, sections and shuffles, and maps near to "
+      "them, the "
       "one with the shortest list schedule.",
       cost_keys());
   add("het-grid",

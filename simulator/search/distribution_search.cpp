@@ -5,11 +5,11 @@
 #include <chrono>
 #include <set>
 
+#include "distributions/map_neighbours.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/error.hpp"
 #include "simulator/core/content_hash.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
-#include "distributions/map_neighbours.hpp"
 #include "simulator/simulation/simulate.hpp"
 
 namespace factosim {

@@ -10,6 +10,7 @@
 #include <map>
 #include <system_error>
 
+#include "distributions/map_neighbours.hpp"
 #include "factosim/error.hpp"
 #include "factosim/scheduler.hpp"
 #include "simulator/core/exit_code.hpp"
@@ -17,7 +18,6 @@
 #include "simulator/os/process_pool.hpp"
 #include "simulator/plugin/plugin_file.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
-#include "distributions/map_neighbours.hpp"
 #include "simulator/search/schedule_search.hpp"
 #include "simulator/simulation/simulate.hpp"
 

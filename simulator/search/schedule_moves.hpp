@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "distributions/map_neighbours.hpp"
 #include "simulator/graph/transpose.hpp"
 #include "simulator/runtime/task_dates.hpp"
 #include "simulator/schedule/task_schedule.hpp"
-#include "distributions/map_neighbours.hpp"
 #include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
