@@ -88,8 +88,10 @@ class ColumnCheck {
   }
 
  private:
-  /// The node that has the datum before any task, or else the one where its last version is written.
+  /// The node that has the datum before any task, or else the one where its last version is written; none has temporary
+  /// data in the end.
   [[nodiscard]] NodeId home_of(DataFlow const& flow, std::size_t h) const {
+    if (graph_.handles[h].temporary) return {};
     NodeId out = view_.run.owners.front()[h];
     for (std::uint32_t u = flow.first_use[h]; u < flow.first_use[h + 1]; ++u) {
       if (u == flow.first_use[h] && flow.uses[u].reads != DataFlow::none) return out;

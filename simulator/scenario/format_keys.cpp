@@ -45,34 +45,38 @@ ObjectKeys const& covariance_table() {
   static CovarianceModel const defaults;
   static ObjectKeys const table{
       .title = "covariance",
-      .meaning = "Matérn covariance of variance 1 between locations in the unit square: a grid, each point moved "
-                 "by up to 0.4 of its distance, in Morton order.",
-      .keys = {{.name = "range",
-                .value = {rule::positive("1")},
-                .meaning = "distances are divided by it",
-                .default_value = defaults.range},
-               {.name = "smoothness",
-                .value = {rule::number(0.5, 2.5)},
-                .meaning = "of the Matérn function: 0.5, 1.5 or 2.5",
-                .default_value = defaults.smoothness},
-               {.name = "seed",
-                .value = {rule::integer(0, INT64_MAX)},
-                .meaning = "of the locations",
-                .default_value = defaults.seed},
-               {.name = "samples",
-                .value = {rule::integer(2, 4096, "rows")},
-                .meaning = "rows and columns of a tile, at even distances, that stand for it; with `nb` of them "
-                           "norms and ranks are exact",
-                .default_value = defaults.samples}}};
+      .meaning =
+          "Matérn covariance of variance 1 between locations in the unit square: a grid, each point moved "
+          "by up to 0.4 of its distance, in Morton order.",
+      .keys = {
+          {.name = "range",
+           .value = {rule::positive("1")},
+           .meaning = "distances are divided by it",
+           .default_value = defaults.range},
+          {.name = "smoothness",
+           .value = {rule::number(0.5, 2.5)},
+           .meaning = "of the Matérn function: 0.5, 1.5 or 2.5",
+           .default_value = defaults.smoothness},
+          {.name = "seed",
+           .value = {rule::integer(0, INT64_MAX)},
+           .meaning = "of the locations",
+           .default_value = defaults.seed},
+          {.name = "samples",
+           .value = {rule::integer(2, 4096, "rows")},
+           .meaning = "rows and columns of a tile, at even distances, that stand for it; with `nb` of them "
+                      "norms and ranks are exact",
+           .default_value = defaults.samples}}};
   return table;
 }
 
 FormatBand read_format(JsonReader const& json, ApplicationParameters const& p) {
   FormatBand out{.format = {.precision = p.precision}};
-  if (auto const precision = json.find("precision")) out.format.precision = *precision_named(precision->one_of());
+  if (auto const precision = json.find("precision"))
+    out.format.precision = *precision_named(precision->one_of());
   if (auto const rank = json.find("rank")) out.format.rank = static_cast<int>(rank->integer());
   if (out.format.rank > p.nb)
-    json.at("rank").fail(fmt::format("is {}, and tiles have {} rows. Give a lower rank", out.format.rank, p.nb));
+    json.at("rank").fail(
+        fmt::format("is {}, and tiles have {} rows. Give a lower rank", out.format.rank, p.nb));
   return out;
 }
 
@@ -92,7 +96,8 @@ std::vector<FormatBand> read_bands(JsonReader const& json, ApplicationParameters
       band.fail("has no \"below\" (only the last band has all tiles that remain). Add it");
     }
     if (out.empty() && read.format.rank > 0)
-      band.at("rank").fail("is that of tiles on the diagonal (which potrf needs in full). Start with a band without");
+      band.at("rank").fail(
+          "is that of tiles on the diagonal (which potrf needs in full). Start with a band without");
     band.finish();
     out.push_back(read);
   }
@@ -102,7 +107,8 @@ std::vector<FormatBand> read_bands(JsonReader const& json, ApplicationParameters
 /// Reads lines "m,n,precision,rank" after a line that names the columns. Tiles that are not named are full, in the application's precision.
 class FormatFile {
  public:
-  FormatFile(std::filesystem::path const& file, ApplicationParameters const& p) : file_(file.string()), p_(p) {}
+  FormatFile(std::filesystem::path const& file, ApplicationParameters const& p)
+      : file_(file.string()), p_(p) {}
 
   [[nodiscard]] std::vector<TileFormat> read() {
     std::vector<TileFormat> out(static_cast<std::size_t>(p_.nt) * (static_cast<std::size_t>(p_.nt) + 1) / 2,
@@ -150,8 +156,9 @@ class FormatFile {
     if (!precision) fail(fmt::format("has the precision \"{}\", which is none", fields[2].substr(0, 40)));
     int const rank = integer(fields[3], p_.nb);
     if (m == n && rank > 0) fail("gives a rank to a tile on the diagonal (which potrf needs in full)");
-    if (m < p_.nt) out[static_cast<std::size_t>(m) * (static_cast<std::size_t>(m) + 1) / 2 +
-                       static_cast<std::size_t>(n)] = {*precision, rank};
+    if (m < p_.nt)
+      out[static_cast<std::size_t>(m) * (static_cast<std::size_t>(m) + 1) / 2 + static_cast<std::size_t>(n)] =
+          {*precision, rank};
   }
 
   std::string file_;
@@ -173,11 +180,21 @@ CovarianceModel read_covariance(JsonReader const& json) {
   return out;
 }
 
-ToleranceRule read_tolerance(JsonReader const& json, JsonReader const& tolerance, ApplicationParameters const& p) {
-  ToleranceRule out{.tolerance = tolerance.quantity(),
+/// Reads "tolerance" and the keys that need it; nothing without it.
+std::vector<ToleranceRule> read_tolerance(JsonReader const& json, ApplicationParameters const& p) {
+  auto const tolerance = json.find("tolerance"), given = json.find("precisions"),
+             rank = json.find("max_rank"), covariance = json.find("covariance");
+  if (!tolerance) {
+    for (auto const& key : {given, rank, covariance})
+      if (key) key->fail("has no effect (there is no \"tolerance\"). Leave it out, or add that");
+    return {};
+  }
+  if (!covariance)
+    json.fail("has a \"tolerance\" and no \"covariance\" (whose tiles have the norms). Add it");
+  ToleranceRule out{.tolerance = tolerance->quantity(),
                     .precisions = {p.precision},
-                    .covariance = read_covariance(json.at("covariance", "the matrix whose tiles have the norms"))};
-  if (auto const given = json.find("precisions")) {
+                    .covariance = read_covariance(*covariance)};
+  if (given) {
     out.precisions.clear();
     for (JsonReader const& precision : given->elements())
       out.precisions.push_back(*precision_named(precision.one_of()));
@@ -185,8 +202,8 @@ ToleranceRule read_tolerance(JsonReader const& json, JsonReader const& tolerance
       if (unit_roundoff(out.precisions[i]) <= unit_roundoff(out.precisions[i - 1]))
         given->fail("do not fall (the first is the highest). Sort them");
   }
-  if (auto const rank = json.find("max_rank")) out.max_rank = static_cast<int>(rank->integer());
-  return out;
+  if (rank) out.max_rank = static_cast<int>(rank->integer());
+  return {out};
 }
 
 }  // namespace
@@ -196,67 +213,73 @@ ObjectKeys const& tile_formats_table() {
   static ObjectKeys const table{
       .title = "tile_formats",
       .meaning =
-          "Precision and rank of each tile: by bands, from a file, or from a tolerance. A kernel computes in the "
+          "Precision and rank of each tile: by bands, from a file, or from a tolerance. A kernel computes in "
+          "the "
           "precision of the tile that it writes; tiles that it reads in another precision are converted.",
-      .keys = {{.name = "bands",
-                .value = {rule::array({rule::object(band_table)}, 1)},
-                .meaning = "formats by the distance from the diagonal"},
-               {.name = "file",
-                .value = {rule::path()},
-                .meaning = "formats by tile: CSV with the columns m, n, precision and rank (0: full); others are "
-                           "full in the application's precision, and tiles beyond the matrix are ignored"},
-               {.name = "tolerance",
-                .value = {rule::positive("1", 1)},
-                .meaning = "bound of the error of storing the matrix, relative to its Frobenius norm |A|: a tile "
-                           "gets the lowest of `precisions` with the unit roundoff u for which u |A(m,n)| <= "
-                           "`tolerance` |A| / `nt`, and the lowest rank whose remainder is not above that, up to "
-                           "`max_rank`",
-                .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"},
-               {.name = "precisions",
-                .value = {rule::array({rule::word(names_of(precisions))}, 1)},
-                .meaning = "of tiles by `tolerance`, the highest first",
-                .default_text = "the application's `precision`"},
-               {.name = "max_rank",
-                .value = {rule::integer(1, max_rank, "columns")},
-                .meaning = "of tiles by `tolerance`; tiles of a higher rank are full",
-                .default_text = "all tiles are full"},
-               {.name = "covariance",
-                .value = {rule::object(covariance_table)},
-                .meaning = "the matrix, for `tolerance`"},
-               {.name = "conversion",
-                .value = {rule::word(conversion_names())},
-                .meaning = "where tiles are converted: `sender`: on their owner, once for each precision that "
-                           "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each "
-                           "node on the owner, if what the node needs has fewer bytes than the tile, otherwise there",
-                .default_value = conversion_names().front(),
-                .source = "HiCMA-PaRSEC, decision_make_send.jdf"},
-               {.name = "core_conversion_Bps",
-                .value = {rule::positive("B/s")},
-                .meaning = "bytes that a conversion reads and writes per second on a core, where the kernel file "
-                           "has no timing of `convert`: an estimate",
-                .default_value = defaults.core_conversion_Bps},
-               {.name = "gpu_conversion_Bps",
-                .value = {rule::positive("B/s")},
-                .meaning = "the same on a GPU",
-                .default_value = defaults.gpu_conversion_Bps},
-               {.name = "low_rank_efficiency",
-                .value = {rule::positive("1", 100)},
-                .meaning = "rate of kernels on tiles of low rank in relation to that of gemm on full ones in the "
-                           "same precision, where the kernel file has no timing of `trsm_lr`, `syrk_lr`, "
-                           "`gemm_dense_lr` or `gemm_lr`: an estimate",
-                .default_value = defaults.low_rank_efficiency,
-                .source = "HiCMA-PaRSEC, band_size_dense_auto_tuning.jdf: a third"}}};
+      .keys = {
+          {.name = "bands",
+           .value = {rule::array({rule::object(band_table)}, 1)},
+           .meaning = "formats by the distance from the diagonal"},
+          {.name = "file",
+           .value = {rule::path()},
+           .meaning = "formats by tile: CSV with the columns m, n, precision and rank (0: full); others are "
+                      "full in the application's precision, and tiles beyond the matrix are ignored"},
+          {.name = "tolerance",
+           .value = {rule::positive("1", 1)},
+           .meaning = "bound of the error of storing the matrix, relative to its Frobenius norm |A|: a tile "
+                      "gets the lowest of `precisions` with the unit roundoff u for which u |A(m,n)| <= "
+                      "`tolerance` |A| / `nt`, and the lowest rank whose remainder is not above that, up to "
+                      "`max_rank`",
+           .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"},
+          {.name = "precisions",
+           .value = {rule::array({rule::word(names_of(precisions))}, 1)},
+           .meaning = "of tiles by `tolerance`, the highest first",
+           .default_text = "the application's `precision`"},
+          {.name = "max_rank",
+           .value = {rule::integer(1, max_rank, "columns")},
+           .meaning = "of tiles by `tolerance`; tiles of a higher rank are full",
+           .default_text = "all tiles are full"},
+          {.name = "covariance",
+           .value = {rule::object(covariance_table)},
+           .meaning = "the matrix, for `tolerance`"},
+          {.name = "conversion",
+           .value = {rule::word(conversion_names())},
+           .meaning =
+               "where tiles are converted: `sender`: on their owner, once for each precision that "
+               "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each "
+               "node on the owner, if what the node needs has fewer bytes than the tile, otherwise there",
+           .default_value = conversion_names().front(),
+           .source = "HiCMA-PaRSEC, decision_make_send.jdf"},
+          {.name = "core_conversion_Bps",
+           .value = {rule::positive("B/s")},
+           .meaning = "bytes that a conversion reads and writes per second on a core, where the kernel file "
+                      "has no timing of `convert`: an estimate",
+           .default_value = defaults.core_conversion_Bps},
+          {.name = "gpu_conversion_Bps",
+           .value = {rule::positive("B/s")},
+           .meaning = "the same on a GPU",
+           .default_value = defaults.gpu_conversion_Bps},
+          {.name = "low_rank_efficiency",
+           .value = {rule::positive("1", 100)},
+           .meaning = "rate of kernels on tiles of low rank in relation to that of gemm on full ones in the "
+                      "same precision, where the kernel file has no timing of `trsm_lr`, `syrk_lr`, "
+                      "`gemm_dense_lr` or `gemm_lr`: an estimate",
+           .default_value = defaults.low_rank_efficiency,
+           .source = "HiCMA-PaRSEC, band_size_dense_auto_tuning.jdf: a third"}}};
   return table;
 }
 
 TileFormats read_tile_formats(JsonReader const& json, ApplicationParameters const& p) {
   TileFormats out;
-  auto const bands = json.find("bands"), file = json.find("file"), tolerance = json.find("tolerance");
-  if ((bands ? 1 : 0) + (file ? 1 : 0) + (tolerance ? 1 : 0) != 1)
-    json.fail("needs one of \"bands\", \"file\" and \"tolerance\" (each says the format of all tiles). Give one");
+  auto const bands = json.find("bands"), file = json.find("file");
+  out.tolerance = read_tolerance(json, p);
+  if ((bands ? 1 : 0) + (file ? 1 : 0) + (out.tolerance.empty() ? 0 : 1) != 1)
+    json.fail(
+        "needs one of \"bands\", \"file\" and \"tolerance\" (each says the format of all tiles). Give one");
   if (p.recursive) json.fail("are not known of tasks that may be split. Leave \"recursive\" out");
   if (p.variant == "starpu-mpi")
-    json.fail("are not known of the variant \"starpu-mpi\" (which drops received tiles). Use another variant");
+    json.fail(
+        "are not known of the variant \"starpu-mpi\" (which drops received tiles). Use another variant");
   if (bands) {
     out.bands = read_bands(*bands, p);
     out.formats = formats_by_bands(p.nt, out.bands);
@@ -264,7 +287,6 @@ TileFormats read_tile_formats(JsonReader const& json, ApplicationParameters cons
     out.file = file->path().string();
     out.formats = FormatFile(out.file, p).read();
   } else {
-    out.tolerance = {read_tolerance(json, *tolerance, p)};
     out.formats = formats_by_tolerance(p.nt, p.nb, out.tolerance.front());
   }
   if (auto const place = json.find("conversion")) {
