@@ -3,9 +3,10 @@
 
     tests/formulas.py PROGRAM [--scenarios 200] [--first 0] [--keep DIR]
 
-Draws scenarios whose application has formulas (LU, Cholesky, QR, gemm), with their variants, wires and costs of communication threads:
+Draws scenarios whose application has formulas (LU, Cholesky, QR, gemm, exageostat), with their variants, wires and costs of communication threads:
 those of tests/scaling.py, and clusters of nodes with GPUs or NUMA nodes of all shipped types, alone and mixed with others, with small GPU
-memories, eviction policies, and rules of both versions of StarPU for page-locked receives. Simulates each with both values of "task_graph". result.json
+memories, eviction policies, and rules of both versions of StarPU for page-locked receives; exageostat with all its options that keep RAM apart from
+submission, one to three iterations, and its tiles generated where they are factorized or elsewhere. Simulates each with both values of "task_graph". result.json
 (without what is measured, the options, and the diagnosis, which needs all dates) and run.trace must have equal bytes. A run that fails must fail alike.
 Prints the counts and each difference; exits with 1 if there is one.
 """
@@ -21,7 +22,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import scaling
 
-VARIANTS = {"lu": ["starpu", "chameleon"], "cholesky": ["starpu", "chameleon"], "qr": ["chameleon"], "gemm": ["outer-product"]}
+VARIANTS = {"lu": ["starpu", "chameleon"], "cholesky": ["starpu", "chameleon"], "qr": ["chameleon"], "gemm": ["outer-product"],
+            "exageostat": ["chameleon"]}
 POLICIES = [p for p in scaling.POLICIES if p != "heft"] + ["hp", "hp-lookahead"]
 EVICTIONS = ["default", "lru", "fifo", "luf", "belady"]
 # Shipped node types that have timings for one size of tiles; those of lille have rates for all sizes.
@@ -44,8 +46,8 @@ def add_numa_node(described):
 
 def several_memories(draw, kind):
     """Returns a platform of up to three types, the first of which has several memory nodes, and the size of its tiles."""
-    known = QR_TYPES if kind == "qr" else TYPES
-    nb = draw.choice([960, 1240, 1600] if kind == "qr" else [960, 960, 960, 1240, 1600, 320])
+    known = QR_TYPES if kind == "qr" else {960: LILLE} if kind == "exageostat" else TYPES
+    nb = draw.choice([960, 1240, 1600] if kind == "qr" else [960] if kind == "exageostat" else [960, 960, 960, 1240, 1600, 320])
     types = {}
     for name in draw.sample(sorted(known[nb]), draw.randint(1, min(3, len(known[nb])))):
         shipped = json.loads((scaling.ROOT / f"platforms/{known[nb][name]}.json").read_text())
@@ -79,6 +81,12 @@ def options_of_memories(draw):
     return out
 
 
+def options_of_exageostat(draw):
+    return {"iterations": draw.choice([1, 1, 2, 3]), "nu": draw.choice([0.5, 1]), "asynchronous": draw.choice(["none", "partial", "full", "full"]),
+            "solve": draw.choice(["local", "chameleon"]), "priorities": draw.choice(["all", "factorization"]),
+            "generation_order": draw.choice(["columns", "priorities"]), "oversubscribed_worker": draw.random() < 0.5}
+
+
 def scenario_of(number):
     """Returns a scenario with its platform."""
     draw = random.Random(f"formulas {number}")
@@ -87,6 +95,8 @@ def scenario_of(number):
     kind = application["type"]
     application["variant"] = draw.choice(VARIANTS[kind])
     application["nt"] = draw.randint(1, 14)
+    if kind == "exageostat":
+        application |= options_of_exageostat(draw)
     if kind == "qr":
         application["tree"] = draw.choice(["flat", "binary", "nodes"])
     scenario["scheduler"]["type"] = draw.choice(POLICIES)
@@ -96,6 +106,9 @@ def scenario_of(number):
         scenario["runtime"] = {**scaling.COSTS, **options_of_memories(draw)}
         if scenario["runtime"].get("host_alloc_cost_s_per_MiB"):
             del scenario["runtime"]["pinning_cost_s"]
+    if kind == "exageostat" and scenario["distribution"]["type"] != "lp-multiphase" and draw.random() < 0.7:
+        count = sum(entry["count"] for entry in platform["nodes"])
+        scenario["distribution"]["generation"] = scaling.random_distribution(draw, "qr", count)
     scenario["network"]["wire"] = draw.choice(["shared", "fifo", "priority"])
     if draw.random() < 0.3:
         scenario["network"]["max_sends"] = draw.randint(1, 6)

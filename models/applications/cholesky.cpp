@@ -89,8 +89,8 @@ class CholeskyFormulas final : public TaskFormulas {
     auto const [m, k] = place(tile);
     if (!iterations_.contains(k)) return {};
     TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};
-    if (m > k) out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = m + 1};
-    out.runs[out.run_count++] = {.in_row = false, .line = m, .first = m + 1, .end = nt_};
+    if (m > k) out.runs[out.run_count++] = {.kind = TileLine::row, .line = m, .first = k + 1, .end = m + 1};
+    out.runs[out.run_count++] = {.kind = TileLine::column, .line = m, .first = m + 1, .end = nt_};
     return out;
   }
 
@@ -120,8 +120,8 @@ class CholeskyFormulas final : public TaskFormulas {
   IterationRange iterations_;
 };
 
-std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p, TileMap const& /*map*/) {
-  return flushes_diagonal(p) ? nullptr : std::make_unique<CholeskyFormulas>(p);
+std::unique_ptr<TaskFormulas> formulas_of_variant(ApplicationParameters const& p, TileMap const& /*map*/) {
+  return flushes_diagonal(p) ? nullptr : cholesky_formulas(p);
 }
 
 /// n^3 / 3 with n = nt nb.
@@ -143,7 +143,7 @@ Application cholesky_application() {
           .variants = {"starpu", "chameleon", "starpu-mpi"},
           .graph = graph_of_flow<CholeskyFlow>,
           .flow = make_flow<CholeskyFlow>,
-          .formulas = cholesky_formulas,
+          .formulas = formulas_of_variant,
           .kernels = cholesky_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
           .total_flops = cholesky_flops,
@@ -161,6 +161,10 @@ std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {
           {.name = "trsm", .flops = {nb3}},
           {.name = "syrk", .flops = {nb3}},
           {.name = "gemm", .flops = {2 * nb3}}};
+}
+
+std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p) {
+  return std::make_unique<CholeskyFormulas>(p);
 }
 
 FactorizationKernels cholesky_factorization_kernels(ApplicationParameters const& p) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "factosim/flow_sink.hpp"
@@ -26,6 +27,9 @@ struct CholeskyKernels {
 
 /// 2 nt - 2k (potrf), 2 nt - 2k - m (trsm), 2 nt - 2k - n (syrk), 2 nt - 2k - m - n (gemm).
 [[nodiscard]] int cholesky_priority(int nt, TaskIndices const& task);
+
+/// Returns the tasks of a factorization without flushes as formulas.
+[[nodiscard]] std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& parameters);
 
 /// Options for the submission of the tasks of a factorization.
 struct CholeskySubmission {

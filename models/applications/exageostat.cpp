@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cholesky.hpp"
+#include "models/applications/exageostat_formulas.hpp"
+#include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
 
@@ -86,24 +87,18 @@ std::vector<ApplicationKey> const& exageostat_keys() {
   return keys;
 }
 
-/// The values of the keys that the flow uses.
-struct ExageostatOptions {
-  explicit ExageostatOptions(ApplicationParameters const& p)
-      : iterations(std::get<std::int64_t>(value_of(p, exageostat_keys(), "iterations"))),
-        waits_after_each_phase(is(p, "asynchronous", "none")),
-        is_asynchronous(is(p, "asynchronous", "full")),
-        local_solve(is(p, "solve", "local")),
-        all_priorities(is(p, "priorities", "all")),
-        ordered_generation(is(p, "generation_order", "priorities")) {}
-
-  std::int64_t iterations;
-  bool waits_after_each_phase, is_asynchronous, local_solve, all_priorities, ordered_generation;
-
- private:
-  static bool is(ApplicationParameters const& p, char const* key, char const* choice) {
+/// Returns the values of the keys that decide the tasks.
+ExageostatOptions exageostat_options(ApplicationParameters const& p) {
+  auto const is = [&](char const* key, char const* choice) {
     return std::get<std::string>(value_of(p, exageostat_keys(), key)) == choice;
-  }
-};
+  };
+  return {.iterations = std::get<std::int64_t>(value_of(p, exageostat_keys(), "iterations")),
+          .waits_after_each_phase = is("asynchronous", "none"),
+          .is_asynchronous = is("asynchronous", "full"),
+          .local_solve = is("solve", "local"),
+          .all_priorities = is("priorities", "all"),
+          .ordered_generation = is("generation_order", "priorities")};
+}
 
 /// Timings of dcmg: Matern functions have a closed form if nu is half an odd number, and need a Bessel
 /// function otherwise, integers included.
@@ -130,14 +125,14 @@ std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
   return kernels;
 }
 
-int priority_of_equations(int nt, TaskIndices const& task) {
-  return 3 * (nt - task.k) - (task.m - task.k) - (task.n - task.k);
-}
-
 class ExageostatFlow final : public ApplicationFlow {
  public:
   ExageostatFlow(ApplicationParameters const& p, TileMap const& map)
-      : p_(p), options_(p), map_(map), nt_(p.nt) {}
+      : p_(p),
+        options_(exageostat_options(p)),
+        map_(map),
+        nt_(p.nt),
+        data_(p.nt, options_.local_solve, map) {}
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = exageostat_kernels(p_);
@@ -149,15 +144,22 @@ class ExageostatFlow final : public ApplicationFlow {
     for (int m = 0; m < nt_; ++m)
       for (int n = 0; n <= m; ++n)
         sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m) * rows_of_tile(p_, n)}, .m = m, .n = n});
-    first_vector_ = nt_ * (nt_ + 1) / 2;
     for (int m = 0; m < nt_; ++m)
       sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m)},
                        .m = m,
                        .n = 0,
                        .owner = map_.at(m, 0),
                        .data = DataKind::vector});
-    if (options_.local_solve) add_accumulators(sink);
-    add_scalars(sink);
+    for (int m = 1; m < nt_; ++m)
+      for (ExageostatData::Accumulator const& a : data_.accumulators(m))
+        sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m)},
+                         .m = m,
+                         .n = a.column,
+                         .owner = a.node,
+                         .data = DataKind::accumulator});
+    for (ExageostatData::Scalars const& of_node : data_.scalars())
+      for (int i = 0; i < 2; ++i)
+        sink.add_handle({.size = Bytes{8}, .owner = of_node.node, .data = DataKind::scalar});
   }
 
   /// Of each iteration: the generation, the steps of the factorization, the rest.
@@ -184,38 +186,9 @@ class ExageostatFlow final : public ApplicationFlow {
   }
 
  private:
-  [[nodiscard]] HandleId z(int m) const { return HandleId{first_vector_ + m}; }
+  [[nodiscard]] HandleId z(int m) const { return data_.z(m); }
   [[nodiscard]] int priority(int by_equation, int original) const {
     return options_.all_priorities ? by_equation : original;
-  }
-
-  /// Adds an accumulator for each row m and each owner of its tiles left of the diagonal.
-  void add_accumulators(FlowSink& sink) {
-    accumulator_.assign(static_cast<std::size_t>(nt_), {});
-    for (int m = 1; m < nt_; ++m)
-      for (int k = 0; k < m; ++k) {
-        auto& of_row = accumulator_[static_cast<std::size_t>(m)];
-        NodeId const owner = map_.at(m, k);
-        if (std::any_of(of_row.begin(), of_row.end(), [&](Accumulator const& a) { return a.node == owner; }))
-          continue;
-        of_row.push_back({owner, sink.add_handle({.size = Bytes{static_cast<std::int64_t>(
-                                                      element_bytes(p_.precision) * rows_of_tile(p_, m))},
-                                                  .m = m,
-                                                  .n = k,
-                                                  .owner = owner,
-                                                  .data = DataKind::accumulator})});
-      }
-  }
-
-  void add_scalars(FlowSink& sink) {
-    scalar_.clear();
-    for (int k = 0; k < nt_; ++k)
-      for (NodeId const node : {map_.at(k, k), map_.at(k, 0)}) {
-        if (node.index() >= scalar_.size()) scalar_.resize(node.index() + 1);
-        for (HandleId& handle : scalar_[node.index()])
-          if (!handle.valid())
-            handle = sink.add_handle({.size = Bytes{8}, .owner = node, .data = DataKind::scalar});
-      }
   }
 
   void generate(FlowSink& sink) {
@@ -236,7 +209,7 @@ class ExageostatFlow final : public ApplicationFlow {
     submit_cholesky_step(sink,
                          {.nt = nt_,
                           .kernels = cholesky_,
-                          .priority = options_.all_priorities ? priority_of_equations : cholesky_priority,
+                          .priority = options_.all_priorities ? exageostat_priority : cholesky_priority,
                           .flush_diagonal = false,
                           .uses_tiles_again = true},
                          k);
@@ -247,7 +220,7 @@ class ExageostatFlow final : public ApplicationFlow {
     for (int k = 0; k < nt_; ++k) {
       sink.submit(
           mdet_, 0, {nt_, k, k},
-          {{lower_tile(k, k), Access::read}, {scalar_[map_.at(k, k).index()][0], Access::read_write}});
+          {{lower_tile(k, k), Access::read}, {data_.scalars_of(map_.at(k, k)).determinant, Access::read_write}});
     }
   }
 
@@ -269,21 +242,16 @@ class ExageostatFlow final : public ApplicationFlow {
 
   /// Algorithm 1: gemv runs on the owner of M(m,k).
   void solve_locally(FlowSink& sink) {
-    for (auto& of_row : accumulator_)
-      for (Accumulator& a : of_row) a.started = false;
     for (int k = 0; k < nt_; ++k) {
       solve_diagonal(sink, k);
       for (int m = k + 1; m < nt_; ++m) {
-        auto& of_row = accumulator_[static_cast<std::size_t>(m)];
-        auto const own = std::find_if(of_row.begin(), of_row.end(),
-                                      [&](Accumulator const& a) { return a.node == map_.at(m, k); });
-        Access const sum = own->started ? Access::read_write : Access::write;
-        own->started = true;
+        ExageostatData::Accumulator const& own = data_.accumulator(m, k);
+        Access const sum = own.column == k ? Access::write : Access::read_write;
         sink.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k},
-                    {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {own->handle, sum}});
+                    {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {own.handle, sum}});
       }
       if (k + 1 == nt_) break;
-      for (Accumulator const& a : accumulator_[static_cast<std::size_t>(k) + 1]) {
+      for (ExageostatData::Accumulator const& a : data_.accumulators(k + 1)) {
         sink.submit(geadd_, priority(2 * (nt_ - k), 0), {nt_, k + 1, k},
                     {{a.handle, Access::read}, {z(k + 1), Access::read_write}});
       }
@@ -294,30 +262,26 @@ class ExageostatFlow final : public ApplicationFlow {
     sink.begin_phase({"dot", factorization_placement});
     for (int k = 0; k < nt_; ++k) {
       sink.submit(dot_, 0, {nt_, k, k},
-                  {{z(k), Access::read}, {scalar_[map_.at(k, 0).index()][1], Access::read_write}});
+                  {{z(k), Access::read}, {data_.scalars_of(map_.at(k, 0)).dot, Access::read_write}});
     }
   }
-
-  struct Accumulator {
-    NodeId node;
-    HandleId handle;
-    bool started = false;  // written in this iteration
-  };
 
   ApplicationParameters const& p_;
   ExageostatOptions options_;
   TileMap const& map_;
   int nt_;
-  int first_vector_ = 0;
+  ExageostatData data_;
   CholeskyKernels cholesky_;
   KernelId dcmg_, mdet_, trsv_, gemv_, geadd_, dot_;
-  std::vector<std::vector<Accumulator>> accumulator_;  // [nt][owners left of the diagonal]
-  std::vector<std::array<HandleId, 2>> scalar_;        // [nodes] determinant, dot product
 };
+
+std::unique_ptr<TaskFormulas> exageostat_formulas(ApplicationParameters const& p, TileMap const& map) {
+  return make_exageostat_formulas(p, exageostat_options(p), map);
+}
 
 /// n^3 / 3 for the n rows of the matrix and each iteration: the operations of the factorization.
 Flops exageostat_flops(ApplicationParameters const& p) {
-  auto const iterations = static_cast<double>(ExageostatOptions(p).iterations);
+  auto const iterations = static_cast<double>(exageostat_options(p).iterations);
   return {std::pow(static_cast<double>(matrix_rows(p)), 3) / 3 * iterations};
 }
 
@@ -326,7 +290,7 @@ double max_exageostat_tasks(ApplicationParameters const& p) {
   double const n = p.nt;
   double const generation = n * (n + 1) / 2, solve = n * (n - 1);
   double const vectors = 3 * n;  // mdet, trsv, dot
-  auto const iterations = static_cast<double>(ExageostatOptions(p).iterations);
+  auto const iterations = static_cast<double>(exageostat_options(p).iterations);
   return iterations * (generation + cholesky_task_count(p.nt) + solve + vectors);
 }
 
@@ -373,6 +337,7 @@ Application exageostat_application() {
           .keys = exageostat_keys(),
           .graph = graph_of_flow<ExageostatFlow>,
           .flow = make_flow<ExageostatFlow>,
+          .formulas = exageostat_formulas,
           .kernels = exageostat_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
           .total_flops = exageostat_flops,

@@ -149,8 +149,8 @@ class LuFormulas final : public TaskFormulas {
     int const m = place / nt_, n = place % nt_, k = std::min(m, n);
     if (!iterations_.contains(k)) return {};
     TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};
-    if (n == k) out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = nt_};
-    if (m == k) out.runs[out.run_count++] = {.in_row = false, .line = n, .first = k + 1, .end = nt_};
+    if (n == k) out.runs[out.run_count++] = {.kind = TileLine::row, .line = m, .first = k + 1, .end = nt_};
+    if (m == k) out.runs[out.run_count++] = {.kind = TileLine::column, .line = n, .first = k + 1, .end = nt_};
     return out;
   }
 

@@ -173,7 +173,7 @@ class QrFormulas final : public TaskFormulas {
   /// Returns the tasks of iteration k in a row, right of its column.
   [[nodiscard]] TileReaders in_row(int k, int m, std::uint32_t version) const {
     TileReaders out{.version = version};
-    out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = nt_};
+    out.runs[out.run_count++] = {.kind = TileLine::row, .line = m, .first = k + 1, .end = nt_};
     return out;
   }
   [[nodiscard]] std::uint64_t position(int k, std::uint16_t order, int n) const {

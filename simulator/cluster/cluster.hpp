@@ -72,7 +72,9 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
       if (submission_.is_submitted(next)) ready.push_back(next);
     return sender;
   }
-  void replica_dropped(NodeId node, HandleId handle) override { flow_.dropped(node, handle); }
+  void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) override {
+    flow_.dropped(node, handle, replica);
+  }
   std::span<TaskId const> forms_of(TaskId ready) override {
     forms_.clear();
     recursion_->decide(ready, forms_);

@@ -16,17 +16,19 @@ constexpr std::uint32_t most_accesses = 3;
 
 // ---- the start ----
 
-FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
+FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, OwnersByPlacement const& owners,
                          std::size_t nodes, bool numbers_messages)
     : formulas_(formulas),
+      places_(formulas, owners, nodes),
       graph_(data),
-      task_of_(owner.size()),
-      tile_of_(owner.size()),
-      states_(owner.size()),
-      lines_((number_tiles(owner, nodes), lines())),
-      messages_(formulas_, plan_, task_of_, tile_of_, lines_),
+      plan_(planned()),
+      has_gaps_(formulas.versions_have_gaps()),
+      states_(places_.count()),
+      flush_(formulas.flush_position()),
+      lines_(lines()),
+      messages_(places_, plan_, lines_),
       received_(nodes) {
-  std::size_t const tiles = owner.size();
+  std::size_t const tiles = places_.count();
   graph_.successor_begin.clear();
   graph_.kernel.resize(tiles);
   graph_.priority.resize(tiles);
@@ -38,66 +40,122 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
   plan_.replica_of_access.resize(graph_.accesses.size());
   graph_.access_begin.resize(tiles);
   for (std::uint32_t t = 0; t < tiles; ++t) graph_.access_begin[t] = most_accesses * t;
+  for (std::uint64_t const barrier : formulas.barriers())
+    graph_.barriers.push_back(static_cast<std::uint32_t>(barrier));
   if (formulas.passes_tiles()) passed_.resize(tiles);
   for (std::uint32_t n = 0; n < nodes; ++n)
-    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) begin(TaskId{t}, NodeId{n});
+    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t)
+      plan_replica(TaskId{t}, NodeId{n});
+  if (places_.have_moves()) plan_moves();
+  begin_all();
   if (numbers_messages) messages_.number();
+}
+
+ExecutionPlan FormulaFlow::planned() const {
+  ExecutionPlan out;
+  out.first_task = out.first_replica = places_.first();
+  for (std::uint32_t t = 0; t < places_.count(); ++t)
+    out.replicas.push_back({.handle = tile(TaskId{t}), .owned = true});
+  return out;
+}
+
+void FormulaFlow::plan_replica(TaskId task, NodeId node) {
+  Replica& replica = plan_.replicas[task.index()];
+  HandleId const handle = tile(task);
+  if (formulas_.last_version(handle) == 0) {
+    replica.initial = passed_.empty();  // else one of the tasks of another tile creates it
+    return;
+  }
+  if (moves_here(task)) return;
+  replica.initial = reads(places_.task(task, formulas_.first_version(handle)).access);
+  if (passed_.empty()) return;
+  replica.uses = messages_.uses_from(handle, 0, node);
+  replica.owned = replica.uses == 0;
+}
+
+void FormulaFlow::plan_moves() {
+  std::uint32_t const repetitions = formulas_.repetitions();
+  for (std::uint32_t n = 0; n + 1 < plan_.first_task.size(); ++n)
+    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
+      if (!places_.moves_away(TaskId{t})) continue;
+      Replica& replica = plan_.replicas[t];
+      replica.owned = false;
+      bool const comes_back = repetitions > 1 && messages_.goes_to(places_.other_place(TaskId{t}), NodeId{n});
+      // By the task and by the message with its output. What comes back is the replica of the next repetition.
+      replica.uses = (comes_back ? 1 : repetitions) * FormulaMessages::uses_of_move;
+    }
+  if (repetitions == 1) return;
+  for (std::uint32_t t = 0; t < places_.count(); ++t) held_.emplace_back(t);
+}
+
+void FormulaFlow::begin_all() {
+  for (std::uint32_t n = 0; n + 1 < plan_.first_task.size(); ++n)
+    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) begin(TaskId{t}, NodeId{n});
+}
+
+void FormulaFlow::part_begins(std::uint32_t first) {
+  std::uint64_t const length = formulas_.task_count() / formulas_.repetitions();
+  if (first < before_ + length) return;
+  ++repetition_;
+  before_ += length;
+  flush_ += length;
+  for (std::uint32_t t = 0; t < held_.size(); ++t) {
+    if (!places_.moves_away(TaskId{t})) continue;
+    NodeId const node = plan_.node_of(TaskId{t});
+    for (bool const after_flush : {false, true}) {
+      HandleId const received = key(tile(TaskId{t}), after_flush);
+      LocalReplica const* const replica = received_[node.index()].find(received);
+      if (replica == nullptr) continue;
+      held_[t] = ReplicaId{plan_.first_replica[node.index()] + replica->value()};
+      received_[node.index()].remove(received);
+    }
+  }
+  begin_all();
 }
 
 void FormulaFlow::begin(TaskId task, NodeId node) {
   std::size_t const t = task.index();
-  if (formulas_.last_version(tile(task)) == 0) {
+  states_[t] = {};
+  HandleId const handle = tile(task);
+  if (formulas_.last_version(handle) == 0) {
     states_[t].missing = 1;  // no task of its own is ever free
     return;
   }
-  FormulaTask const first = formulas_.task(tile(task), 0);
-  Replica& replica = plan_.replicas[t];
-  replica.initial = reads(first.access);
-  if (!passed_.empty()) {
-    replica.uses = messages_.uses_from(tile(task), 0, node);
-    replica.owned = replica.uses == 0;
-    passed_[t].replica = own_replica(task);
+  if (moves_here(task)) {
+    states_[t].version = elsewhere;
+    states_[t].missing = 1;
+    graph_.kernel[t] = places_.task(task, places_.moved_version(handle)).kernel;
+    return;
   }
+  states_[t].version = formulas_.first_version(handle) & elsewhere;
+  FormulaTask const first = places_.task(task, states_[t].version);
+  if (!passed_.empty()) passed_[t].replica = own_replica(task);
   bool const is_given = first.passed.valid() && reads(first.passed_access);
   states_[t].missing = (first.input_count + (is_given ? 1U : 0U)) & 3U;
   graph_.kernel[t] = first.kernel;
   if (states_[t].missing == 0) prepare(task, node);
 }
 
-void FormulaFlow::number_tiles(std::span<NodeId const> owner, std::size_t nodes) {
-  plan_.first_task.assign(nodes + 1, 0);
-  for (NodeId const node : owner) ++plan_.first_task[node.index() + 1];
-  for (std::size_t n = 0; n < nodes; ++n) plan_.first_task[n + 1] += plan_.first_task[n];
-  plan_.first_replica = plan_.first_task;
-  plan_.replicas.resize(owner.size());
-  std::vector<std::uint32_t> next(plan_.first_task.begin(), plan_.first_task.end() - 1);
-  for (std::uint32_t h = 0; h < owner.size(); ++h) {
-    task_of_[h] = TaskId{next[owner[h].index()]++};
-    tile_of_[task_of_[h].index()] = HandleId{h};
-    plan_.replicas[task_of_[h].index()] = {.handle = HandleId{h}, .owned = true};
-  }
-}
-
 TileLines FormulaFlow::lines() const {
   return TileLines(
-      formulas_, [&](HandleId handle) { return task_of_[handle.index()]; },
+      formulas_, [&](HandleId handle) { return places_.of(handle); },
       [&](TaskId task) { return plan_.node_of(task); });
 }
 
 // ---- tasks ----
 
-ReplicaId FormulaFlow::find(HandleId handle, NodeId node) const {
-  TaskId const writer = task_of_[handle.index()];
+ReplicaId FormulaFlow::find(HandleId handle, NodeId node, bool after_flush) const {
+  TaskId const writer = places_.of(handle);
   if (plan_.runs_on(writer, node)) {
     if (!states_[writer.index()].over) return {};
     return passed_.empty() ? own_replica(writer) : passed_[writer.index()].replica;
   }
-  LocalReplica const* const replica = received_[node.index()].find(handle);
+  LocalReplica const* const replica = received_[node.index()].find(key(handle, after_flush));
   return replica != nullptr ? ReplicaId{plan_.first_replica[node.index()] + replica->value()} : ReplicaId{};
 }
 
 ReplicaId FormulaFlow::find_passed(FormulaTask const& formula) const {
-  TaskId const place = task_of_[formula.passed.index()];
+  TaskId const place = places_.of(formula.passed);
   if (!reads(formula.passed_access)) return own_replica(place);
   Passed const& passed = passed_[place.index()];
   return passed.version == formula.passed_version ? passed.replica : ReplicaId{};
@@ -105,12 +163,12 @@ ReplicaId FormulaFlow::find_passed(FormulaTask const& formula) const {
 
 bool FormulaFlow::prepare(TaskId task, NodeId node) {
   State& state = states_[task.index()];
-  FormulaTask const formula = formulas_.task(tile(task), state.version);
+  FormulaTask const formula = places_.task(task, state.version);
   std::array<ReplicaId, most_accesses - 1> replicas;
   std::size_t others = formula.input_count;
   std::uint32_t missing = 0;
   for (std::size_t i = 0; i < formula.input_count; ++i) {
-    replicas[i] = find(formula.inputs[i], node);
+    replicas[i] = find(formula.inputs[i], node, formula.reads_flushed && i == 0);
     if (!replicas[i].valid()) ++missing;
   }
   if (formula.passed.valid()) {
@@ -136,7 +194,7 @@ void FormulaFlow::store(TaskId task, FormulaTask const& formula, std::span<Repli
   graph_.kernel[t] = formula.kernel;
   graph_.priority[t] = formula.priority;
   graph_.indices[t] = formula.indices;
-  graph_.submission[t] = static_cast<std::uint32_t>(formula.position);
+  graph_.submission[t] = static_cast<std::uint32_t>(before_ + formula.position);
   graph_.writes_back[t] = formula.writes_back;
   std::uint32_t a = graph_.access_begin[t];
   auto const access = [&](HandleId handle, Access mode, ReplicaId replica) {
@@ -149,7 +207,7 @@ void FormulaFlow::store(TaskId task, FormulaTask const& formula, std::span<Repli
   if (!passed_.empty()) {
     passed_[t] = {.replica = {}, .version = formula.written};
     if (formula.passed.valid())
-      passed_[task_of_[formula.passed.index()].index()] = {.replica = {}, .version = formula.passed_written};
+      passed_[places_.of(formula.passed).index()] = {.replica = {}, .version = formula.passed_written};
   }
   graph_.access_end[t] = a;
 }
@@ -157,7 +215,9 @@ void FormulaFlow::store(TaskId task, FormulaTask const& formula, std::span<Repli
 TaskId FormulaFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
   State& state = states_[task.index()];
   if (!state.followed) return pass_on(task, node, free);
-  if (passed_.empty()) {
+  if (has_gaps_) {
+    state.version = formulas_.next_version(tile(task), state.version) & elsewhere;
+  } else if (passed_.empty()) {
     ++state.version;
   } else {
     state.version = passed_[task.index()].version;
@@ -174,18 +234,18 @@ TaskId FormulaFlow::pass_on(TaskId task, NodeId node, std::vector<TaskId>& free)
   std::uint32_t const first = state.writes_two ? second - 1 : second;
   bool const keeps_tile = !state.last && !state.passed_on;
   bool sends_second = false, sends_tile = false;
-  if (state.writes_two) sends_second = hand_out(second, node, free);
+  if (state.writes_two) sends_second = hand_out(places_.of(graph_.accesses[second].handle()), second, node, free);
   if (keeps_tile) {
     passed_[task.index()].replica = plan_.replica_of_access[first];
   } else {
     if (passed_.empty()) ++state.version;
     state.over = state.last ? 1 : 0;
-    sends_tile = hand_out(first, node, free);
+    sends_tile = hand_out(task, first, node, free);
   }
   TaskId sender;
   if (sends_second && !state.last) {
     // The number of the task may be that of the next one soon.
-    sender = task_of_[graph_.accesses[second].handle().index()];
+    sender = places_.of(graph_.accesses[second].handle());
     graph_.priority[sender.index()] = graph_.priority[task.index()];
     graph_.submission[sender.index()] = graph_.submission[task.index()];
     std::uint32_t a = graph_.access_begin[sender.index()];
@@ -211,45 +271,54 @@ TaskId FormulaFlow::pass_on(TaskId task, NodeId node, std::vector<TaskId>& free)
   return sender;
 }
 
-bool FormulaFlow::hand_out(std::uint32_t access, NodeId node, std::vector<TaskId>& free) {
-  HandleId const handle = graph_.accesses[access].handle();
-  TaskId const place = task_of_[handle.index()];
+bool FormulaFlow::hand_out(TaskId place, std::uint32_t access, NodeId node, std::vector<TaskId>& free) {
+  HandleId const handle = tile(place);
   State& state = states_[place.index()];
   if (!passed_.empty()) {
     passed_[place.index()].replica = plan_.replica_of_access[access];
     if (formulas_.last_version(handle) == 0) state.over = 1;  // a handle without tasks has been created
     if (!state.over) state.version = elsewhere;
   }
-  TileReaders const readers = formulas_.readers(handle, version(place));
-  release(handle, readers, node, free);
+  TileReaders const readers = places_.readers(place, version(place));
+  release(handle, readers, node, Served::all, free);
   if (!read_elsewhere(readers, node)) return false;
-  if (readers.taker.valid()) passed_[place.index()].replica = {};
+  if (readers.taker.valid() && !passed_.empty()) passed_[place.index()].replica = {};
   return true;
 }
 
-void FormulaFlow::release(HandleId handle, TileReaders const& readers, NodeId node,
+void FormulaFlow::release(HandleId handle, TileReaders const& readers, NodeId node, Served served,
                           std::vector<TaskId>& free) {
   std::size_t const begin = free.size();
-  auto const has_one_more = [&](TaskId task) {
+  auto const has_one_more = [&](TaskId task, std::uint32_t version) {
     State& state = states_[task.index()];
-    if (state.version == readers.version && --state.missing == 0 && prepare(task, node)) free.push_back(task);
+    if (state.version == version && --state.missing == 0 && prepare(task, node)) free.push_back(task);
   };
   for (TileRun const& run : readers.all()) {
+    if (served == Served::after_flush) break;
     TileLines::Part const* const part = lines_.part(run, node);
     if (part == nullptr) continue;
-    for (TaskId const task : lines_.tasks(run, *part)) has_one_more(task);
+    for (TaskId const task : lines_.tasks(run, *part)) has_one_more(task, readers.version);
   }
-  if (readers.run_count > 1) sort_by_submission(free, begin);
+  for (TileReader const& reader : readers.all_singles()) {
+    if (served == (reader.after_flush ? Served::before_flush : Served::after_flush)) continue;
+    if (TaskId const task = places_.of(reader.tile); plan_.runs_on(task, node))
+      has_one_more(task, reader.version);
+  }
+  if (readers.run_count + readers.single_count > 1) sort_by_submission(free, begin);
   if (!readers.taker.valid()) return;
-  TaskId const taker = task_of_[readers.taker.index()];
+  TaskId const taker = places_.of(readers.taker);
   if (!plan_.runs_on(taker, node)) return;
-  if (readers.taker != handle) return has_one_more(taker);
+  if (readers.taker != handle) return has_one_more(taker, readers.version);
   states_[taker.index()].version = readers.version;
   if (prepare(taker, node)) free.push_back(taker);
 }
 
 bool FormulaFlow::read_elsewhere(TileReaders const& readers, NodeId node) const {
-  if (readers.taker.valid()) return !plan_.runs_on(task_of_[readers.taker.index()], node);
+  if (readers.taker.valid()) return !plan_.runs_on(places_.of(readers.taker), node);
+  if (std::ranges::any_of(readers.all_singles(), [&](TileReader const& reader) {
+        return !plan_.runs_on(places_.of(reader.tile), node);
+      }))
+    return true;
   return std::ranges::any_of(readers.all(), [&](TileRun const& run) {
     return std::ranges::any_of(lines_.parts(run), [&](TileLines::Part const& part) {
       return part.node != node && !lines_.tasks(run, part).empty();
@@ -268,25 +337,44 @@ void FormulaFlow::append_messages(TaskId sender, NodeId home, std::vector<Planne
   std::size_t const s = sender.index();
   for (std::uint32_t a = graph_.access_begin[s]; a < graph_.access_end[s]; ++a) {
     if (!writes(graph_.accesses[a].mode())) continue;
-    HandleId const handle = graph_.accesses[a].handle();
+    TaskId const place = passed_.empty() ? sender : places_.of(graph_.accesses[a].handle());
     messages_.append(sender, home,
-                     {.handle = handle,
-                      .version = version(task_of_[handle.index()]),
+                     {.place = place,
+                      .version = version(place),
                       .position = graph_.submission[s],
-                      .replica = plan_.local(home, plan_.replica_of_access[a])},
+                      .replica = plan_.local(home, plan_.replica_of_access[a]),
+                      .repetition = repetition_},
                      out);
   }
 }
 
 void FormulaFlow::delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) {
   NodeId const node = message.destination;
-  TaskId const place = task_of_[message.handle.index()];
-  TileReaders const readers = formulas_.readers(message.handle, version(place));
+  TaskId const place = places_.of(message.handle);
+  ReplicaId const brought{plan_.first_replica[node.index()] + replica.value()};
+  if (places_.have_moves() && plan_.runs_on(place, node)) return arrived(place, brought, node, free);
+  TileReaders const readers = places_.readers(place, version(place));
+  bool const after_flush = message.first_reader.value() >= flush_ &&
+                           std::ranges::any_of(readers.all_singles(), &TileReader::after_flush);
   if (readers.taker.valid())
-    passed_[place.index()].replica = ReplicaId{plan_.first_replica[node.index()] + replica.value()};
+    passed_[place.index()].replica = brought;
   else
-    received_[node.index()].find_or_add(message.handle, replica);
-  release(message.handle, readers, node, free);
+    received_[node.index()].find_or_add(key(message.handle, after_flush), replica);
+  release(message.handle, readers, node, after_flush ? Served::after_flush : Served::before_flush, free);
+}
+
+void FormulaFlow::arrived(TaskId place, ReplicaId replica, NodeId node, std::vector<TaskId>& free) {
+  if (!held_.empty()) held_[place.index()] = replica;
+  states_[place.index()].version = places_.moved_version(tile(place)) & elsewhere;
+  if (prepare(place, node)) free.push_back(place);
+}
+
+void FormulaFlow::dropped(NodeId node, HandleId handle, LocalReplica replica) {
+  auto& received = received_[node.index()];
+  for (bool const after_flush : {false, true}) {
+    LocalReplica const* const known = received.find(key(handle, after_flush));
+    if (known != nullptr && *known == replica) return received.remove(key(handle, after_flush));
+  }
 }
 
 }  // namespace factosim

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/cluster/formula_messages.hpp"
+#include "simulator/cluster/formula_places.hpp"
 #include "simulator/cluster/task_flow.hpp"
 #include "simulator/cluster/tile_lines.hpp"
 #include "simulator/core/id_table.hpp"
@@ -19,12 +20,13 @@ namespace factosim {
 ///
 /// A tile has at most one task that is free and not over, so that the task has the number of its tile. While a tile has
 /// none, the number may stand for messages that take it, or what one of its tasks created, elsewhere. Tiles are numbered by
-/// node. `graph()` and `plan()` are those of a run: of the tasks that are free, and of replicas on their owners.
+/// node; one whose first task is on another node has a number there too. `graph()` and `plan()` are those of a run: of the
+/// tasks that are free, and of replicas on their owners. A repetition begins anew: all tasks of those before have run.
 class FormulaFlow final : public TaskFlow {
  public:
-  /// `data`: a graph without tasks: its kernels and handles. `owner`: the node of each handle. `numbers_messages`:
-  /// PlannedMessage::first is asked for. `formulas` must outlive this.
-  FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
+  /// `data`: a graph without tasks: its kernels and handles. `owners`: the node of each handle; of its first task where
+  /// there are two of them. `numbers_messages`: PlannedMessage::first is asked for. `formulas` must outlive this.
+  FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, OwnersByPlacement const& owners,
               std::size_t nodes, bool numbers_messages);
 
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
@@ -32,6 +34,7 @@ class FormulaFlow final : public TaskFlow {
 
   [[nodiscard]] bool by_formulas() const override { return true; }
   [[nodiscard]] std::uint64_t task_count() const override { return formulas_.task_count(); }
+  void part_begins(std::uint32_t first) override;
   [[nodiscard]] bool is_free(TaskId task) const override {
     State const& state = states_[task.index()];
     return state.missing == 0 && !state.over;
@@ -42,10 +45,7 @@ class FormulaFlow final : public TaskFlow {
     return messages_.for_next_readers(use);
   }
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
-  void dropped(NodeId node, HandleId handle) override {
-    auto& received = received_[node.index()];
-    if (passed_.empty() || received.find(handle) != nullptr) received.remove(handle);
-  }
+  void dropped(NodeId node, HandleId handle, LocalReplica replica) override;
 
  private:
   static constexpr unsigned version_bits = 25;                          // enough for 5000 x 5000 tiles of QR
@@ -66,41 +66,69 @@ class FormulaFlow final : public TaskFlow {
     ReplicaId replica;          // none while a task holds it, or a message
     std::uint32_t version = 0;  // with that task
   };
-  void number_tiles(std::span<NodeId const> owner, std::size_t nodes);
+  /// The readers of a tile for which it is on a node now.
+  enum class Served : std::uint8_t { before_flush, after_flush, all };
+
+  /// Returns the plan of the replicas on their owners.
+  [[nodiscard]] ExecutionPlan planned() const;
+  /// Plans the replica of the tile on that node.
+  void plan_replica(TaskId task, NodeId node);
   /// Finds the first task of the tile, on that node.
   void begin(TaskId task, NodeId node);
-  [[nodiscard]] HandleId tile(TaskId task) const { return tile_of_[task.index()]; }
+  void begin_all();
+  /// Counts the uses of replicas of tiles that have two places.
+  void plan_moves();
+  [[nodiscard]] HandleId tile(TaskId task) const { return places_.tile(task); }
+  /// Returns whether the tile waits for its first task on another node.
+  [[nodiscard]] bool moves_here(TaskId task) const {
+    return places_.other_place(task).valid() && !places_.moves_away(task);
+  }
+  [[nodiscard]] bool is_last_repetition() const { return repetition_ + 1 == formulas_.repetitions(); }
   /// Returns the version of a handle, which no task holds.
   [[nodiscard]] std::uint32_t version(TaskId place) const {
     return passed_.empty() ? states_[place.index()].version : passed_[place.index()].version;
   }
-  /// Returns the replica of the task's tile on its owner that the plan has.
-  [[nodiscard]] static ReplicaId own_replica(TaskId task) { return ReplicaId{task.value()}; }
+  /// Returns the replica of the task's tile on its node, where tiles are not passed on.
+  [[nodiscard]] ReplicaId own_replica(TaskId task) const {
+    return held_.empty() ? ReplicaId{task.value()} : held_[task.index()];
+  }
+  /// Returns the key of a received tile, by when it was sent.
+  [[nodiscard]] HandleId key(HandleId handle, bool after_flush) const {
+    return after_flush ? HandleId{handle.index() + places_.tiles()} : handle;
+  }
   [[nodiscard]] TileLines lines() const;
   /// Counts what the next task of the tile misses. Returns whether it is free; if so, stores it.
   bool prepare(TaskId task, NodeId node);
   /// Returns the replica of a final tile on a node; an invalid id if it is not there.
-  [[nodiscard]] ReplicaId find(HandleId handle, NodeId node) const;
+  [[nodiscard]] ReplicaId find(HandleId handle, NodeId node, bool after_flush) const;
   /// Returns the replica of the second handle that the task writes; an invalid id if it has not been passed to it.
   [[nodiscard]] ReplicaId find_passed(FormulaTask const& formula) const;
   /// `others`: the replicas of its inputs and of the second handle that it writes.
   void store(TaskId task, FormulaTask const& formula, std::span<ReplicaId const> others);
   /// The task has run, and another one of its tile does not just follow.
   TaskId pass_on(TaskId task, NodeId node, std::vector<TaskId>& free);
-  /// The access of a task has written what its tile does not just keep: appends those of the readers on the node that are
-  /// free now. Returns whether there are others.
-  bool hand_out(std::uint32_t access, NodeId node, std::vector<TaskId>& free);
+  /// The access of a task has written what the tile of that place does not just keep: appends those of the readers on the
+  /// node that are free now. Returns whether there are others.
+  bool hand_out(TaskId place, std::uint32_t access, NodeId node, std::vector<TaskId>& free);
   /// The output is on the node: appends those of the readers there that are free now.
-  void release(HandleId handle, TileReaders const& readers, NodeId node, std::vector<TaskId>& free);
+  void release(HandleId handle, TileReaders const& readers, NodeId node, Served served,
+               std::vector<TaskId>& free);
+  /// The tile has come from where its first task ran.
+  void arrived(TaskId place, ReplicaId replica, NodeId node, std::vector<TaskId>& free);
   [[nodiscard]] bool read_elsewhere(TileReaders const& readers, NodeId node) const;
   void sort_by_submission(std::vector<TaskId>& free, std::size_t begin) const;
+
   TaskFormulas const& formulas_;
+  FormulaPlaces places_;
   TaskGraph graph_;
   ExecutionPlan plan_;
-  std::vector<TaskId> task_of_;    // [handles]
-  std::vector<HandleId> tile_of_;  // [tiles] by task
-  std::vector<State> states_;      // [tiles]
-  std::vector<Passed> passed_;     // [tiles] where tiles are passed on
+  bool has_gaps_;               // of versions
+  std::vector<State> states_;   // [places]
+  std::vector<Passed> passed_;  // [places] where tiles are passed on
+  std::vector<ReplicaId> held_;  // [places] replicas of tiles on their nodes, where repetitions have others
+  std::uint32_t repetition_ = 0;
+  std::uint64_t before_ = 0;  // tasks of the repetitions before
+  std::uint64_t flush_;       // place in the submission of the flush of this repetition
   TileLines lines_;
   FormulaMessages messages_;
   std::vector<IdTable<HandleId, LocalReplica>>

@@ -23,7 +23,9 @@ class Outputs {
 
  private:
   [[nodiscard]] bool behind_barrier(PlannedMessage const& message) const {
-    return !inputs_.graph.barriers.empty() && submission_.part().behind_barrier(message.first_reader);
+    if (inputs_.graph.barriers.empty()) return false;
+    return flow_.by_formulas() ? submission_.part().behind_barrier(message.first_reader.value())
+                               : submission_.part().behind_barrier(message.first_reader);
   }
   /// Returns whether both belong to one broadcast.
   [[nodiscard]] static bool same_output(PlannedMessage const& a, PlannedMessage const& b) {

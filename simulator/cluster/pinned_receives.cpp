@@ -78,9 +78,12 @@ void PinnedReceives::post_next(NodeId node) {
 void PinnedReceives::schedule_next(NodeId node) {
   Receive const* const receive = next(node);
   if (receive == nullptr) return;
-  if (!flow_.by_formulas() && submission_.part().behind_barrier(receive->task)) return;
+  bool const by_number = flow_.by_formulas();
+  if (by_number ? submission_.part().behind_barrier(receive->task.value())
+                : submission_.part().behind_barrier(receive->task))
+    return;
   Seconds const date =
-      flow_.by_formulas() ? submission_.date_of(receive->task.value()) : submission_.date(receive->task);
+      by_number ? submission_.date_of(receive->task.value()) : submission_.date(receive->task);
   engine_.at(std::max(engine_.now(), date), event(EventKind::receives_submitted, node.value()));
 }
 

@@ -16,12 +16,13 @@ class StoredFlow final : public TaskFlow {
 
   [[nodiscard]] bool by_formulas() const override { return false; }
   [[nodiscard]] std::uint64_t task_count() const override { return inputs_.submitted_tasks(); }
+  void part_begins(std::uint32_t /*first*/) override {}
   [[nodiscard]] bool is_free(TaskId task) const override { return predecessors_left_[task.index()] == 0; }
   TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const override;
   bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
-  void dropped(NodeId /*node*/, HandleId /*handle*/) override {}
+  void dropped(NodeId /*node*/, HandleId /*handle*/, LocalReplica /*replica*/) override {}
 
   /// One more predecessor of the task has run, or its message has been delivered. Returns whether the task is free.
   bool count_predecessor(TaskId task) { return --predecessors_left_[task.index()] == 0; }

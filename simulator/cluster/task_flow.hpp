@@ -35,9 +35,11 @@ class TaskFlow {
   virtual ~TaskFlow() = default;
 
   /// Returns whether formulas give the tasks: the numbers of tasks are then places for the tasks that are not over,
-  /// and `TaskGraph::submission` tells these apart. Such a flow has no barriers.
+  /// and `TaskGraph::submission` tells these apart. PlannedMessage::first_reader is then a place in the submission.
   [[nodiscard]] virtual bool by_formulas() const = 0;
   [[nodiscard]] virtual std::uint64_t task_count() const = 0;
+  /// All tasks before that place in the submission, at a barrier, have run.
+  virtual void part_begins(std::uint32_t first) = 0;
   /// Returns whether the task is free.
   [[nodiscard]] virtual bool is_free(TaskId task) const = 0;
   /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns the number
@@ -53,7 +55,7 @@ class TaskFlow {
   /// The message has brought the replica. Appends its readers that are free now, in submission order.
   virtual void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) = 0;
   /// The node has dropped a replica that has no number in the plan.
-  virtual void dropped(NodeId node, HandleId handle) = 0;
+  virtual void dropped(NodeId node, HandleId handle, LocalReplica replica) = 0;
 };
 
 }  // namespace factosim

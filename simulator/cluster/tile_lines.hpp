@@ -10,7 +10,7 @@
 
 namespace factosim {
 
-/// The tasks, by the tile that they write, of each row and each column of a matrix: by node, then along the line.
+/// The tasks, by the tile that they write, of each line of tiles: by node, then along the line.
 class TileLines {
  public:
   /// The tasks of one line on one node.
@@ -45,13 +45,13 @@ class TileLines {
 
  private:
   [[nodiscard]] std::size_t line_of(TileRun const& run) const {
-    return static_cast<std::size_t>(run.line) + (run.in_row ? 0 : lines_);
+    return static_cast<std::size_t>(run.line) + static_cast<std::size_t>(run.kind) * lines_;
   }
 
-  std::size_t lines_;                      // rows; and columns
-  std::vector<std::uint32_t> first_part_;  // [rows, columns + 1] into `parts_`
+  std::size_t lines_;                      // of each kind
+  std::vector<std::uint32_t> first_part_;  // [kinds][lines], + 1, into `parts_`
   std::vector<Part> parts_;
-  std::vector<TaskId> tasks_;          // [rows, columns][tiles of the line] by node
+  std::vector<TaskId> tasks_;          // [kinds][lines][tiles of the line] by node
   std::vector<std::uint16_t> places_;  // [the same] column in a row, row in a column
 };
 
@@ -65,11 +65,16 @@ TileLines::TileLines(TaskFormulas const& formulas, TaskOf const& task_of, NodeOf
   };
   std::vector<Member> members;  // of one line
   int const count = formulas.line_count();
-  for (bool const in_row : {true, false})
+  auto const tile_of = [&](TileLine kind, int line, int i) {
+    if (kind == TileLine::row) return formulas.updated_tile(line, i);
+    return kind == TileLine::column ? formulas.updated_tile(i, line) : formulas.product_tile(i, line);
+  };
+  for (TileLine const kind : {TileLine::row, TileLine::column, TileLine::products}) {
+    if (kind == TileLine::products && !formulas.has_products()) break;
     for (int line = 0; line < count; ++line) {
       members.clear();
       for (int i = 0; i < count; ++i) {
-        HandleId const tile = in_row ? formulas.updated_tile(line, i) : formulas.updated_tile(i, line);
+        HandleId const tile = tile_of(kind, line, i);
         if (!tile.valid()) continue;
         TaskId const task = task_of(tile);
         members.push_back({node_of(task), task, static_cast<std::uint16_t>(i)});
@@ -84,6 +89,7 @@ TileLines::TileLines(TaskFormulas const& formulas, TaskOf const& task_of, NodeOf
         places_.push_back(members[i].place);
       }
     }
+  }
   first_part_.push_back(static_cast<std::uint32_t>(parts_.size()));
 }
 

@@ -114,7 +114,7 @@ void NodeData::release(TaskId task, LocalMemory memory) {
 void NodeData::release_use(LocalReplica replica) {
   if (!ram_.release_use(replica)) return;
   if (manager_) manager_->forget(replica);
-  if (ram_.was_added(replica)) services_.replica_dropped(node_, ram_.handle_of(replica));
+  if (ram_.was_added(replica)) services_.replica_dropped(node_, ram_.handle_of(replica), replica);
   ram_.remove(replica);
 }
 

@@ -73,7 +73,7 @@ class NodeServices {
   /// kept by the cluster. Returns the number under which its outputs are sent; none if no other node reads them.
   virtual TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
   /// The node has dropped a replica that was added in the run.
-  virtual void replica_dropped(NodeId node, HandleId handle) = 0;
+  virtual void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) = 0;
   /// With recursive tasks. The task is ready: returns the tasks that the policy gets in its place, valid until the
   /// next call.
   virtual std::span<TaskId const> forms_of(TaskId ready) = 0;

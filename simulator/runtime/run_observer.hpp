@@ -41,11 +41,11 @@ class RunObserver {
   [[nodiscard]] TaskId traced(TaskId task) const {
     return by_position_ ? TaskId{graph_.submission[task.index()]} : task;
   }
-  /// All tasks that are submitted one after the other, where traces number them in submission order.
-  void all_submitted(std::uint32_t tasks, Seconds start, Seconds cost) {
+  /// The tasks [begin, end) are submitted one after the other, where traces number them in submission order.
+  void all_submitted(std::uint32_t begin, std::uint32_t end, Seconds start, Seconds cost) {
     if (trace_ == nullptr) return;
-    for (std::uint32_t t = 0; t < tasks; ++t)
-      trace_->submissions[t] = start + cost * static_cast<double>(t + 1);
+    for (std::uint32_t t = begin; t < end; ++t)
+      trace_->submissions[t] = start + cost * static_cast<double>(t - begin + 1);
   }
 
   void task_submitted(TaskId task, NodeId node, Seconds date) {

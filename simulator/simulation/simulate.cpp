@@ -102,12 +102,13 @@ std::vector<Result::Node> node_results(TaskPlan const& p, SimulationOutcome cons
   return nodes;
 }
 
-std::vector<Result::Messages> phase_messages(TaskPlan const& p) {
+std::vector<Result::Messages> phase_messages(std::vector<Phase> const& phases,
+                                             std::vector<MessageCount> const& counts) {
   std::vector<Result::Messages> out;
-  if (p.graph.phases.empty()) return out;
-  for (MessageCount const& c : count_messages_by_phase(p.graph, p.plan))
-    out.push_back({.from = p.graph.phases[c.from].name,
-                   .to = p.graph.phases[c.to].name,
+  if (phases.empty()) return out;
+  for (MessageCount const& c : counts)
+    out.push_back({.from = phases[c.from].name,
+                   .to = phases[c.to].name,
                    .data = name_of(c.data),
                    .count = c.messages,
                    .bytes = c.bytes});
@@ -138,17 +139,14 @@ bool uses_estimates(PlacedScenario const& s) {
          std::ranges::any_of(s.platform.nodes, [&](std::uint32_t type) { return s.models[type].estimate; });
 }
 
-/// Returns the kernels and handles of a tiled application, without tasks.
+/// Returns the kernels, handles and phases of a tiled application with formulas, without tasks.
 TaskGraph data_of(TaskPlan const& p) {
   auto const& [definition, parameters] = std::get<TiledApplication>(p.scenario.application);
   SequentialTaskFlow data;
   definition->flow(parameters, p.scenario.distribution.map)->begin(data);
-  return std::move(data).finish();
-}
-
-/// Returns the owner of each handle of a plan with formulas, which has one distribution.
-std::vector<NodeId> owners_of_tiles(TaskPlan const& p, TaskGraph const& data) {
-  return owners_of_handles(data, p.scenario.distribution).front();
+  TaskGraph out = std::move(data).finish();
+  out.phases = p.work.phases;
+  return out;
 }
 
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
@@ -157,7 +155,8 @@ SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const
   bool const pins_receives = std::ranges::any_of(
       platform.nodes, [&](std::uint32_t type) { return platform.types[type].memory_node_count() > 1; });
   TaskGraph const data = data_of(p);
-  FormulaFlow flow(*p.formulas, data, owners_of_tiles(p, data), platform.nodes.size(), pins_receives);
+  FormulaFlow flow(*p.formulas, data, owners_of_handles(data, p.scenario.distribution), platform.nodes.size(),
+                   pins_receives);
   SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
                                 stored.options, stored.scheduler, stored.noise};
   return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();
@@ -288,7 +287,7 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
   int const nb = tiled != nullptr ? tiled->parameters.nb : graph != nullptr ? graph->options.nb : 0;
   if (p.formulas) {
     Trace trace = trace_of(records, tiled->definition->graph(tiled->parameters, p.scenario.distribution.map),
-                           owners_of_tiles(p, data_of(p)), nb);
+                           owners_of_handles(data_of(p), p.scenario.distribution).front(), nb);
     trace.source = p.scenario.file;
     return trace;
   }
@@ -302,7 +301,10 @@ Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progres
 }
 
 SimulatedRun simulate_run(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
-  Bounds bounds = bounds_of(p);  // before the long work: it may fail to load a solver
+  std::optional<FlowFigures> figures;
+  if (!p.recursion && p.work.tasks > 0) figures = figures_of(p);
+  Bounds bounds =
+      figures ? figures->bounds : bounds_of(p);  // before the long work: it may fail to load a solver
   CostMeter const meter;
   if (trace != nullptr) name_trace(*trace, p);
   SimulationOutcome outcome = simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
@@ -310,6 +312,7 @@ SimulatedRun simulate_run(TaskPlan const& p, TraceRecords* trace, ProgressCallba
   if (p.recursion) taken = taken_plan(p, outcome, trace);
   TaskPlan const& ran = taken ? *taken : p;
   Result result = result_of(ran, outcome, std::move(bounds), meter.cost(ran.task_count()));
+  if (figures) result.messages = phase_messages(p.work.phases, figures->messages_by_phase);
   result.provenance = provenance(p.scenario);
   bool const means_only =
       !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
@@ -354,7 +357,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bou
   r.tasks_by_kernel = tasks_by_kernel(p.graph, outcome.tasks_by_kernel);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
-  r.messages = phase_messages(p);
+  if (!p.formulas) r.messages = phase_messages(p.graph.phases, count_messages_by_phase(p.graph, p.plan));
   std::vector<std::string> types;
   for (std::uint32_t const type : p.scenario.platform.nodes)
     types.push_back(p.scenario.platform.types[type].name);

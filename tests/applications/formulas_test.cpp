@@ -18,6 +18,11 @@ TileMap map_of(int nt, int nodes) {
   return tile_map(nt, nt, [&](int m, int n) { return NodeId{(3 * m + 5 * n + m * n) % nodes}; });
 }
 
+HandleId tile_of(TaskFormulas const& formulas, TileRun const& run, int i) {
+  if (run.kind == TileLine::products) return formulas.product_tile(i, run.line);
+  return run.kind == TileLine::row ? formulas.updated_tile(run.line, i) : formulas.updated_tile(i, run.line);
+}
+
 /// Tasks by their tile and the version in which they find it.
 using Numbering = std::map<std::pair<HandleId, std::uint32_t>, TaskId>;
 
@@ -87,8 +92,8 @@ void add_readers(TaskFormulas const& formulas, Numbering const& numbers, HandleI
   for (TileRun const& run : readers.all())
     for (int i = run.first; i < run.end; ++i)
       out.insert(
-          numbers.at({run.in_row ? formulas.updated_tile(run.line, i) : formulas.updated_tile(i, run.line),
-                      readers.version}));
+          numbers.at({tile_of(formulas, run, i), readers.version}));
+  for (TileReader const& reader : readers.all_singles()) out.insert(numbers.at({reader.tile, reader.version}));
 }
 
 /// Returns the tasks that the formulas name as successors.
@@ -150,8 +155,7 @@ void check_priorities(TaskFormulas const& formulas, HandleId tile) {
     for (int i = run.first; i < run.end; ++i)
       of_run.push_back(
           formulas
-              .task(run.in_row ? formulas.updated_tile(run.line, i) : formulas.updated_tile(i, run.line),
-                    readers.version)
+              .task(tile_of(formulas, run, i), readers.version)
               .priority);
     for (std::size_t i = 0; i < of_run.size(); ++i)
       for (std::size_t j = i; j < of_run.size(); ++j)
