@@ -124,6 +124,11 @@ void change_edges(TaskGraph& graph, EdgeChanges const& changes) {
   graph.successor_begin = std::move(begin);
 }
 
+void replace_edges_without_data(TaskGraph& graph, std::span<NodeId const> node_of_task) {
+  if (EdgeChanges const changes = edges_without_data(graph, node_of_task); !changes.removed.empty())
+    change_edges(graph, changes);
+}
+
 /// Renumbers the tasks by node.
 void group_tasks(TaskGraph& graph, std::vector<NodeId> node_of_task, ExecutionPlan& plan) {
   std::vector<std::uint32_t> next(plan.first_task.begin(), plan.first_task.end() - 1);
@@ -192,9 +197,7 @@ ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std
   std::partial_sum(plan.first_task.begin(), plan.first_task.end(), plan.first_task.begin());
   bool const overwrites_elsewhere = number_replicas(graph, owners, node_of_task, node_count, plan);
   if (node_count == 1) return plan;
-  if (overwrites_elsewhere)
-    if (EdgeChanges const changes = edges_without_data(graph, node_of_task); !changes.removed.empty())
-      change_edges(graph, changes);
+  if (overwrites_elsewhere) replace_edges_without_data(graph, node_of_task);
   group_tasks(graph, std::move(node_of_task), plan);
   own_successors_first(graph, plan);
   if (writes_several(graph)) successors_by_output(graph, plan);
@@ -203,6 +206,10 @@ ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std
 }
 
 }  // namespace
+
+void replace_edges_without_data(TaskGraph& graph, OwnersByPlacement const& owners) {
+  replace_edges_without_data(graph, place_tasks(graph, owners));
+}
 
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count) {
   for ([[maybe_unused]] auto const& owner : owners)

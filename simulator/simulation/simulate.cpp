@@ -12,6 +12,8 @@
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/cluster/formula_flow.hpp"
 #include "simulator/diagnosis/diagnosis.hpp"
+#include "simulator/graph/task_formulas.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "simulator/sched/checked.hpp"
 #include "simulator/simulation/other_distribution.hpp"
@@ -286,8 +288,10 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
   auto const* const graph = std::get_if<GraphApplication>(&p.scenario.application);
   int const nb = tiled != nullptr ? tiled->parameters.nb : graph != nullptr ? graph->options.nb : 0;
   if (p.formulas) {
-    Trace trace = trace_of(records, tiled->definition->graph(tiled->parameters, p.scenario.distribution.map),
-                           owners_of_handles(data_of(p), p.scenario.distribution).front(), nb);
+    TaskGraph graph = tiled->definition->graph(tiled->parameters, p.scenario.distribution.map);
+    OwnersByPlacement const owners = owners_of_handles(graph, p.scenario.distribution);
+    if (p.formulas->repetitions() > 1) replace_edges_without_data(graph, owners);
+    Trace trace = trace_of(records, graph, owners.front(), nb);
     trace.source = p.scenario.file;
     return trace;
   }
