@@ -12,11 +12,14 @@ void Outbox::spread(std::vector<MessageId>& messages, NodeId home) {
     for (MessageId const id : messages) queue(id, home);
     return;
   }
-  // The producer itself sends again what a receiver has flushed.
-  auto const resent = std::stable_partition(messages.begin(), messages.end(),
-                                            [&](MessageId id) { return !messages_[id].plan.after.valid(); });
-  for (auto id = resent; id != messages.end(); ++id) queue(*id, home);
-  messages.erase(resent, messages.end());
+  // The producer itself sends again what a receiver has flushed or will flush.
+  NodeId before;  // destinations are in order
+  std::erase_if(messages, [&](MessageId id) {
+    bool const again = messages_[id].plan.after.valid() || messages_.destination(id) == before;
+    before = messages_.destination(id);
+    if (again) queue(id, home);
+    return again;
+  });
   std::stable_sort(messages.begin(), messages.end(),
                    [&](MessageId a, MessageId b) { return priority(a) > priority(b); });
   if (broadcast == Broadcast::cooperative)
