@@ -218,9 +218,9 @@ class ExageostatFlow final : public ApplicationFlow {
   void determinant(FlowSink& sink) {
     sink.begin_phase({"determinant", factorization_placement});
     for (int k = 0; k < nt_; ++k) {
-      sink.submit(
-          mdet_, 0, {nt_, k, k},
-          {{lower_tile(k, k), Access::read}, {data_.scalars_of(map_.at(k, k)).determinant, Access::read_write}});
+      sink.submit(mdet_, 0, {nt_, k, k},
+                  {{lower_tile(k, k), Access::read},
+                   {data_.scalars_of(map_.at(k, k)).determinant, Access::read_write}});
     }
   }
 

@@ -192,9 +192,9 @@ class ExageostatFormulas final : public TaskFormulas {
   [[nodiscard]] FormulaTask generation(HandleId tile) const {
     auto const [m, n] = places_[tile.index()];
     int const sum = m + n;
-    std::uint64_t const position =
-        options_.ordered_generation ? diagonal_begin_[count(sum)] + count(n - first_column(sum))
-                                    : count(n) * count(2 * nt_ - n + 1) / 2 + count(m - n);
+    std::uint64_t const position = options_.ordered_generation
+                                       ? diagonal_begin_[count(sum)] + count(n - first_column(sum))
+                                       : count(n) * count(2 * nt_ - n + 1) / 2 + count(m - n);
     return {.kernel = dcmg,
             .access = Access::write,
             .priority = priority(3 * nt_ - (n + m) / 2),

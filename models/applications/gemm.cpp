@@ -123,7 +123,10 @@ class GemmFormulas final : public TaskFormulas {
     TileReaders out;
     if (matrix == 0 || last_version(read) == 0) return out;
     out.version = static_cast<std::uint32_t>((matrix == 1 ? n : m) - iterations_.first);
-    out.runs[out.run_count++] = {.kind = matrix == 1 ? TileLine::row : TileLine::column, .line = matrix == 1 ? m : n, .first = 0, .end = nt_};
+    out.runs[out.run_count++] = {.kind = matrix == 1 ? TileLine::row : TileLine::column,
+                                 .line = matrix == 1 ? m : n,
+                                 .first = 0,
+                                 .end = nt_};
     return out;
   }
 

@@ -234,7 +234,8 @@ TaskId FormulaFlow::pass_on(TaskId task, NodeId node, std::vector<TaskId>& free)
   std::uint32_t const first = state.writes_two ? second - 1 : second;
   bool const keeps_tile = !state.last && !state.passed_on;
   bool sends_second = false, sends_tile = false;
-  if (state.writes_two) sends_second = hand_out(places_.of(graph_.accesses[second].handle()), second, node, free);
+  if (state.writes_two)
+    sends_second = hand_out(places_.of(graph_.accesses[second].handle()), second, node, free);
   if (keeps_tile) {
     passed_[task.index()].replica = plan_.replica_of_access[first];
   } else {

@@ -122,9 +122,9 @@ class FormulaFlow final : public TaskFlow {
   FormulaPlaces places_;
   TaskGraph graph_;
   ExecutionPlan plan_;
-  bool has_gaps_;               // of versions
-  std::vector<State> states_;   // [places]
-  std::vector<Passed> passed_;  // [places] where tiles are passed on
+  bool has_gaps_;                // of versions
+  std::vector<State> states_;    // [places]
+  std::vector<Passed> passed_;   // [places] where tiles are passed on
   std::vector<ReplicaId> held_;  // [places] replicas of tiles on their nodes, where repetitions have others
   std::uint32_t repetition_ = 0;
   std::uint64_t before_ = 0;  // tasks of the repetitions before

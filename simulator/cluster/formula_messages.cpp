@@ -47,7 +47,8 @@ void FormulaMessages::number() {
     for (auto const& [position, place] : writers) {
       messages.clear();
       append(place, NodeId{n},
-             {.place = place, .version = formulas_.last_version(tile(place)), .position = position}, messages);
+             {.place = place, .version = formulas_.last_version(tile(place)), .position = position},
+             messages);
       first[place.index()] = message_count_;
       message_count_ += static_cast<std::uint32_t>(messages.size());
       if (formulas_.passes_tiles()) continue;
@@ -87,8 +88,11 @@ void FormulaMessages::append(TaskId sender, NodeId home, Output const& output,
     return;
   }
   std::size_t const begin = out.size();
-  PlannedMessage const message{
-      .producer = sender, .handle = tile(output.place), .home = home, .destination = home, .first_reader = {}};
+  PlannedMessage const message{.producer = sender,
+                               .handle = tile(output.place),
+                               .home = home,
+                               .destination = home,
+                               .first_reader = {}};
   append_runs(message, readers, out);
   append_singles(message, readers, begin, out);
   if (places_.other_place(output.place).valid() && output.repetition + 1 < formulas_.repetitions())
@@ -182,7 +186,8 @@ std::uint32_t FormulaMessages::uses_after_move(TaskId place) const {
   HandleId const handle = tile(place);
   std::uint32_t const last = formulas_.last_version(handle);
   std::uint32_t uses = 0;
-  for (std::uint32_t v = places_.moved_version(handle); v < last; v = formulas_.next_version(handle, v)) ++uses;
+  for (std::uint32_t v = places_.moved_version(handle); v < last; v = formulas_.next_version(handle, v))
+    ++uses;
   NodeId const node = plan_.node_of(place);
   TileReaders const readers = places_.readers(place, last);
   for (TileRun const& run : readers.all())
@@ -241,11 +246,13 @@ bool FormulaMessages::for_readers_of(int k, std::function<void(PlannedMessage co
     for (auto const& [task, formula] : writers) {
       messages.clear();
       if (formula.last || formula.passed_on)
-        append(task, NodeId{n},
-               {.place = task, .version = formula.written, .position = formula.position}, messages);
+        append(task, NodeId{n}, {.place = task, .version = formula.written, .position = formula.position},
+               messages);
       if (formula.passed.valid())
         append(task, NodeId{n},
-               {.place = places_.of(formula.passed), .version = formula.passed_written, .position = formula.position},
+               {.place = places_.of(formula.passed),
+                .version = formula.passed_written,
+                .position = formula.position},
                messages);
       std::ranges::for_each(messages, use);
     }

@@ -82,10 +82,11 @@ class FormulaMessages {
   ExecutionPlan const& plan_;
   TileLines const& lines_;
   // Where messages are numbered:
-  std::vector<std::uint32_t> first_message_;     // [places] number of the first message with the final tile
-  std::uint32_t message_count_ = 0;              // of messages with final tiles
+  std::vector<std::uint32_t> first_message_;  // [places] number of the first message with the final tile
+  std::uint32_t message_count_ = 0;           // of messages with final tiles
   std::vector<std::vector<TaskId>> by_part_;  // [parts] final tiles with first readers there
-  std::uint32_t next_part_ = 0;  // of `for_next_readers`, over all repetitions; where tiles are passed on, the next k
+  std::uint32_t next_part_ =
+      0;  // of `for_next_readers`, over all repetitions; where tiles are passed on, the next k
   std::vector<std::uint32_t>
       next_task_;  // [tiles] where tiles are passed on: version before the first task not told
 };

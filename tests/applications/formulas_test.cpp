@@ -26,9 +26,10 @@ HandleId tile_of(TaskFormulas const& formulas, TileRun const& run, int i) {
 /// Tasks by their tile and the version in which they find it.
 using Numbering = std::map<std::pair<HandleId, std::uint32_t>, TaskId>;
 
-/// Returns the version of its tile that the task leaves.
-std::uint32_t written(TaskFormulas const& formulas, FormulaTask const& task, std::uint32_t version) {
-  return formulas.passes_tiles() ? task.written : version + 1;
+/// Returns the version of the tile that its task leaves.
+std::uint32_t written(TaskFormulas const& formulas, HandleId tile, FormulaTask const& task,
+                      std::uint32_t version) {
+  return formulas.passes_tiles() ? task.written : formulas.next_version(tile, version);
 }
 
 /// Returns the version that the next task of the tile finds after that one was left.
@@ -49,13 +50,13 @@ Numbering numbering(TaskGraph const& graph, TaskFormulas const& formulas) {
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) tasks[graph.written_by(TaskId{t})].emplace_back(t);
   for (std::size_t h = 0; h < graph.handles.size(); ++h) {
     HandleId const tile{h};
-    std::uint32_t version = 0;
+    std::uint32_t version = tasks[tile].empty() ? 0 : formulas.first_version(tile);
     for (TaskId const task : tasks[tile]) {
       if (task != tasks[tile].front()) version = next_version(formulas, tile, version);
       out[{tile, version}] = task;
       FormulaTask const formula = formulas.task(tile, version);
       CHECK(formula.last == (task == tasks[tile].back()));
-      version = written(formulas, formula, version);
+      version = written(formulas, tile, formula, version);
     }
     CHECK(formulas.last_version(tile) == version);
   }
@@ -91,16 +92,16 @@ void add_readers(TaskFormulas const& formulas, Numbering const& numbers, HandleI
   if (readers.taker.valid()) out.insert(numbers.at({readers.taker, readers.version}));
   for (TileRun const& run : readers.all())
     for (int i = run.first; i < run.end; ++i)
-      out.insert(
-          numbers.at({tile_of(formulas, run, i), readers.version}));
-  for (TileReader const& reader : readers.all_singles()) out.insert(numbers.at({reader.tile, reader.version}));
+      out.insert(numbers.at({tile_of(formulas, run, i), readers.version}));
+  for (TileReader const& reader : readers.all_singles())
+    out.insert(numbers.at({reader.tile, reader.version}));
 }
 
 /// Returns the tasks that the formulas name as successors.
 std::set<TaskId> successors(TaskFormulas const& formulas, Numbering const& numbers, HandleId tile,
                             std::uint32_t version, FormulaTask const& task) {
   std::set<TaskId> out;
-  std::uint32_t const left = written(formulas, task, version);
+  std::uint32_t const left = written(formulas, tile, task, version);
   if (task.last || task.passed_on)
     add_readers(formulas, numbers, tile, left, out);
   else
@@ -153,10 +154,7 @@ void check_priorities(TaskFormulas const& formulas, HandleId tile) {
   for (TileRun const& run : readers.all()) {
     std::vector<std::int32_t> of_run;
     for (int i = run.first; i < run.end; ++i)
-      of_run.push_back(
-          formulas
-              .task(tile_of(formulas, run, i), readers.version)
-              .priority);
+      of_run.push_back(formulas.task(tile_of(formulas, run, i), readers.version).priority);
     for (std::size_t i = 0; i < of_run.size(); ++i)
       for (std::size_t j = i; j < of_run.size(); ++j)
         CHECK(*std::max_element(of_run.begin() + static_cast<std::ptrdiff_t>(i),
@@ -182,8 +180,7 @@ TEST_CASE("formulas give the tasks of the stored graph: accesses, order, priorit
 
 TEST_CASE("formulas give the tasks of a range of iterations") {
   for (Application const& application : applications()) {
-    if (application.formulas == nullptr) continue;
-    REQUIRE(application.has_iterations);
+    if (application.formulas == nullptr || !application.has_iterations) continue;
     for (std::string const& variant : application.variants)
       for (int nt = 1; nt <= 6; ++nt)
         for (int first = 0; first < nt; ++first)
@@ -202,6 +199,42 @@ TEST_CASE("formulas give the tasks of all trees of QR") {
           check_formulas(application("qr"), of_tree(tree, 6, {first, end}), nodes);
     }
   }
+}
+
+TEST_CASE("formulas give the tasks of ExaGeoStat with all its options") {
+  for (char const* const solve : {"local", "chameleon"})
+    for (char const* const priorities : {"all", "factorization"})
+      for (char const* const order : {"columns", "priorities"})
+        for (int nodes = 1; nodes <= 5; ++nodes)
+          for (int nt = 1; nt <= 9; nt += 2) {
+            CAPTURE(solve);
+            CAPTURE(priorities);
+            CAPTURE(order);
+            ApplicationParameters parameters = parameters_of(nt, "chameleon");
+            parameters.own_values["solve"] = solve;
+            parameters.own_values["priorities"] = priorities;
+            parameters.own_values["generation_order"] = order;
+            check_formulas(application("exageostat"), parameters, nodes);
+          }
+}
+
+TEST_CASE("formulas give the barriers and the first flush of ExaGeoStat's iterations") {
+  Application const& exageostat = application("exageostat");
+  for (char const* const asynchronous : {"none", "partial", "full"})
+    for (char const* const solve : {"local", "chameleon"})
+      for (std::int64_t iterations = 1; iterations <= 3; ++iterations) {
+        ApplicationParameters parameters = parameters_of(6, "chameleon");
+        parameters.own_values["asynchronous"] = asynchronous;
+        parameters.own_values["solve"] = solve;
+        parameters.own_values["iterations"] = iterations;
+        TileMap const map = map_of(6, 3);
+        TaskGraph const graph = exageostat.graph(parameters, map);
+        auto const formulas = exageostat.formulas(parameters, map);
+        CHECK(formulas->task_count() == graph.task_count());
+        CHECK(formulas->flush_position() == graph.cache_flushes.front());
+        CHECK(formulas->barriers() ==
+              std::vector<std::uint64_t>(graph.barriers.begin(), graph.barriers.end()));
+      }
 }
 
 TEST_CASE("ranges of iterations have together the tasks of all") {
@@ -241,7 +274,7 @@ TEST_CASE("the most urgent reader of a tile on any node is at an end of its run"
 
 TEST_CASE("positions of a thousand million tasks do not wrap") {
   for (Application const& application : applications()) {
-    if (application.formulas == nullptr) continue;
+    if (application.formulas == nullptr || !application.has_iterations) continue;
     ApplicationParameters parameters;
     parameters.nt = application.lower_only ? 1816 : application.is_product ? 1000 : 1442;
     parameters.nb = 10;
