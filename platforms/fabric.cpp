@@ -68,16 +68,16 @@ std::string misfit_inside(Platform const& platform) {
   if (platform.network.routes)
     return "has \"gpu_direct\" and routes of a SimGrid file (which join hosts, not GPUs). Remove one of them";
   for (NodeType const& type : platform.types)
-    for (std::size_t g = 0; g < type.gpu_memory_count(); ++g) {
-      std::size_t const memories = type.memory_node_count(), gpu = type.memory_of_gpu(g);
-      for (std::size_t const pair : {gpu, gpu * memories})
-        if (std::size_t const links = type.bus.routes[pair].size(); links > most_card_links)
+    for (std::size_t g = 0; g < type.gpu_memory_count(); ++g)
+      for (std::size_t c = 0; c < type.nics; ++c) {
+        Bus::CardRoute const route = card_route_of(type, c, type.memory_of_gpu(g));
+        if (std::size_t const links = std::max(route.out.size(), route.in.size()); links > most_card_links)
           return fmt::format(
-              "has \"gpu_direct\", and a route of {} links between the RAM and a GPU of {} (messages have "
-              "room for {}). "
-              "Join links of that route, or remove \"gpu_direct\"",
-              links, type.name, most_card_links);
-    }
+              "has \"gpu_direct\", and {} links between a GPU of {} and its card nic{} (messages have room "
+              "for "
+              "{}). Join links, or remove \"gpu_direct\"",
+              links, type.name, c, most_card_links);
+      }
   return {};
 }
 
@@ -128,7 +128,13 @@ Bus::CardRoute card_route_of(NodeType const& type, std::size_t card, std::size_t
     return described[card][memory];
   std::size_t const first_gpu = type.ram_count(), memories = type.memory_node_count();
   if (memory < first_gpu || memory >= first_gpu + type.gpu_memory_count()) return {};
-  return {type.bus.routes[memory * memories], type.bus.routes[memory]};
+  // Over the RAM, and from there to the card.
+  Bus::CardRoute const ram = card_route_of(type, card, 0);
+  Bus::CardRoute out{type.bus.routes[memory * memories], ram.in};
+  out.out.insert(out.out.end(), ram.out.begin(), ram.out.end());
+  auto const& last = type.bus.routes[memory];
+  out.in.insert(out.in.end(), last.begin(), last.end());
+  return out;
 }
 
 std::size_t memory_beside_card(NodeType const& type, std::size_t card) {

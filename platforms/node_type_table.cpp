@@ -89,7 +89,7 @@ ObjectKeys const& bus_table() {
           {.name = "routes",
            .value = {rule::array({rule::object(bus_route_table)})},
            .meaning = "links that each copy crosses; others go through `ram`. Messages cross none to the "
-                      "RAM, and to a GPU (`gpu_direct`) those from `ram`, unless a route of the card says so",
+                      "RAM, and to a GPU (`gpu_direct`) those over `ram`, unless a route of the card says so",
            .required = true},
           {.name = "predicted",
            .value = {rule::object(predicted_table)},

@@ -38,8 +38,8 @@ void check_memories(RunView const& view, Trace::Message const& m, Check& check) 
   MemoryNodeId const written = on_gpu ? view.worker(m.producer.index()).memory : view.ram_of(m.from);
   if (from != written && (view.run.graph.barriers.empty() || from != view.ram_of(m.from)))
     add(fmt::format("leaves {}", view.name_of_memory(from)), view.name_of_memory(written));
-  MemoryNodeId const nearest{view.ram_of(m.to).value() +
-                             static_cast<std::uint32_t>(view.routes.arrival(m.from, m.to, view.local_memory(from)))};
+  MemoryNodeId const nearest{view.ram_of(m.to).value() + static_cast<std::uint32_t>(view.routes.arrival(
+                                                             m.from, m.to, view.local_memory(from)))};
   if (to != view.ram_of(m.to) && to != nearest)
     add(fmt::format("reaches {}", view.name_of_memory(to)), view.name_of_memory(nearest));
 }

@@ -255,7 +255,10 @@ std::vector<std::uint32_t> Routes::to_card(NodeType const& type, std::size_t mem
   }
   std::size_t const memories = type.memory_node_count();
   if (memory < type.ram_count() || type.is_disk(memory)) return {};
-  return type.bus.routes[leaves ? memory * memories : memory];
+  std::vector<std::uint32_t> links = type.bus.routes[leaves ? memory * memories : memory];
+  auto const beyond = to_card(type, 0, card, leaves);
+  links.insert(leaves ? links.end() : links.begin(), beyond.begin(), beyond.end());
+  return links;
 }
 
 std::size_t Routes::card(NodeId node, std::size_t memory, std::size_t number, bool leaves) const {
@@ -350,7 +353,8 @@ bool Routes::near_all_cards(NodeId node) const {
   for (std::size_t m = 0; m < type.memory_node_count(); ++m)
     for (std::size_t c = 0; c < type.nics; ++c)
       for (bool const leaves : {true, false})
-        if ((m == 0 || m >= type.ram_count()) && to_card(type, m, c, leaves).size() != to_card(type, m, 0, leaves).size())
+        if ((m == 0 || m >= type.ram_count()) &&
+            to_card(type, m, c, leaves).size() != to_card(type, m, 0, leaves).size())
           return false;
   return true;
 }
@@ -362,7 +366,8 @@ double Routes::least_s(NodeId from, NodeId to, double bytes) const {
   }
   bool const known_out = near_all_cards(from), known_in = known_out && near_all_cards(to);
   NodeType const &a = platform_.type_of(from), &b = platform_.type_of(to);
-  std::size_t const first_out = known_out ? to.index() % a.nics : 0, first_in = known_in ? first_out % b.nics : 0;
+  std::size_t const first_out = known_out ? to.index() % a.nics : 0,
+                    first_in = known_in ? first_out % b.nics : 0;
   bool const has_fabric = !std::holds_alternative<std::monostate>(platform_.network.fabric);
   bool const any_path = has_fabric && (uncertain_ || !known_in);
   double least = std::numeric_limits<double>::infinity(), widest = 0;

@@ -37,7 +37,8 @@ class Messages {
   /// Returns the memory of its destination where it arrives if there is room.
   [[nodiscard]] LocalMemory arrival(MessageId id) const {
     Message const& m = pool_[id];
-    return topology_.arrival(MemoryNodeId{topology_.ram_of(m.source).value() + m.from.value()}, destination(id));
+    return topology_.arrival(MemoryNodeId{topology_.ram_of(m.source).value() + m.from.value()},
+                             destination(id));
   }
 
  private:

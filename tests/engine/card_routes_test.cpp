@@ -127,7 +127,8 @@ TEST_SUITE("unit") {
           for (std::uint32_t const link : route.links)
             narrowest = std::min(narrowest, topology.links()[link].rate.bandwidth.value);
           CHECK(narrowest == close_to(expected.bandwidth_Bps));
-          CHECK(routes.arrival(NodeId{0}, NodeId{1}, a) == topology.arrival(MemoryNodeId{a}, NodeId{1}).value());
+          CHECK(routes.arrival(NodeId{0}, NodeId{1}, a) ==
+                topology.arrival(MemoryNodeId{a}, NodeId{1}).value());
         }
     }
   }
