@@ -7,7 +7,7 @@ Counts tiles sent with `factosim distribute` on equal nodes. Published: SC 2022 
 Verite), symmetric block-cyclic sends 1 / sqrt(2) of block-cyclic's tiles, its 2.5D form less again; a tile goes to p + q - 2
 nodes (block-cyclic), r - 2 (symmetric), and on c layers c - 1 partial sums are added. SC 2021 (Kwasniewski and others),
 COnfLUX moves N^3 / (P sqrt M) words a node, M = c N^2 / P; the best known bound is 2/3 of it. SPAA 2023 (Al Daas and others),
-SYRK on q (q + 1) nodes. Exits with 1 if a row is off by more than 15 %.
+SYRK on q (q + 1) nodes.
 """
 import json
 import math
@@ -63,12 +63,12 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     print("| count | source | published | obtained | difference |\n|---|---|---|---|---|")
-    worst = 0
+    off = 0
     for name, source, published, obtained in rows(sys.argv[1]):
         difference = obtained / published - 1
-        worst = max(worst, abs(difference))
+        off += abs(difference) > TOLERANCE
         print(f"| {name} | {source} | {published:.4g} | {obtained:.4g} | {100 * difference:+.1f} % |")
-    sys.exit(worst > TOLERANCE)
+    print(f"\nrows off by more than {100 * TOLERANCE:.0f} %: {off}")
 
 
 if __name__ == "__main__":

@@ -78,6 +78,9 @@ void check_estimate(JsonReader const& scenario, DetailOptions const& options, Ap
     why = "tasks may be split (application/recursive)";
   else if (formats)
     why = "tiles have several formats (application/tile_formats)";
+  else if (nlohmann::json::json_pointer const type("/distribution/type");
+           scenario.value().contains(type) && scenario.value().at(type) == "layers")
+    why = "iterations on layers differ (distribution/type)";
   else if (options.type == Detail::steps &&
            (!application->is_plain_factorization || application->formulas == nullptr))
     why = "groups of tasks are known of LU and Cholesky";

@@ -8,19 +8,9 @@
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/placement/distribution_description.hpp"
+#include "simulator/scenario/distribution_values.hpp"
 
 namespace factosim {
-
-/// The facts that decide which distributions are possible.
-struct DistributionContext {
-  int nt = 0;
-  int nodes = 0;
-  bool is_product = false;      // every iteration updates all tiles
-  bool has_generation = false;  // the application generates its tiles, maybe on other nodes
-  bool has_timings = false;     // the speeds of the nodes follow from their kernels' timings
-  bool may_have_layers = false;
-  std::vector<std::uint32_t> node_types{};  // [nodes]; empty: unknown
-};
 
 /// The keys of "distribution".
 [[nodiscard]] ObjectKeys const& distribution_table();

@@ -295,9 +295,6 @@ DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, Ti
   if (out.type == Detail::tasks) return out;
   check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value(),
                  s.application.parameters.formats != nullptr);
-  if (std::holds_alternative<Layered>(s.distribution.main.method))
-    json.at("detail").at("type").fail(
-        fmt::format("is \"{}\" (iterations on layers differ). Use \"tasks\"", name_of(out.type)));
   if (s.cluster.schedule)
     json.at("scheduler")
         .at("file")

@@ -1,7 +1,5 @@
 #include "simulator/audit/reference/reference_flow.hpp"
 
-#include "simulator/audit/reference/reference_layers.hpp"
-
 namespace factosim::audit {
 
 namespace {

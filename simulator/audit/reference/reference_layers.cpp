@@ -1,4 +1,4 @@
-#include "simulator/audit/reference/reference_layers.hpp"
+#include "simulator/audit/reference/reference_flow.hpp"
 
 #include <algorithm>
 #include <optional>
