@@ -38,8 +38,8 @@ struct CholeskySubmission {
   int nt;
   CholeskyKernels kernels;
   int (*priority)(int nt, TaskIndices const& task);
-  bool flush_diagonal;    // drop received copies of A(k,k) after each trsm
-  bool uses_tiles_again;  // later tasks use the tiles of a column that is finished
+  bool flush_diagonal;                         // drop received copies of A(k,k) after each trsm
+  bool uses_tiles_again;                       // later tasks use the tiles of a column that is finished
   FormattedCholesky const* formats = nullptr;  // null: all tiles are full, in one precision
 };
 

@@ -279,7 +279,8 @@ void FormattedCholesky::submit_step(FlowSink& sink, CholeskySubmission const& s,
   finish(k);
   for (int m = k + 1; m < s.nt; ++m) {
     Variant const trsm = trsm_variant(formats_, m, k);
-    submit(trsm, {k, m, k}, {reads(k, triangle_precision(trsm.precision), m, k), {lower_tile(m, k), Access::read_write}});
+    submit(trsm, {k, m, k},
+           {reads(k, triangle_precision(trsm.precision), m, k), {lower_tile(m, k), Access::read_write}});
     finish(m);
   }
   sink.wont_use(lower_tile(k, k));
@@ -289,7 +290,9 @@ void FormattedCholesky::submit_step(FlowSink& sink, CholeskySubmission const& s,
     for (int m = n + 1; m < s.nt; ++m) {
       Variant const gemm = gemm_variant(formats_, m, n, k);
       submit(gemm, {k, m, n},
-             {reads(m, gemm.precision, m, n), reads(n, gemm.precision, m, n), {lower_tile(m, n), Access::read_write}});
+             {reads(m, gemm.precision, m, n),
+              reads(n, gemm.precision, m, n),
+              {lower_tile(m, n), Access::read_write}});
     }
     sink.wont_use(lower_tile(n, k));
   }

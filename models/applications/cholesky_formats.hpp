@@ -53,12 +53,12 @@ class FormattedCholesky {
   struct Variant {
     enum class Operation : std::uint8_t { potrf, trsm, syrk, gemm, conversion };
     enum class Shape : std::uint8_t {
-      full,           // no tile is of low rank
-      low_factor,     // one factor is, the result is full
-      low_factors,    // both are, the result is full
-      low,            // all are
-      full_factor,    // the result is, and one factor
-      full_factors    // only the result is
+      full,         // no tile is of low rank
+      low_factor,   // one factor is, the result is full
+      low_factors,  // both are, the result is full
+      low,          // all are
+      full_factor,  // the result is, and one factor
+      full_factors  // only the result is
     };
 
     Operation operation = Operation::potrf;
@@ -85,7 +85,8 @@ class FormattedCholesky {
   [[nodiscard]] bool converts_on_owner(Precision stored, std::set<Precision> const& needed) const;
   [[nodiscard]] HandleId operand(int m, int k, Precision precision, NodeId reader) const;
   [[nodiscard]] KernelId kernel(CholeskySubmission const& submission, Variant const& variant) const;
-  void submit_conversions(FlowSink& sink, CholeskySubmission const& submission, int priority, int m, int k) const;
+  void submit_conversions(FlowSink& sink, CholeskySubmission const& submission, int priority, int m,
+                          int k) const;
 
   ApplicationParameters const& p_;
   TileMap const& map_;

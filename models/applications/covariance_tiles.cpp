@@ -38,7 +38,8 @@ std::vector<Location> make_locations(std::int64_t n, std::uint64_t seed) {
     a.y = moved(i / side);
     coded.emplace_back(morton_code(a), a);
   }
-  std::stable_sort(coded.begin(), coded.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+  std::stable_sort(coded.begin(), coded.end(),
+                   [](auto const& a, auto const& b) { return a.first < b.first; });
   std::vector<Location> out;
   for (auto const& [code, location] : coded) out.push_back(location);
   return out;
@@ -67,8 +68,7 @@ std::vector<TileSpectrum> tile_spectra(CovarianceModel const& model, int nt, int
       spectrum.norm = scale * tile.norm();
       if (!singular_values) continue;
       Eigen::VectorXd const values = Eigen::BDCSVD<Eigen::MatrixXd>(tile).singularValues();
-      for (Eigen::Index i = 0; i < values.size(); ++i)
-        spectrum.singular_values.push_back(scale * values[i]);
+      for (Eigen::Index i = 0; i < values.size(); ++i) spectrum.singular_values.push_back(scale * values[i]);
     }
   return out;
 }

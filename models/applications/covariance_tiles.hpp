@@ -8,10 +8,10 @@ namespace factosim {
 /// Matérn covariance of variance 1 between locations in the unit square. The locations are a square grid, each moved
 /// by up to 0.4 of its distance in both directions, in Morton order, as ExaGeoStat makes synthetic ones.
 struct CovarianceModel {
-  double range = 0.1;        // the distance is divided by it
-  double smoothness = 0.5;   // 1/2, 3/2 or 5/2
-  std::uint64_t seed = 0;    // of the locations
-  int samples = 64;          // rows and columns of a tile that stand for it
+  double range = 0.1;       // the distance is divided by it
+  double smoothness = 0.5;  // 1/2, 3/2 or 5/2
+  std::uint64_t seed = 0;   // of the locations
+  int samples = 64;         // rows and columns of a tile that stand for it
 };
 
 struct Location {

@@ -88,7 +88,8 @@ void add_format_timings(KernelModel& model, std::string const& application, std:
   model.timings.insert(model.timings.end(), added.begin(), added.end());
   model.estimate = true;
   model.provenance += fmt::format(
-      "{}Estimated for tile_formats, not measured: {} (conversions at {:.3g} B/s on a core and {:.3g} B/s on a GPU, "
+      "{}Estimated for tile_formats, not measured: {} (conversions at {:.3g} B/s on a core and {:.3g} B/s on "
+      "a GPU, "
       "low rank at {:.3g} of gemm's rate).",
       model.provenance.empty() ? "" : " ", fmt::join(names, ", "), p.formats->core_conversion_Bps,
       p.formats->gpu_conversion_Bps, p.formats->low_rank_efficiency);

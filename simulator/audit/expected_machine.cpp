@@ -91,8 +91,9 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
       int const nb = of_parts ? run_.parts->nb : run_.nb;
       KernelTiming const* timing = nullptr;
       if (!worker.spare || kernel.on_spare_workers)
-        timing = model.timing(timing_name(kernel), run_.application,
-                              kernel.precision.value_or(run_.precision), worker.gpu ? worker.name : "cpu", nb);
+        timing =
+            model.timing(timing_name(kernel), run_.application, kernel.precision.value_or(run_.precision),
+                         worker.gpu ? worker.name : "cpu", nb);
       type.timings.push_back(timing);
       double const capped = type.capped[type.means.size()];
       type.means.push_back(timing != nullptr ? capped * duration_by(*timing, nb, kernel.flops).value

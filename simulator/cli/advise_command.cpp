@@ -176,8 +176,9 @@ void add_advise_command(CLI::App& program) {
       ->check(one_of(splitter_names()));
   CLI::Option* const formats =
       command
-          ->add_option("--formats", a->formats,
-                       "factosim-format-errors file: precisions and ranks of tiles to choose from, with their errors")
+          ->add_option(
+              "--formats", a->formats,
+              "factosim-format-errors file: precisions and ranks of tiles to choose from, with their errors")
           ->type_name("PATH");
   command->add_option("--max-error", a->max_error, "Largest error that formats may have")
       ->check(CLI::NonNegativeNumber)

@@ -88,8 +88,8 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     bool const spare = w + static_cast<std::size_t>(options.oversubscribed_workers) >= out.workers.size();
     if (spare && !kernel.on_spare_workers) return nullptr;
     std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
-    return model.timing(timing_name(kernel), key.application, kernel.precision.value_or(key.precision), worker,
-                        key.nb);
+    return model.timing(timing_name(kernel), key.application, kernel.precision.value_or(key.precision),
+                        worker, key.nb);
   };
   out.variability = model.variability;
   auto const add = [&](double duration, double deviation, std::vector<double> samples,

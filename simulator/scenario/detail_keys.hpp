@@ -33,8 +33,7 @@ struct DetailOptions {
 /// document; `application`: null for one that is not tiled; `recursive`: its tasks may be split; `formats`: its
 /// tiles have several formats.
 void check_estimate(JsonReader const& scenario, DetailOptions const& options,
-                    Application const* application = nullptr, bool recursive = false,
-                    bool formats = false);
+                    Application const* application = nullptr, bool recursive = false, bool formats = false);
 /// Returns every option with its value, including defaults.
 [[nodiscard]] nlohmann::ordered_json effective_detail(DetailOptions const& options);
 

@@ -148,7 +148,8 @@ std::vector<KernelModel> read_models(Platform const& platform, TiledApplication 
                          ? cycle_time_model(type.name, type.cycle_time, kernels, app.parameters)
                          : read_model(type, file));
   if (app.parameters.formats)
-    for (KernelModel& model : models) add_format_timings(model, app.definition->name, kernels, app.parameters);
+    for (KernelModel& model : models)
+      add_format_timings(model, app.definition->name, kernels, app.parameters);
   return models;
 }
 

@@ -353,10 +353,9 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
       auto const type = std::ranges::find(c.counts, 1) - c.counts.begin();
       return forms_.at({static_cast<std::size_t>(type), c.tiles.description()});
     }
-    AdviceCounts out =
-        application_->is_plain(std::get<TiledApplication>(s.application).parameters)
-            ? count_factorization(s)
-            : count_tasks(std::move(s));
+    AdviceCounts out = application_->is_plain(std::get<TiledApplication>(s.application).parameters)
+                           ? count_factorization(s)
+                           : count_tasks(std::move(s));
     if (out.times.empty()) out.why_not = why_unrunnable(c.counts, c.tiles);
     return out;
   } catch (InputError const& error) {

@@ -107,7 +107,8 @@ class AdviceSpace {
   int order_ = 0;  // rows of the matrix
   bool has_noise_ = false;
   NetworkModel network_model_{};
-  std::map<std::string, TaskGraph> graphs_;  // by description of tiles: of an application whose tasks depend on no map
+  std::map<std::string, TaskGraph>
+      graphs_;  // by description of tiles: of an application whose tasks depend on no map
   using OnType = std::pair<std::size_t, std::string>;  // a type of node, and the description of tiles
   std::map<OnType, std::string> unrunnable_;           // why, on a node of that type; empty: runs
   std::map<OnType, AdviceCounts> forms_;               // of tasks that are split, on one node of that type

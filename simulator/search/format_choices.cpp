@@ -15,7 +15,8 @@ std::vector<FormatChoice> read_format_choices(std::filesystem::path const& file,
   JsonReader const json(document, file.string());
   json.check_own_format("factosim-format-errors", 1);
   (void)json.at("provenance", "who measured the errors, of which problem, or what is assumed").string();
-  std::string const measure = json.at("measure", "what \"error\" is, such as the deviation of an estimate").string();
+  std::string const measure =
+      json.at("measure", "what \"error\" is, such as the deviation of an estimate").string();
   std::vector<FormatChoice> out;
   double least = std::numeric_limits<double>::infinity();
   auto const choices = json.at("choices", "formats with their errors").elements();

@@ -34,8 +34,9 @@ void check(TileOptions const& o, Application const& application, std::string con
                                  "option out",
                                  application.name));
   if (!o.formats.empty() && !o.part_sizes.empty())
-    throw InputError(file + "#/application/recursive",
-                     "splits tasks (and --formats is given, of tasks that are not split). Leave one of them out");
+    throw InputError(
+        file + "#/application/recursive",
+        "splits tasks (and --formats is given, of tasks that are not split). Leave one of them out");
   if (!o.part_sizes.empty() && !application.may_be_recursive)
     throw InputError(file + "#/application/type",
                      fmt::format("is \"{}\" (its tasks cannot be split, and --part-sizes is given). Leave "

@@ -43,8 +43,7 @@ std::uint64_t conversions(TaskGraph const& graph) {
 std::int64_t sent_bytes(ApplicationParameters const& p, TileMap const& map, std::size_t nodes) {
   TaskGraph graph = application("cholesky").graph(p, map);
   std::vector<NodeId> owners;
-  for (HandleInfo const& h : graph.handles)
-    owners.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
+  for (HandleInfo const& h : graph.handles) owners.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
   ExecutionPlan const plan = plan_execution(graph, owners, nodes);
   std::int64_t bytes = 0;
   for_all_messages(graph, plan, [&](TaskId task, std::uint32_t first) {
@@ -105,7 +104,9 @@ TEST_SUITE("unit") {
     for (int band = 1; band <= 6; ++band) {
       CAPTURE(band);
       std::vector<FormatBand> const bands{{band, {double_}}, {band + 2, {single_}}, {0, {half}}};
-      auto const bytes = [&](ConversionPlace place) { return sent_bytes(with_bands(12, bands, place), map, 6); };
+      auto const bytes = [&](ConversionPlace place) {
+        return sent_bytes(with_bands(12, bands, place), map, 6);
+      };
       CHECK(bytes(ConversionPlace::fewest_bytes) <= bytes(ConversionPlace::sender));
       CHECK(bytes(ConversionPlace::fewest_bytes) <= bytes(ConversionPlace::receiver));
     }
@@ -159,7 +160,8 @@ TEST_SUITE("property") {
         Eigen::MatrixXd whole(n, n);
         for (int i = 0; i < n; ++i)
           for (int j = 0; j < n; ++j)
-            whole(i, j) = covariance(rule.covariance, at[static_cast<std::size_t>(i)], at[static_cast<std::size_t>(j)]);
+            whole(i, j) =
+                covariance(rule.covariance, at[static_cast<std::size_t>(i)], at[static_cast<std::size_t>(j)]);
         double error = 0;
         std::size_t tile = 0;
         for (int m = 0; m < nt; ++m)
@@ -185,7 +187,8 @@ TEST_SUITE("property") {
 
   TEST_CASE("samples of a tile give its norm within a tenth") {
     int const nt = 8, nb = 128;
-    CovarianceModel exact{.range = 0.1, .seed = 1, .samples = nb}, sampled{.range = 0.1, .seed = 1, .samples = 32};
+    CovarianceModel exact{.range = 0.1, .seed = 1, .samples = nb},
+        sampled{.range = 0.1, .seed = 1, .samples = 32};
     auto const all = tile_spectra(exact, nt, nb, false), some = tile_spectra(sampled, nt, nb, false);
     for (std::size_t i = 0; i < all.size(); ++i)
       CHECK(some[i].norm == doctest::Approx(all[i].norm).epsilon(0.1));

@@ -27,11 +27,11 @@ struct RandomCase {
   int pipeline = 2;
   bool shared_host = true, direct_copies = true, cpu_only_panels = false, prefetch = true, noise = false;
   bool overheads = true;
-  int wire = 0;             // shared, fifo, priority
-  int communication = 0;    // no time; time of messages; with a core shared with a worker
-  bool contention = false;  // among cores, on one or two sockets
-  int links = 0;            // ordinary; otherwise latencies and bandwidths of other magnitudes
-  std::vector<int> map;     // tile -> node, modulo the nodes
+  int wire = 0;                   // shared, fifo, priority
+  int communication = 0;          // no time; time of messages; with a core shared with a worker
+  bool contention = false;        // among cores, on one or two sockets
+  int links = 0;                  // ordinary; otherwise latencies and bandwidths of other magnitudes
+  std::vector<int> map;           // tile -> node, modulo the nodes
   nlohmann::json tile_formats{};  // of Cholesky; null: none
 
   [[nodiscard]] int nodes() const { return fast_nodes + slow_nodes; }

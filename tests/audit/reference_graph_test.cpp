@@ -26,8 +26,10 @@ struct Problem {
 
 std::vector<nlohmann::json> format_choices() {
   return {{{"bands", {{{"below", 2}, {"precision", "double"}}, {{"precision", "single"}}}}},
-          {{"bands", {{{"below", 1}}, {{"below", 3}, {"precision", "half"}}, {{"precision", "single"}, {"rank", 3}}}}},
-          {{"bands", {{{"below", 1}, {"precision", "single"}}, {{"below", 2}, {"rank", 2}}, {{"precision", "fp8"}}}}},
+          {{"bands",
+            {{{"below", 1}}, {{"below", 3}, {"precision", "half"}}, {{"precision", "single"}, {"rank", 3}}}}},
+          {{"bands",
+            {{{"below", 1}, {"precision", "single"}}, {{"below", 2}, {"rank", 2}}, {{"precision", "fp8"}}}}},
           {{"tolerance", 1e-3},
            {"precisions", {"double", "single", "half"}},
            {"max_rank", 5},
@@ -69,7 +71,10 @@ std::vector<Problem> problems() {
           nlohmann::json keys = {{"tile_formats", formats}};
           keys["tile_formats"]["conversion"] = conversion;
           out.push_back({"cholesky", "chameleon", keys, nt, nodes});
-          keys.update({{"iterations", 2}, {"solve", "local"}, {"asynchronous", "full"}, {"priorities", "all"},
+          keys.update({{"iterations", 2},
+                       {"solve", "local"},
+                       {"asynchronous", "full"},
+                       {"priorities", "all"},
                        {"generation_order", "columns"}});
           out.push_back({"exageostat", "chameleon", keys, nt, nodes});
         }

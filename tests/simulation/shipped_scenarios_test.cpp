@@ -18,8 +18,9 @@ namespace {
 std::vector<std::filesystem::path> shipped_scenarios() {
   std::vector<std::filesystem::path> files;
   auto const is_of_another_kind = [](std::string const& name) {
-    return std::ranges::any_of(std::array{"expected.json", ".sweep.json", ".platform.json", ".kernels.json", ".errors.json"},
-                               [&](char const* end) { return name.ends_with(end); });
+    return std::ranges::any_of(
+        std::array{"expected.json", ".sweep.json", ".platform.json", ".kernels.json", ".errors.json"},
+        [&](char const* end) { return name.ends_with(end); });
   };
   for (auto const& entry : std::filesystem::recursive_directory_iterator(testing::repository() / "scenarios"))
     if (entry.path().extension() == ".json" && !is_of_another_kind(entry.path().filename().string()))

@@ -64,7 +64,8 @@ void ReferenceCholesky::submit(ReferenceSink& sink) const {
     task.after.clear();
     for (TaskName const& input : panels) {
       auto const copy = formats != nullptr ? formats->read_copy(input.m, k, m, n) : std::nullopt;
-      task.uses.push_back({copy ? copy_of_tile(input.m, k, *copy) : Datum{.m = input.m, .n = k}, Access::read});
+      task.uses.push_back(
+          {copy ? copy_of_tile(input.m, k, *copy) : Datum{.m = input.m, .n = k}, Access::read});
       task.after.push_back(copy ? conversion(k, input.m, *copy) : input);
     }
     task.uses.push_back({{.m = m, .n = n}, Access::read_write});

@@ -48,7 +48,8 @@ struct ReferenceCholesky {
     return {formats->conversion(m, k, copy.precision), k, m, place, iteration};
   }
   /// Names of the tasks that read the copy of tile (m, k), or, without one, the tile itself; conversions included.
-  [[nodiscard]] std::vector<TaskName> readers(int m, int k, std::optional<ReferenceFormats::Copy> const& copy) const;
+  [[nodiscard]] std::vector<TaskName> readers(int m, int k,
+                                              std::optional<ReferenceFormats::Copy> const& copy) const;
 
  private:
   void convert(ReferenceSink& sink, int k, int m) const;

@@ -57,7 +57,8 @@ ReferenceCovariance::ReferenceCovariance(nlohmann::json const& keys, int nt, int
     Point const at{(static_cast<double>(i % side) + 0.5 + 0.8 * u - 0.4) / static_cast<double>(side),
                    (static_cast<double>(i / side) + 0.5 + 0.8 * v - 0.4) / static_cast<double>(side)};
     std::vector<bool> quadrants;
-    auto const x = static_cast<std::uint32_t>(at.x * 1073741823.0), y = static_cast<std::uint32_t>(at.y * 1073741823.0);
+    auto const x = static_cast<std::uint32_t>(at.x * 1073741823.0),
+               y = static_cast<std::uint32_t>(at.y * 1073741823.0);
     for (int bit = 29; bit >= 0; --bit) {
       quadrants.push_back((y >> bit & 1U) != 0);
       quadrants.push_back((x >> bit & 1U) != 0);

@@ -234,8 +234,9 @@ std::int64_t bytes_of(ReferenceProblem const& p, ReferenceFormats const* formats
 Reference reference_exageostat(ReferenceProblem const& p, TileMap const& map) {
   double const nb = p.nb, square = nb * nb, cube = square * nb;
   Reference out;
-  out.kernels = {{"dcmg", square}, {"potrf", cube / 3}, {"trsm", cube},       {"syrk", cube}, {"gemm", 2 * cube},
-                 {"mdet", nb},     {"trsv", square},    {"gemv", 2 * square}, {"geadd", nb},  {"dot", 2 * nb}};
+  out.kernels = {{"dcmg", square},   {"potrf", cube / 3}, {"trsm", cube},   {"syrk", cube},
+                 {"gemm", 2 * cube}, {"mdet", nb},        {"trsv", square}, {"gemv", 2 * square},
+                 {"geadd", nb},      {"dot", 2 * nb}};
   std::shared_ptr<ReferenceFormats> formats;
   if (ReferenceFormats::are_given(p)) formats = std::make_shared<ReferenceFormats>(p, map);
   if (formats) formats->add_kernels(out.kernels, 1);

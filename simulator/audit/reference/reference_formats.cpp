@@ -41,7 +41,8 @@ void ReferenceFormats::by_file(std::string const& file) {
     std::istringstream fields(line);
     int m = 0, n = 0, rank = 0;
     std::string precision;
-    if (fields >> m >> n >> precision >> rank && m < p_.nt) formats_[place(m, n)] = {*precision_named(precision), rank};
+    if (fields >> m >> n >> precision >> rank && m < p_.nt)
+      formats_[place(m, n)] = {*precision_named(precision), rank};
   }
 }
 
@@ -88,7 +89,8 @@ std::optional<ReferenceFormats::Copy> ReferenceFormats::read_copy(int m, int k, 
   Precision const stored = at(m, k).precision, wanted = needed(k, row, column);
   if (stored == wanted) return std::nullopt;
   NodeId const reader = map_.at(row, column);
-  if (conversion_ == "sender" || (conversion_ == "fewest-bytes" && (reader == map_.at(m, k) || narrows(m, k, reader))))
+  if (conversion_ == "sender" ||
+      (conversion_ == "fewest-bytes" && (reader == map_.at(m, k) || narrows(m, k, reader))))
     return Copy{wanted, NodeId{}};
   return Copy{wanted, reader};
 }
@@ -122,8 +124,9 @@ std::vector<ReferenceFormats::Copy> ReferenceFormats::copies(int m, int k) const
   return out;
 }
 
-Reference::KernelCost ReferenceFormats::cost(char const* kernel, Precision precision, std::string const& shape,
-                                             std::string const& timing, double flops) const {
+Reference::KernelCost ReferenceFormats::cost(char const* kernel, Precision precision,
+                                             std::string const& shape, std::string const& timing,
+                                             double flops) const {
   std::string name = kernel + shape;
   if (precision != usual_) name += "_" + std::string(name_of(precision));
   return {.name = name, .flops = flops, .timing = timing, .precision = precision};
@@ -145,7 +148,7 @@ Reference::KernelCost ReferenceFormats::update_cost(int k, int m, int n) const {
   int const a = at(m, k).rank, b = at(n, k).rank, most = std::max({own, a, b});
   double const r = most;
   std::string const rank = std::to_string(most);
-  double const thin = 2 * nb * nb * r + 4 * nb * r * r;     // a full tile plus (U x) V^T
+  double const thin = 2 * nb * nb * r + 4 * nb * r * r;  // a full tile plus (U x) V^T
   double const compressed = 32 * nb * r * r + 157 * r * r * r;
   if (m == n)
     return a == 0 ? cost("syrk", precision, "", "syrk", nb * nb * nb)
@@ -191,7 +194,9 @@ void ReferenceFormats::add_kernels(std::vector<Reference::KernelCost>& kernels, 
 
 std::int32_t ReferenceFormats::potrf(int k) const { return numbers_.at(potrf_cost(k).name); }
 std::int32_t ReferenceFormats::trsm(int k, int m) const { return numbers_.at(trsm_cost(k, m).name); }
-std::int32_t ReferenceFormats::update(int k, int m, int n) const { return numbers_.at(update_cost(k, m, n).name); }
+std::int32_t ReferenceFormats::update(int k, int m, int n) const {
+  return numbers_.at(update_cost(k, m, n).name);
+}
 std::int32_t ReferenceFormats::conversion(int m, int k, Precision to) const {
   return numbers_.at(conversion_cost(m, k, to).name);
 }
