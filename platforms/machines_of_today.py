@@ -386,6 +386,9 @@ def platforms():
             "format": "factosim-platform", "version": 1, "node_types": {},
             "network": {"estimate": True, "provenance": "Switches that never limit, as measured on Slingshot (De Sensi et al., arXiv 2408.14090: another group costs under 1 %)."}})
         document["node_types"][name] = node_type(name, machine)
+    for document in out.values():
+        if len(document["node_types"]) > 1:
+            document["nodes"] = [{"type": name, "count": 1} for name in document["node_types"]]
     return out
 
 

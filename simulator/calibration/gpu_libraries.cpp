@@ -50,7 +50,7 @@ struct Maker {
   std::string runtime;  // prefix of its functions
   std::string blas, blas_end, solver;
   std::vector<std::string> runtime_files, blas_files, solver_files, driver_files;
-  bool has_work_space;  // its solver wants work space from its caller
+  bool is_cuda;  // its solver wants work space from its caller, and has a handle of its own
   int no_transpose, transpose, lower, upper, left, right, non_unit;
 };
 
@@ -71,7 +71,7 @@ Maker nvidia() {
           .blas_files = versions("libcublas.so", {".13", ".12", ".11"}),
           .solver_files = versions("libcusolver.so", {".12", ".11", ".10"}),
           .driver_files = {"libcuda.so.1"},
-          .has_work_space = true,
+          .is_cuda = true,
           .no_transpose = 0,
           .transpose = 1,
           .lower = 0,
@@ -91,7 +91,7 @@ Maker amd() {
           .blas_files = versions("librocblas.so", {".5", ".4", ".3", ".0"}),
           .solver_files = versions("librocsolver.so", {".0"}),
           .driver_files = {},
-          .has_work_space = false,
+          .is_cuda = false,
           .no_transpose = 111,
           .transpose = 112,
           .lower = 122,
@@ -174,14 +174,14 @@ class MakerLibraries final : public GpuLibraries {
   void free(void* memory) const override { (void)of_runtime<Status(void*)>("Free")(memory); }
   [[nodiscard]] void* allocate_pinned(std::size_t bytes) const override {
     void* memory = nullptr;
-    if (maker_.has_work_space)
+    if (maker_.is_cuda)
       call("MallocHost", &memory, bytes);
     else
       call("HostMalloc", &memory, bytes, 0U);
     return memory;
   }
   void free_pinned(void* memory) const override {
-    (void)of_runtime<Status(void*)>(maker_.has_work_space ? "FreeHost" : "HostFree")(memory);
+    (void)of_runtime<Status(void*)>(maker_.is_cuda ? "FreeHost" : "HostFree")(memory);
   }
   void fill(void* to, void const* from, std::size_t bytes) const override {
     call("Memcpy", to, from, bytes, any_direction);
@@ -211,7 +211,7 @@ class Device final : public DeviceLibraries {
     (void)on.of_runtime<Status(unsigned)>("SetDeviceFlags")(spinning);
     on.call("StreamCreate", &stream_);
     Maker const& m = on.maker();
-    bool const cuda = m.has_work_space;
+    bool const cuda = m.is_cuda;
     check(on.of_blas<Status(Handle*)>(cuda ? "Create_v2" : "create_handle")(&blas_), "starting");
     check(on.of_blas<Status(Handle, void*)>(cuda ? "SetStream_v2" : "set_stream")(blas_, stream_), "stream");
     solver_ = blas_;
@@ -222,7 +222,7 @@ class Device final : public DeviceLibraries {
   ~Device() override {
     for (void* const memory : {work_, reflectors_, info_})
       if (memory != nullptr) on_.free(memory);
-    bool const cuda = on_.maker().has_work_space;
+    bool const cuda = on_.maker().is_cuda;
     if (cuda && solver_ != nullptr) (void)on_.of_solver<Status(Handle)>("Destroy")(solver_);
     if (blas_ != nullptr) (void)on_.of_blas<Status(Handle)>(cuda ? "Destroy_v2" : "destroy_handle")(blas_);
     if (stream_ != nullptr) (void)on_.of_runtime<Status(void*)>("StreamDestroy")(stream_);
@@ -258,11 +258,12 @@ class Device final : public DeviceLibraries {
  private:
   void use() const { on_.call("SetDevice", device_); }
   void check(Status status, std::string const& what) const {
-    if (status != 0) throw std::runtime_error(fmt::format("{}: {}: status {}", on_.maker().names, what, status));
+    if (status != 0)
+      throw std::runtime_error(fmt::format("{}: {}: status {}", on_.maker().names, what, status));
   }
   /// The name of a routine in double or single precision: "Dgemm_v2", "dgemm".
   [[nodiscard]] std::string named(bool twice, std::string const& routine, std::string const& end) const {
-    bool const cuda = on_.maker().has_work_space;
+    bool const cuda = on_.maker().is_cuda;
     return (twice ? (cuda ? "D" : "d") : (cuda ? "S" : "s")) + routine + end;
   }
   [[nodiscard]] static void const* one(bool twice) {
@@ -277,12 +278,13 @@ class Device final : public DeviceLibraries {
   }
 
   DeviceKernel product(bool twice, int n) {
-    auto* const gemm = on_.of_blas<Status(Handle, int, int, int, int, int, void const*, void const*, int, void const*,
-                                          int, void const*, void*, int)>(
-        named(twice, "gemm", on_.maker().blas_end));
+    auto* const gemm =
+        on_.of_blas<Status(Handle, int, int, int, int, int, void const*, void const*, int, void const*, int,
+                           void const*, void*, int)>(named(twice, "gemm", on_.maker().blas_end));
     return [=, this](DeviceTiles const& t) {
       Maker const& m = on_.maker();
-      check(gemm(blas_, m.no_transpose, m.transpose, n, n, n, minus_one(twice), t.a, n, t.b, n, one(twice), t.c, n),
+      check(gemm(blas_, m.no_transpose, m.transpose, n, n, n, minus_one(twice), t.a, n, t.b, n, one(twice),
+                 t.c, n),
             "gemm");
     };
   }
@@ -290,12 +292,13 @@ class Device final : public DeviceLibraries {
   /// A product of elements of 2 bytes, or of TF32, that adds up in single precision; none for TF32 with ROCm.
   DeviceKernel short_product(Precision precision, int n) {
     Maker const& m = on_.maker();
-    if (precision == Precision::fp8 || (precision == Precision::tf32 && !m.has_work_space)) return {};
-    if (m.has_work_space) {
+    if (precision == Precision::fp8 || (precision == Precision::tf32 && !m.is_cuda)) return {};
+    if (m.is_cuda) {
       int const type = precision == Precision::half ? 2 : precision == Precision::bfloat16 ? 14 : 0;
       int const arithmetic = precision == Precision::tf32 ? 77 : 68;
-      auto* const gemm = on_.of_blas<Status(Handle, int, int, int, int, int, void const*, void const*, int, int,
-                                            void const*, int, int, void const*, void*, int, int, int, int)>("GemmEx");
+      auto* const gemm =
+          on_.of_blas<Status(Handle, int, int, int, int, int, void const*, void const*, int, int, void const*,
+                             int, int, void const*, void*, int, int, int, int)>("GemmEx");
       return [=, this](DeviceTiles const& t) {
         Maker const& k = on_.maker();
         check(gemm(blas_, k.no_transpose, k.transpose, n, n, n, minus_one(false), t.a, type, n, t.b, type, n,
@@ -304,40 +307,46 @@ class Device final : public DeviceLibraries {
       };
     }
     int const type = precision == Precision::half ? 150 : 168;
-    auto* const gemm =
-        on_.of_blas<Status(Handle, int, int, int, int, int, void const*, void const*, int, int, void const*, int, int,
-                           void const*, void const*, int, int, void*, int, int, int, int, int, unsigned)>("gemm_ex");
+    auto* const gemm = on_.of_blas<Status(Handle, int, int, int, int, int, void const*, void const*, int, int,
+                                          void const*, int, int, void const*, void const*, int, int, void*,
+                                          int, int, int, int, int, unsigned)>("gemm_ex");
     return [=, this](DeviceTiles const& t) {
       Maker const& k = on_.maker();
       constexpr int single_type = 151;
-      check(gemm(blas_, k.no_transpose, k.transpose, n, n, n, minus_one(false), t.a, type, n, t.b, type, n, one(false),
-                 t.c, type, n, t.c, type, n, single_type, 0, 0, 0U),
+      check(gemm(blas_, k.no_transpose, k.transpose, n, n, n, minus_one(false), t.a, type, n, t.b, type, n,
+                 one(false), t.c, type, n, t.c, type, n, single_type, 0, 0, 0U),
             "gemm_ex");
     };
   }
 
   DeviceKernel solve(bool twice, int n, int side, int part, int as) {
-    auto* const trsm = on_.of_blas<Status(Handle, int, int, int, int, int, int, void const*, void const*, int, void*, int)>(
-        named(twice, "trsm", on_.maker().blas_end));
+    auto* const trsm =
+        on_.of_blas<Status(Handle, int, int, int, int, int, int, void const*, void const*, int, void*, int)>(
+            named(twice, "trsm", on_.maker().blas_end));
     return [=, this](DeviceTiles const& t) {
       check(trsm(blas_, side, part, as, on_.maker().non_unit, n, n, one(twice), t.a, n, t.b, n), "trsm");
     };
   }
 
   DeviceKernel symmetric_product(bool twice, int n) {
-    auto* const syrk = on_.of_blas<Status(Handle, int, int, int, int, void const*, void const*, int, void const*, void*, int)>(
-        named(twice, "syrk", on_.maker().blas_end));
+    auto* const syrk =
+        on_.of_blas<Status(Handle, int, int, int, int, void const*, void const*, int, void const*, void*,
+                           int)>(named(twice, "syrk", on_.maker().blas_end));
     return [=, this](DeviceTiles const& t) {
-      check(syrk(blas_, on_.maker().lower, on_.maker().no_transpose, n, n, minus_one(twice), t.b, n, one(twice), t.c, n),
+      check(syrk(blas_, on_.maker().lower, on_.maker().no_transpose, n, n, minus_one(twice), t.b, n,
+                 one(twice), t.c, n),
             "syrk");
     };
   }
 
   DeviceKernel cholesky(bool twice, int n) {
-    if (!on_.maker().has_work_space) {
-      auto* const potrf = on_.of_solver<Status(Handle, int, int, void*, int, void*)>(named(twice, "potrf", ""));
+    if (!on_.maker().is_cuda) {
+      auto* const potrf =
+          on_.of_solver<Status(Handle, int, int, void*, int, void*)>(named(twice, "potrf", ""));
       info();
-      return [=, this](DeviceTiles const& t) { check(potrf(solver_, on_.maker().lower, n, t.a, n, info_), "potrf"); };
+      return [=, this](DeviceTiles const& t) {
+        check(potrf(solver_, on_.maker().lower, n, t.a, n, info_), "potrf");
+      };
     }
     int size = 0;
     info();  // its address stands for all that the question of the size does not read
@@ -345,7 +354,8 @@ class Device final : public DeviceLibraries {
               solver_, on_.maker().lower, n, info_, n, &size),
           "potrf");
     reserve(twice, size);
-    auto* const potrf = on_.of_solver<Status(Handle, int, int, void*, int, void*, int, void*)>(named(twice, "potrf", ""));
+    auto* const potrf =
+        on_.of_solver<Status(Handle, int, int, void*, int, void*, int, void*)>(named(twice, "potrf", ""));
     return [=, this](DeviceTiles const& t) {
       check(potrf(solver_, on_.maker().lower, n, t.a, n, work_, size, info_), "potrf");
     };
@@ -353,8 +363,9 @@ class Device final : public DeviceLibraries {
 
   /// Without pivoting.
   DeviceKernel lu(bool twice, int n) {
-    if (!on_.maker().has_work_space) {
-      auto* const getrf = on_.of_solver<Status(Handle, int, int, void*, int, void*)>(named(twice, "getrf_npvt", ""));
+    if (!on_.maker().is_cuda) {
+      auto* const getrf =
+          on_.of_solver<Status(Handle, int, int, void*, int, void*)>(named(twice, "getrf_npvt", ""));
       info();
       return [=, this](DeviceTiles const& t) { check(getrf(solver_, n, n, t.a, n, info_), "getrf_npvt"); };
     }
@@ -364,7 +375,8 @@ class Device final : public DeviceLibraries {
               solver_, n, n, info_, n, &size),
           "getrf");
     reserve(twice, size);
-    auto* const getrf = on_.of_solver<Status(Handle, int, int, void*, int, void*, void*, void*)>(named(twice, "getrf", ""));
+    auto* const getrf =
+        on_.of_solver<Status(Handle, int, int, void*, int, void*, void*, void*)>(named(twice, "getrf", ""));
     return [=, this](DeviceTiles const& t) {
       check(getrf(solver_, n, n, t.a, n, work_, nullptr, info_), "getrf");
     };
@@ -372,10 +384,12 @@ class Device final : public DeviceLibraries {
 
   /// QR of a tile, with the library's reflectors, which are not in inner blocks.
   DeviceKernel reflectors_of(void* DeviceTiles::*tile, bool twice, int n) {
-    if (!on_.maker().has_work_space) {
-      auto* const geqrf = on_.of_solver<Status(Handle, int, int, void*, int, void*)>(named(twice, "geqrf", ""));
+    if (!on_.maker().is_cuda) {
+      auto* const geqrf =
+          on_.of_solver<Status(Handle, int, int, void*, int, void*)>(named(twice, "geqrf", ""));
       reserve_reflectors(n);
-      return [=, this](DeviceTiles const& t) { check(geqrf(solver_, n, n, t.*tile, n, reflectors_), "geqrf"); };
+      return
+          [=, this](DeviceTiles const& t) { check(geqrf(solver_, n, n, t.*tile, n, reflectors_), "geqrf"); };
     }
     int size = 0;
     info();  // its address stands for all that the question of the size does not read
@@ -384,8 +398,8 @@ class Device final : public DeviceLibraries {
           "geqrf");
     reserve(twice, size);
     reserve_reflectors(n);
-    auto* const geqrf =
-        on_.of_solver<Status(Handle, int, int, void*, int, void*, void*, int, void*)>(named(twice, "geqrf", ""));
+    auto* const geqrf = on_.of_solver<Status(Handle, int, int, void*, int, void*, void*, int, void*)>(
+        named(twice, "geqrf", ""));
     return [=, this](DeviceTiles const& t) {
       check(geqrf(solver_, n, n, t.*tile, n, reflectors_, work_, size, info_), "geqrf");
     };
@@ -394,9 +408,10 @@ class Device final : public DeviceLibraries {
   DeviceKernel apply_reflectors(bool twice, int n) {
     reserve_reflectors(n);
     Maker const& m = on_.maker();
-    if (!m.has_work_space) {
-      auto* const ormqr = on_.of_solver<Status(Handle, int, int, int, int, int, void*, int, void*, void*, int)>(
-          named(twice, "ormqr", ""));
+    if (!m.is_cuda) {
+      auto* const ormqr =
+          on_.of_solver<Status(Handle, int, int, int, int, int, void*, int, void*, void*, int)>(
+              named(twice, "ormqr", ""));
       return [=, this](DeviceTiles const& t) {
         Maker const& k = on_.maker();
         check(ormqr(solver_, k.left, k.transpose, n, n, n, t.b, n, reflectors_, t.c, n), "ormqr");
@@ -409,12 +424,12 @@ class Device final : public DeviceLibraries {
                                                     info_, n, &size),
           "ormqr");
     reserve(twice, size);
-    auto* const ormqr =
-        on_.of_solver<Status(Handle, int, int, int, int, int, void*, int, void*, void*, int, void*, int, void*)>(
-            named(twice, "ormqr", ""));
+    auto* const ormqr = on_.of_solver<Status(Handle, int, int, int, int, int, void*, int, void*, void*, int,
+                                             void*, int, void*)>(named(twice, "ormqr", ""));
     return [=, this](DeviceTiles const& t) {
       Maker const& k = on_.maker();
-      check(ormqr(solver_, k.left, k.transpose, n, n, n, t.b, n, reflectors_, t.c, n, work_, size, info_), "ormqr");
+      check(ormqr(solver_, k.left, k.transpose, n, n, n, t.b, n, reflectors_, t.c, n, work_, size, info_),
+            "ormqr");
     };
   }
 
@@ -426,7 +441,9 @@ class Device final : public DeviceLibraries {
     info();
     grow(work_, work_bytes_, static_cast<std::size_t>(std::max(elements, 1)) * (twice ? 8 : 4));
   }
-  void reserve_reflectors(int n) { grow(reflectors_, reflector_bytes_, static_cast<std::size_t>(n) * sizeof(double)); }
+  void reserve_reflectors(int n) {
+    grow(reflectors_, reflector_bytes_, static_cast<std::size_t>(n) * sizeof(double));
+  }
   void grow(void*& memory, std::size_t& bytes, std::size_t needed) {
     if (needed <= bytes) return;
     if (memory != nullptr) on_.free(std::exchange(memory, nullptr));

@@ -32,6 +32,13 @@ class Libraries {
   testing::TemporaryFolder folder_;
 };
 
+/// Returns false, and says so, if the program was built without kernels of cores.
+bool can_calibrate() {
+  if (find_tile_kernels() != nullptr) return true;
+  MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
+  return false;
+}
+
 Libraries cuda() {
   return {FACTOSIM_FAKE_CUDA, {"libcudart.so.13", "libcublas.so.13", "libcusolver.so.12", "libcuda.so.1"}};
 }
@@ -99,17 +106,17 @@ void finds_what_is_planted(Libraries const& libraries, std::string const& precis
 
 TEST_SUITE("unit") {
   TEST_CASE("calibration finds the rates and links of made-up devices behind the libraries of CUDA") {
-    if (find_tile_kernels() == nullptr) return MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
+    if (!can_calibrate()) return;
     finds_what_is_planted(cuda(), "double,single,tf32,half,bfloat16", 2 * (2 * 9 + 3), "made-up A");
   }
 
   TEST_CASE("calibration finds the rates and links of made-up devices behind the libraries of ROCm") {
-    if (find_tile_kernels() == nullptr) return MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
+    if (!can_calibrate()) return;
     finds_what_is_planted(rocm(), "double,single,tf32,half,bfloat16", 2 * (2 * 9 + 2), "made-up MI");
   }
 
   TEST_CASE("a device whose libraries are incomplete is left out with a reason") {
-    if (find_tile_kernels() == nullptr) return MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
+    if (!can_calibrate()) return;
     Libraries const runtime_only(FACTOSIM_FAKE_ROCM, {"libamdhip64.so.7"});
     testing::ProgramRun const run = runtime_only.calibrate("--tiles 64 --seconds 0.01 --kernels gemm");
     CHECK(run.code == 0);
