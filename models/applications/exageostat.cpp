@@ -131,11 +131,7 @@ std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
 class ExageostatFlow final : public ApplicationFlow {
  public:
   ExageostatFlow(ApplicationParameters const& p, TileMap const& map)
-      : p_(p),
-        options_(exageostat_options(p)),
-        map_(map),
-        nt_(p.nt),
-        data_(p.nt, options_.local_solve, map) {
+      : p_(p), options_(exageostat_options(p)), map_(map), nt_(p.nt), data_(p.nt, options_.local_solve, map) {
     if (p.formats) formats_.emplace(p, map);
   }
 

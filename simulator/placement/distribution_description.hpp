@@ -121,9 +121,9 @@ struct Layered {
 };
 
 using DistributionMethod =
-    std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, SelectedOneByOne, HeterogeneousGrid, KalinovLastovetsky,
-                 SymmetricBlockCyclic, GeneralisedBlockCyclic, TriangleBlocks, Layered, MapFromFile,
-                 Redistribution, LinearProgram, PluginDistribution>;
+    std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, SelectedOneByOne, HeterogeneousGrid,
+                 KalinovLastovetsky, SymmetricBlockCyclic, GeneralisedBlockCyclic, TriangleBlocks, Layered,
+                 MapFromFile, Redistribution, LinearProgram, PluginDistribution>;
 
 /// A method with its location in the scenario, for errors that are only found when the map is made.
 struct LocatedMethod {

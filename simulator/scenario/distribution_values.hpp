@@ -26,7 +26,8 @@ struct DistributionContext {
 /// Reads "panel": tiles after which the map repeats; by default the whole matrix.
 [[nodiscard]] Panel read_panel(JsonReader const& json, int nt);
 /// Reads an array of one positive number per node.
-[[nodiscard]] std::vector<double> read_per_node(JsonReader const& json, std::vector<JsonReader> const& numbers, int nodes);
+[[nodiscard]] std::vector<double> read_per_node(JsonReader const& json,
+                                                std::vector<JsonReader> const& numbers, int nodes);
 /// Reads "speeds", in proportion to which the matrix is cut.
 [[nodiscard]] GivenSpeeds read_speeds(JsonReader const& json, DistributionContext const& context);
 /// Reads the speeds of a partition, which takes a time in proportion to the square of the number of nodes.
