@@ -78,7 +78,7 @@ GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory 
 }
 
 GpuAllocation::Source GpuAllocation::allocate_unused(LocalReplica replica, LocalMemory memory) {
-  auto const grant = memories_[memory.index()].take(sizes_[replica.index()]);
+  auto const grant = take(replica, memory);
   if (grant == GpuMemory::Grant::refused) return Source::none;
   give(replica, memory);
   return grant == GpuMemory::Grant::allocated ? Source::allocator : Source::kept;
