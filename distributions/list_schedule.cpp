@@ -225,8 +225,9 @@ class ListScheduler {
     if (m.end != event.date) return;
     now_ = event.date;
     double const left = m.left - (now_ - m.since) * m.rate;
-    if (left > nothing) {
-      m.end = now_ + left / m.rate;
+    double const end = now_ + left / m.rate;
+    if (left > nothing && end > now_) {  // not so little that the date stays the same
+      m.end = end;
       events_.push({m.end, true, event.index});
       return;
     }
