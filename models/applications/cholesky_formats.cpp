@@ -174,6 +174,8 @@ double max_conversions(ApplicationParameters const& p) {
   return precisions.size() > 1 ? tiles * static_cast<double>(precisions.size()) * nodes : 0;
 }
 
+bool variant_has_formats(ApplicationParameters const& p) { return p.variant != "starpu-mpi"; }
+
 FormattedCholesky::FormattedCholesky(ApplicationParameters const& p, TileMap const& map)
     : p_(p), map_(map), formats_(*p.formats), variants_(variants_of(formats_, p.nt)) {}
 

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "factosim/flow_sink.hpp"
-#include "models/applications/cholesky.hpp"
+#include "models/applications/application.hpp"
+#include "models/applications/cholesky_submission.hpp"
 #include "models/applications/tile_formats.hpp"
 
 namespace factosim {
@@ -30,6 +31,9 @@ namespace factosim {
 
 /// Returns the kernels that the factorization needs beside the four plain ones, in the order of their numbers.
 [[nodiscard]] std::vector<Kernel> format_kernels(ApplicationParameters const& parameters);
+
+/// Returns whether the variant may have formats: not if it drops received tiles.
+[[nodiscard]] bool variant_has_formats(ApplicationParameters const& parameters);
 
 /// Bytes of tile (m, n) as it is stored.
 [[nodiscard]] Bytes bytes_of_tile(ApplicationParameters const& parameters, int m, int n);

@@ -7,19 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include "simulator/core/split_mix.hpp"
+
 namespace factosim::audit {
-
-namespace {
-
-/// SplitMix64 (Steele, Lea, Flood, 2014), from which valiant routing draws.
-std::uint64_t split_mix(std::uint64_t state) {
-  std::uint64_t z = state + 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
-
-}  // namespace
 
 Routes::Routes(Platform const& platform) : platform_(platform) {
   add_network();
@@ -55,11 +45,10 @@ void Routes::add_network() {
       down_.push_back(add_link(fmt::format("NIC {} of node {}, in", c, n), nic));
     }
   }
-  auto const add_group = [&](std::string const& name, LinkRate rate) {
-    group_up_.push_back(add_link(name + ", up", rate));
-    group_down_.push_back(add_link(name + ", down", rate));
-  };
-  for (Subnet const& s : network.subnets) add_group("uplink of " + s.name, s.uplink);
+  for (Subnet const& s : network.subnets) {
+    group_up_.push_back(add_link(fmt::format("uplink of {}, up", s.name), s.uplink));
+    group_down_.push_back(add_link(fmt::format("uplink of {}, down", s.name), s.uplink));
+  }
   if (auto const* const tree = std::get_if<FatTree>(&network.fabric)) add_tree(*tree);
   if (auto const* const dragonfly = std::get_if<Dragonfly>(&network.fabric)) add_dragonfly(*dragonfly);
   if (auto const* const plus = std::get_if<DragonflyPlus>(&network.fabric)) add_dragonfly_plus(*plus);
@@ -296,10 +285,8 @@ std::size_t Routes::arrival(NodeId from, NodeId to, std::size_t memory) const {
 }
 
 std::int64_t Routes::group(NodeId node) const {
-  std::string const& name = platform_.type_of(node).subnet;
   auto const& subnets = platform_.network.subnets;
-  auto const found =
-      std::find_if(subnets.begin(), subnets.end(), [&](Subnet const& s) { return s.name == name; });
+  auto const found = std::ranges::find(subnets, platform_.type_of(node).subnet, &Subnet::name);
   return found == subnets.end() ? -1 : found - subnets.begin();
 }
 
@@ -333,17 +320,16 @@ Routes::Route Routes::between(NodeId from, NodeId to, std::size_t memory, std::s
     return route_over({links.begin(), links.end()}, network.routes->latency[route].value);
   }
   std::size_t const card_out = card(from, memory, to.index(), true);
-  bool const direct = network.gpu_direct != GpuDirect::none;
-  std::size_t const card_in = card(to, to_memory, direct ? card_out : from.index(), false);
-  CardRoute const outside = over_cards(from, card_out, to, card_in, uncertain_);
+  std::size_t const number = network.gpu_direct != GpuDirect::none ? card_out : from.index();
+  std::size_t const card_in = card(to, to_memory, number, false);
+  CardRoute outside = over_cards(from, card_out, to, card_in, uncertain_);
   Route route = route_over(outside.links, outside.further_s);
   double const latency_s = route.latency_s;  // links inside the nodes add none
-  std::vector<std::uint32_t> links = outside.links;
   for (auto const& [node, memory_of, used, leaves] :
        {std::tuple(from, memory, card_out, true), std::tuple(to, to_memory, card_in, false)})
     for (std::uint32_t const link : to_card(platform_.type_of(node), memory_of, used, leaves))
-      links.push_back(first_bus_[node.index()] + link);
-  if (links.size() > route.links.size()) route = route_over(std::move(links), 0);
+      outside.links.push_back(first_bus_[node.index()] + link);
+  if (outside.links.size() > route.links.size()) route = route_over(std::move(outside.links), 0);
   route.latency_s = latency_s;
   return route;
 }

@@ -29,8 +29,6 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
       max_batch_(options.buffer_round),
       without_room_(states.memory_nodes(), false) {}
 
-// ---- requests ----
-
 void Transfers::write_back_when_idle(LocalReplica replica, LocalMemory to) {
   if (states_.valid(replica, to)) return;
   request({.replica = replica,
@@ -317,8 +315,7 @@ std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds 
   }
   TransferQueue& queue = queues_[memory.index()];
   std::size_t const out = queue.out_lane();
-  // First copies to this memory, then those to RAM. Within each, urgent requests of all lanes, then
-  // prefetches, then idle ones if no copy is in flight (datawizard.c).
+  // First copies to this memory, then those to RAM; urgent requests, prefetches, idle ones if no copy is in flight.
   for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
     for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle}) {
       if (urgency == Urgency::idle && queue.in_flight(first, last)) continue;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "factosim/error.hpp"
+#include "models/applications/cholesky_formats.hpp"
 #include "simulator/core/input_files.hpp"
 #include "simulator/core/named_values.hpp"
 
@@ -219,17 +220,22 @@ ObjectKeys const& tile_formats_table() {
       .keys = {
           {.name = "bands",
            .value = {rule::array({rule::object(band_table)}, 1)},
-           .meaning = "formats by the distance from the diagonal"},
+           .meaning = "formats by the distance from the diagonal",
+           .default_text = "none"},
           {.name = "file",
            .value = {rule::path()},
            .meaning = "formats by tile: CSV with the columns m, n, precision and rank (0: full); others are "
-                      "full in the application's precision, and tiles beyond the matrix are ignored"},
+                      "full in the application's precision, and tiles beyond the matrix are ignored",
+           .default_text = "none"},
           {.name = "tolerance",
            .value = {rule::positive("1", 1)},
-           .meaning = "bound of the error of storing the matrix, relative to its Frobenius norm |A|: a tile "
-                      "gets the lowest of `precisions` with the unit roundoff u for which u |A(m,n)| <= "
-                      "`tolerance` |A| / `nt`, and the lowest rank whose remainder is not above that, up to "
+           .meaning = "bound of the error of storing the matrix, relative to its Frobenius norm: a tile "
+                      "gets the lowest of `precisions` with the unit roundoff u for which u times the norm "
+                      "of the tile is at most "
+                      "`tolerance` times that norm / `nt`, and the lowest rank whose remainder is not above "
+                      "that, up to "
                       "`max_rank`",
+           .default_text = "none",
            .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"},
           {.name = "precisions",
            .value = {rule::array({rule::word(names_of(precisions))}, 1)},
@@ -241,7 +247,8 @@ ObjectKeys const& tile_formats_table() {
            .default_text = "all tiles are full"},
           {.name = "covariance",
            .value = {rule::object(covariance_table)},
-           .meaning = "the matrix, for `tolerance`"},
+           .meaning = "the matrix, for `tolerance`",
+           .default_text = "none"},
           {.name = "conversion",
            .value = {rule::word(conversion_names())},
            .meaning =
@@ -277,9 +284,9 @@ TileFormats read_tile_formats(JsonReader const& json, ApplicationParameters cons
     json.fail(
         "needs one of \"bands\", \"file\" and \"tolerance\" (each says the format of all tiles). Give one");
   if (p.recursive) json.fail("are not known of tasks that may be split. Leave \"recursive\" out");
-  if (p.variant == "starpu-mpi")
-    json.fail(
-        "are not known of the variant \"starpu-mpi\" (which drops received tiles). Use another variant");
+  if (!variant_has_formats(p))
+    json.fail(fmt::format(
+        "are not known of the variant \"{}\" (which drops received tiles). Use another variant", p.variant));
   if (bands) {
     out.bands = read_bands(*bands, p);
     out.formats = formats_by_bands(p.nt, out.bands);

@@ -7,8 +7,6 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/cycle_time.hpp"
-#include "models/applications/format_timings.hpp"
-#include "models/kernel_model_json.hpp"
 #include "platforms/disk_preset.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "platforms/out_of_core.hpp"
@@ -23,6 +21,7 @@
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/hpl_keys.hpp"
+#include "simulator/scenario/kernel_files.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/refused_outputs.hpp"
@@ -127,32 +126,6 @@ void set_memories(ClusterOptions& cluster) {
   }
 }
 
-KernelModel read_model(NodeType const& type, std::string const& file) {
-  if (type.kernels_file.empty())
-    throw InputError(
-        file + "#/platform",
-        fmt::format("the node type \"{}\" has neither \"kernels\" nor \"cycle_time_s\" (the durations "
-                    "of its kernels are not known). Give it one of them, or use another "
-                    "platform",
-                    type.name));
-  return read_kernel_model(type.kernels_file);
-}
-
-/// Reads kernel files; nodes with a cycle-time need none.
-std::vector<KernelModel> read_models(Platform const& platform, TiledApplication const& app,
-                                     std::string const& file) {
-  std::vector<Kernel> const kernels = app.definition->kernels(app.parameters);
-  std::vector<KernelModel> models;
-  for (NodeType const& type : platform.types)
-    models.push_back(type.cycle_time.value > 0
-                         ? cycle_time_model(type.name, type.cycle_time, kernels, app.parameters)
-                         : read_model(type, file));
-  if (app.parameters.formats)
-    for (KernelModel& model : models)
-      add_format_timings(model, app.definition->name, kernels, app.parameters);
-  return models;
-}
-
 TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   TiledScenario s;
   std::tie(s.application.definition, s.application.parameters) = read_application(keys.application);
@@ -162,7 +135,8 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   Platform platform = read_platform(*keys.platform);
   s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
   s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
-  s.cluster.models = read_models(s.cluster.platform, s.application, head.file);
+  s.cluster.models =
+      read_models(s.cluster.platform, *s.application.definition, s.application.parameters, head.file);
   (void)read_overrides(keys, s.cluster);
   set_memories(s.cluster);
   s.distribution = read_distribution(
