@@ -5,7 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -118,6 +121,24 @@ void reserve_standard_streams() {
     if (::fcntl(stream, F_GETFD) < 0)
       (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
+
+/// Ends with a message if memory was exhausted before main or where nothing catches it, such as in a destructor.
+[[noreturn]] void terminate() {
+  try {
+    if (auto const error = std::current_exception()) std::rethrow_exception(error);
+  } catch (std::bad_alloc const&) {
+    constexpr std::string_view message = "factosim: the memory is exhausted. Give the program more\n";
+    (void)!::write(STDERR_FILENO, message.data(), message.size());
+    ::_exit(static_cast<int>(ExitCode::bad_input));
+  } catch (...) {
+  }
+  std::abort();
+}
+
+// Before the other static objects, whose construction may need more memory than there is.
+[[gnu::init_priority(101)]] struct TerminateHandler {
+  TerminateHandler() { std::set_terminate(terminate); }
+} const terminate_handler;
 
 }  // namespace
 

@@ -21,8 +21,7 @@ KernelModel read_model(NodeType const& type, std::string const& file) {
 }
 
 std::vector<KernelModel> read_models(Platform const& platform, Application const& application,
-                                     ApplicationParameters const& parameters,
-                                     std::string const& file) {
+                                     ApplicationParameters const& parameters, std::string const& file) {
   std::vector<Kernel> const kernels = application.kernels(parameters);
   std::vector<KernelModel> models;
   for (NodeType const& type : platform.types)
@@ -30,8 +29,7 @@ std::vector<KernelModel> read_models(Platform const& platform, Application const
                          ? cycle_time_model(type.name, type.cycle_time, kernels, parameters)
                          : read_model(type, file));
   if (parameters.formats)
-    for (KernelModel& model : models)
-      add_format_timings(model, application.name, kernels, parameters);
+    for (KernelModel& model : models) add_format_timings(model, application.name, kernels, parameters);
   return models;
 }
 

@@ -241,14 +241,14 @@ TEST_SUITE("scenario") {
   TEST_CASE("validate reports every mistake in keys and values") {
     TemporaryFolder const folder;
     std::string const file = quoted(folder.write("s.json", R"({"platform": "mirage", "seeds": 1,
-      "application": {"type": "lu", "nt": 0, "precision": "half"},
+      "application": {"type": "lu", "nt": 0, "precision": "quarter"},
       "scheduler": {"type": "dmdass", "alpha": -1}, "runtime": {"prefetch": 1}})"));
     ProgramRun const run = run_factosim("validate " + file + " --json");
     CHECK(run.code == 2);
     auto const problems = nlohmann::json::parse(run.out)[0]["problems"].get<std::vector<std::string>>();
     for (std::string const place :
          {"#/seeds: unknown key", "#/application/nt: is 0", "#/application/nb: the key",
-          "#/application/precision: \"half\"", "#/scheduler/type: \"dmdass\"", "#/scheduler/alpha: is -1",
+          "#/application/precision: \"quarter\"", "#/scheduler/type: \"dmdass\"", "#/scheduler/alpha: is -1",
           "#/runtime/prefetch: 1 is not a boolean"}) {
       CAPTURE(place);
       CHECK(std::ranges::count_if(problems,
