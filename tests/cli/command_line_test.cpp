@@ -92,7 +92,7 @@ TEST_SUITE("scenario") {
              {"/application/nt=2.5", "#/application/nt: ", "2.5 is not an integer"},
              {"/application/nb=961", "#/application/nb: ", "tiles of 961 cannot run on mirage"},
              {"/application/nb=961", "#/application/nb: ", "320, 640, 960"},
-             {"/application/precision=half", "#/application/precision: ", "\"half\" is not known"},
+             {"/application/precision=quarter", "#/application/precision: ", "\"quarter\" is not known"},
              {"/application/type=svd",
               "#/application/type: ", "Use one of: lu, cholesky, qr, gemm, syrk, exageostat"},
              {"/application/mt=3", "#/application/mt: ", "unknown key"},

@@ -98,7 +98,7 @@ class Mistakes(unittest.TestCase):
             ((cluster(), np.full((8, 8), 5)), {}),
             ((cluster(),), {"scheduler": "no policy"}),
             ((cluster(),), {"network": "no network"}),
-            ((cluster(),), {"precision": "half"}),
+            ((cluster(),), {"precision": "quarter"}),
             ((cluster(),), {"kernels": {"potrf": 1}}),
             ((cluster(),), {"kernels": {"potrf": -1}}),
         ):
