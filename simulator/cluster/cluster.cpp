@@ -69,8 +69,9 @@ bool ClusterRuntime::make_way() {
   stops_ = submission_.tasks_ran() == ran_at_stop_ ? stops_ + 1 : 0;
   ran_at_stop_ = submission_.tasks_ran();
   if (stops_ == most_stops) return false;
-  for (WayOut const way : {WayOut::look_again, WayOut::drop_prefetches, WayOut::release_sources}) {
-    if (static_cast<int>(way) < stops_ && way != WayOut::release_sources) continue;
+  for (WayOut const way :
+       {WayOut::look_again, WayOut::drop_prefetches, WayOut::release_sources, WayOut::spare_chunks}) {
+    if (static_cast<int>(way) < stops_ && way < WayOut::release_sources) continue;
     bool changed = false;
     for (std::uint32_t n = 0; n < nodes_.count(); ++n) changed = nodes_[NodeId{n}].make_way(way) || changed;
     if (changed) return true;

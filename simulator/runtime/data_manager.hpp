@@ -88,6 +88,7 @@ class DataManager {
   }
 
   [[nodiscard]] Transfers& transfers() { return transfers_; }
+  bool spare_chunks() { return gpus_.spare_chunks(); }
 
  private:
   /// Returns a request for the copy that the need of the task shares; an invalid id without one.

@@ -61,6 +61,12 @@ class GpuAllocation {
   [[nodiscard]] Bytes capacity(LocalMemory memory) const { return memories_[memory.index()].capacity(); }
   /// Returns the memory that holds no copy.
   [[nodiscard]] Bytes available(LocalMemory memory) const { return memories_[memory.index()].available(); }
+  /// From now on chunks of GPU memory are only used where they are no loss. Returns whether that is new.
+  bool spare_chunks() {
+    bool changed = false;
+    for (GpuMemory& memory : memories_) changed = memory.spare_chunks() || changed;
+    return changed;
+  }
   /// Gives the memory of all copies of the replica back.
   void release_all(LocalReplica replica);
 

@@ -1,6 +1,7 @@
 #include "simulator/runtime/gpu_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace factosim {
 
@@ -22,7 +23,7 @@ GpuMemory::GpuMemory(Bytes capacity, Kind kind)
 GpuMemory::Pool& GpuMemory::pool_of(Bytes size) {
   for (Pool& pool : pools_)
     if (pool.size == size) return pool;
-  return pools_.emplace_back(Pool{size});
+  return pools_.emplace_back(Pool{.size = size, .kept = {}});
 }
 
 Bytes GpuMemory::chunk_size() { return chunk; }
@@ -55,11 +56,22 @@ GpuMemory::Grant GpuMemory::allocate(Bytes size, Piece& piece) {
       piece = *found;
       return Grant::cached;
     }
-  Bytes const needed = cut ? chunk : size;
-  if (allocated_ + needed > capacity_) return Grant::refused;
-  allocated_ += needed;
-  if (cut) piece = chunks_.take_from_new(blocks_of(size));
+  if (cut && allocated_ + chunk <= capacity_) {
+    allocated_ += chunk;
+    piece = chunks_.take_from_new(blocks_of(size));
+    return Grant::allocated;
+  }
+  if ((cut && !spares_chunks_) || allocated_ + size > capacity_) return Grant::refused;
+  allocated_ += size;
+  piece.chunk = Piece::no_chunk;
   return Grant::allocated;
+}
+
+bool GpuMemory::spare_chunks() {
+  if (kind_ == Kind::plain || std::exchange(spares_chunks_, true)) return false;
+  free_kept(capacity_);
+  allocated_ -= chunk * chunks_.keep_none();
+  return true;
 }
 
 bool GpuMemory::free_kept(Bytes wanted) {
@@ -74,7 +86,7 @@ bool GpuMemory::free_kept(Bytes wanted) {
 }
 
 bool GpuMemory::free(Bytes size, Piece piece) {
-  if (kind_ == Kind::plain || !cut_from_chunks(size)) {
+  if (kind_ == Kind::plain || !cut_from_chunks(size) || piece.chunk == Piece::no_chunk) {
     allocated_ -= size;
     return kind_ == Kind::gpu;
   }

@@ -37,6 +37,9 @@ class GpuMemory {
   void give_back(Bytes size, Piece piece);
   /// Frees the memory of a tile. Returns whether the GPU's allocator was called, which takes time.
   bool free(Bytes size, Piece piece);
+  /// From now on chunks hold no memory without need: empty ones are freed, and tiles for which there is none are
+  /// allocated one by one. Returns whether that is new.
+  bool spare_chunks();
   [[nodiscard]] static bool cut_from_chunks(Bytes size);
   [[nodiscard]] static Bytes chunk_size();
   [[nodiscard]] static std::uint64_t pieces_per_chunk(Bytes size);
@@ -59,6 +62,7 @@ class GpuMemory {
   Kind kind_ = Kind::gpu;
   Bytes capacity_;
   Bytes allocated_{0};
+  bool spares_chunks_ = false;
   MemoryChunks chunks_;
   std::vector<Pool> pools_;
 };

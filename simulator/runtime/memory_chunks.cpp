@@ -1,6 +1,7 @@
 #include "simulator/runtime/memory_chunks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "factosim/error.hpp"
 
@@ -30,7 +31,7 @@ std::optional<MemoryChunks::Piece> MemoryChunks::take(int blocks) {
 MemoryChunks::Piece MemoryChunks::take_from_new(int blocks) {
   std::uint16_t number = 0;
   if (unused_.empty()) {
-    FACTOSIM_ALWAYS(chunks_.size() < std::numeric_limits<std::uint16_t>::max(), "too many chunks of memory");
+    FACTOSIM_ALWAYS(chunks_.size() < Piece::no_chunk, "too many chunks of memory");
     number = static_cast<std::uint16_t>(chunks_.size());
     chunks_.emplace_back();
   } else {
@@ -76,13 +77,21 @@ bool MemoryChunks::give_back(Piece piece, int blocks) {
     move_to_front(piece.chunk);
     return false;
   }
-  if (empty_ < empty_kept) {
+  if (empty_ < empty_kept_) {
     ++empty_;
     return false;
   }
   std::erase(order_, piece.chunk);
   unused_.push_back(piece.chunk);
   return true;
+}
+
+int MemoryChunks::keep_none() {
+  empty_kept_ = 0;
+  for (std::uint16_t const number : order_)
+    if (chunks_[number].available == blocks_) unused_.push_back(number);
+  std::erase_if(order_, [this](std::uint16_t number) { return chunks_[number].available == blocks_; });
+  return std::exchange(empty_, 0);
 }
 
 void MemoryChunks::move_to_front(std::uint16_t chunk) {

@@ -14,7 +14,8 @@ namespace factosim {
 class MemoryChunks {
  public:
   struct Piece {
-    std::uint16_t chunk = 0;
+    static constexpr std::uint16_t no_chunk = std::numeric_limits<std::uint16_t>::max();
+    std::uint16_t chunk = 0;  // `no_chunk`: allocated for itself
     std::uint16_t block = 0;
   };
 
@@ -26,10 +27,10 @@ class MemoryChunks {
   [[nodiscard]] Piece take_from_new(int blocks);
   /// Gives a piece back. Returns whether its chunk was removed: it is empty, as are several others.
   bool give_back(Piece piece, int blocks);
+  /// Removes all empty chunks, and from now on each as soon as it is empty. Returns how many are removed.
+  int keep_none();
 
  private:
-  static constexpr int empty_kept = 4;  // chunks
-
   struct Segment {
     int begin, length;
   };
@@ -47,6 +48,7 @@ class MemoryChunks {
   std::vector<std::uint16_t> unused_;              // of `chunks_`
   std::vector<std::uint16_t> order_;               // of search, the first one at the end
   int empty_ = 0;                                  // chunks
+  int empty_kept_ = 4;                             // chunks at most
   int refused_ = std::numeric_limits<int>::max();  // pieces of so many blocks or more are not found
 };
 

@@ -93,6 +93,7 @@ class NodeData {
   /// Returns whether the node has more memories than its RAM.
   [[nodiscard]] bool has_transfers() const { return manager_.has_value(); }
   [[nodiscard]] Transfers& transfers() { return manager_->transfers(); }
+  bool spare_chunks() { return manager_->spare_chunks(); }
   /// Returns how long a driver is busy from `now` on before it can submit the copy of that step to the bus.
   [[nodiscard]] Seconds preparation(Transfers::Step const& step, Seconds now);
 

@@ -75,6 +75,7 @@ bool NodeRuntime::make_way(WayOut way) {
     auto const handle_of = [this](LocalReplica replica) { return data_.handle_of(replica); };
     if (way == WayOut::drop_prefetches) changed = data_.transfers().drop_prefetches(handle_of);
     if (way == WayOut::release_sources) changed = data_.transfers().release_sources(handle_of);
+    if (way == WayOut::spare_chunks) changed = data_.spare_chunks();
   }
   if (changed)
     for (Driver& driver : drivers_) driver.signal();

@@ -39,8 +39,9 @@ class NodeRuntime final : private DataClient, private Prefetcher {
   void copy_ended(RequestId request) { data_.transfers().copy_ended(request); }
 
   /// What may help where nothing happens any more although tasks are left, in this order: all drivers make another round;
-  /// prefetches, which are only hints, are dropped; copies may be evicted that only requests in queues need as their source.
-  enum class WayOut : std::uint8_t { look_again, drop_prefetches, release_sources };
+  /// prefetches, which are only hints, are dropped; copies may be evicted that only requests in queues need as their source;
+  /// chunks of GPU memory, which few tiles of one size may hold, are only used where tiles of all sizes find room.
+  enum class WayOut : std::uint8_t { look_again, drop_prefetches, release_sources, spare_chunks };
   /// Returns whether that changes anything.
   bool make_way(WayOut way);
 

@@ -84,6 +84,7 @@ FormatBand read_format(JsonReader const& json, ApplicationParameters const& p) {
 std::vector<FormatBand> read_bands(JsonReader const& json, ApplicationParameters const& p) {
   std::vector<FormatBand> out;
   auto const bands = json.elements();
+  if (bands.empty()) json.fail("is empty (no tile has a format). Give one band at least");
   for (JsonReader const& band : bands) {
     FormatBand read = read_format(band, p);
     bool const last = &band == &bands.back();
@@ -199,6 +200,8 @@ std::vector<ToleranceRule> read_tolerance(JsonReader const& json, ApplicationPar
     out.precisions.clear();
     for (JsonReader const& precision : given->elements())
       out.precisions.push_back(*precision_named(precision.one_of()));
+    if (out.precisions.empty())
+      given->fail("is empty (no tile has a precision). Give one at least, or leave the key out");
     for (std::size_t i = 1; i < out.precisions.size(); ++i)
       if (unit_roundoff(out.precisions[i]) <= unit_roundoff(out.precisions[i - 1]))
         given->fail("do not fall (the first is the highest). Sort them");

@@ -22,12 +22,11 @@ TEST_SUITE("scenario") {
       json formats;
       std::string where;
       std::string says;
-      json more = json::object();  // keys of the application
     };
     std::vector<Case> const cases = {
         {json::object(), "/tile_formats: ", "needs one of \"bands\", \"file\" and \"tolerance\""},
         {{{"bands", {last}}, {"file", "f.csv"}}, "/tile_formats: ", "Give one"},
-        {{{"bands", json::array()}}, "/tile_formats/bands: ", ""},
+        {{{"bands", json::array()}}, "/tile_formats/bands: ", "is empty"},
         {{{"bands", {{{"below", 2}}}}}, "/tile_formats/bands/0/below: ", "leaves tiles without a format"},
         {{{"bands", {{{"precision", "double"}}, last}}}, "/tile_formats/bands/0: ", "has no \"below\""},
         {{{"bands", {{{"below", 2}}, {{"below", 2}}, last}}},
@@ -44,6 +43,9 @@ TEST_SUITE("scenario") {
         {{{"tolerance", 1e-4}, {"covariance", covariance}, {"precisions", {"single", "double"}}},
          "/tile_formats/precisions: ",
          "do not fall"},
+        {{{"tolerance", 1e-4}, {"covariance", covariance}, {"precisions", json::array()}},
+         "/tile_formats/precisions: ",
+         "is empty"},
         {{{"tolerance", 1e-4}, {"covariance", {{"smoothness", 1}}}},
          "/tile_formats/covariance/smoothness: ",
          "has no closed form"},
@@ -53,19 +55,17 @@ TEST_SUITE("scenario") {
         {csv("above.csv", "m,n,precision,rank\n0,1,single,0\n"), "above.csv#2", "an integer from 0 to 0"},
         {csv("none.csv", "m,n,precision,rank\n1,0,quarter,0\n"), "none.csv#2", "\"quarter\", which is none"},
         {csv("diagonal.csv", "m,n,precision,rank\n\n1,1,single,4\n"), "diagonal.csv#3", "on the diagonal"},
-        {{{"bands", {last}}}, "/layers: ", "", {{"layers", 2}}},
     };
-    for (auto const& [formats, where, says, more] : cases) {
-      json application = {{"type", "cholesky"}, {"nt", 6}, {"nb", 100}, {"tile_formats", formats}};
-      json distribution = {{"type", "block-cyclic"}, {"p", 2}, {"q", 2}};
-      distribution.update(more);
+    for (auto const& [formats, where, says] : cases) {
+      json const application = {{"type", "cholesky"}, {"nt", 6}, {"nb", 100}, {"tile_formats", formats}};
+      json const distribution = {{"type", "1d1d"}, {"speeds", {1, 1, 1, 1}}};
       auto const file = folder.write("s.json", json{{"format", "factosim-scenario"},
                                                     {"version", 1},
                                                     {"application", application},
                                                     {"distribution", distribution}}
                                                    .dump());
       CAPTURE(formats);
-      auto const run = testing::run_factosim("distribute " + testing::quoted(file.string()) + " --nodes 4");
+      auto const run = testing::run_factosim("distribute " + testing::quoted(file.string()));
       CAPTURE(run.err);
       CHECK(run.code == 2);
       CHECK(run.out.empty());
