@@ -124,7 +124,7 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE(
-      "selected maps of 3 x 3 tiles on two nodes are 5 % above the best of all maps on average, 35 % at "
+      "selected maps of 3 x 3 tiles on two nodes are 5 % above the best of all maps on average, 40 % at "
       "most") {
     std::mt19937 random(5);
     std::uniform_real_distribution<double> draw(0.2, 2);
@@ -139,7 +139,7 @@ TEST_SUITE("property") {
         CHECK(selected.makespan == list_schedule(selected.map, factorization, costs));
         double const ratio = selected.makespan / best_of_all(3, factorization, costs);
         CHECK(ratio >= 1);
-        CHECK(ratio <= 1.35);
+        CHECK(ratio <= 1.4);
         sum += ratio;
         ++cases;
       }

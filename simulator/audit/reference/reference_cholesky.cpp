@@ -96,7 +96,7 @@ Reference reference_cholesky(ReferenceProblem const& p, TileMap const& map) {
   if (ReferenceFormats::are_given(p)) formats = std::make_shared<ReferenceFormats>(p, map);
   if (formats) formats->add_kernels(out.kernels, 0);
   out.bytes = [&p, formats](Datum const& datum) { return bytes_of_tile(p, formats.get(), datum); };
-  out.temporary = [](Datum const& datum) { return datum.matrix > 0; };
+  out.temporary = [](Datum const& datum) { return datum.kind == DataKind::tile && datum.matrix > 0; };
   out.submit = [&p, formats](ReferenceSink& sink) {
     ReferenceCholesky{
         .nt = p.nt, .flushes_diagonal = p.key("variant") == "starpu-mpi", .formats = formats.get()}
