@@ -44,6 +44,7 @@ class TemporaryFolder {
 
   std::filesystem::path write(std::string const& name, std::string_view text) const {
     std::filesystem::create_directories((path_ / name).parent_path());
+    std::filesystem::remove(path_ / name);  // ext4 waits for the disk when a truncated file is closed
     std::ofstream(path_ / name) << text;
     return path_ / name;
   }

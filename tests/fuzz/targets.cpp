@@ -39,6 +39,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path write(fs::path const& file, std::string_view text) {
+  fs::remove(file);  // ext4 waits for the disk when a file is closed that was truncated, not when it is new
   std::ofstream(file, std::ios::binary) << text;
   return file;
 }
