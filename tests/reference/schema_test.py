@@ -282,6 +282,11 @@ class Comparison:
         self.tried = self.refused_by_both = self.accepted_by_both = 0
         self.relations, self.failures = collections.Counter(), []
 
+    def write(self, name, document):
+        # A new file: ext4 waits for the disk when one is closed that was truncated.
+        (self.folder / name).unlink(missing_ok=True)
+        (self.folder / name).write_text(json.dumps(document))
+
     def message_of(self, file, command):
         """Returns what the reader says against the scenario; empty if it accepts it."""
         result = subprocess.run([self.program, *command.split(), str(file)], capture_output=True, text=True, timeout=120)
@@ -290,7 +295,7 @@ class Comparison:
         return result.stderr.strip().splitlines()[-1] if result.returncode == 2 else f"exit {result.returncode}: {result.stderr}"
 
     def check(self, what, document, name, validator, command, target=None):
-        (self.folder / name).write_text(json.dumps(document))
+        self.write(name, document)
         message = self.message_of(self.folder / (target or name), command)
         valid = validator.is_valid(document)
         self.tried += 1
@@ -312,14 +317,14 @@ class Comparison:
         errors = [e.message for e in validator.iter_errors(document)]
         if errors:
             self.failures.append(f"{name}: the schema refuses it: {errors[0][:200]}")
-        (self.folder / file).write_text(json.dumps(document))
+        self.write(file, document)
         if message := self.message_of(self.folder / (target or file), command):
             self.failures.append(f"{name}: the reader refuses it: {message}")
             return
         for number, (what, mutated) in enumerate(mutations(document)):
             if number % self.step == 0:
                 self.check(f"{name}: {what}", mutated, file, validator, command, target)
-        (self.folder / file).write_text(json.dumps(document))
+        self.write(file, document)
 
 
 def check_shipped(validators):
