@@ -267,18 +267,39 @@ std::optional<Transfers::Step> Transfers::continue_reclaim(LocalMemory memory) {
       if (begin_copy(id) == Outcome::copies) return Step{id, source_};
       break;
     case MemoryReclaim::Progress::ended:
-      if (id.valid()) rounds_[memory.index()].refused(id);
+      if (id.valid()) rounds_[memory.index()].active() ? rounds_[memory.index()].refused(id) : put_back(id);
   }
   return std::nullopt;
 }
 
 std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds now) {
   TransferRound& nested = nested_[memory.index()];
-  if (!reclaims(memory) && !nested.active() && !rounds_[memory.index()].active()) tidy(memory);
+  bool const short_before = states_.is_memory_short();
+  if (!reclaims(memory) && !nested.active() && !(short_before && rounds_[memory.index()].active()))
+    tidy(memory);
   if (reclaims(memory) && !nested.active())
     if (auto const step = continue_reclaim(memory)) return step;
-  TransferRound& round = reclaims(memory) || nested.active() ? nested : rounds_[memory.index()];
   TransferQueue& queue = queues_[memory.index()];
+  has_handled_[memory.index()] = false;
+  // Until a memory has been full, the most urgent request of all is looked for anew after each copy.
+  std::size_t const out = queue.out_lane();
+  for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
+    bool refused = short_before;
+    for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle})
+      for (std::size_t lane = first; lane < last; ++lane)
+        while (!refused && queue.may_start(lane, urgency) &&
+               !(urgency == Urgency::idle && queue.in_flight(first, last))) {
+          auto const item = queue.take(lane, urgency, requests_);
+          if (!item) break;
+          requests_[item->value].queued = false;
+          Outcome const outcome = handle(item->value);
+          if (outcome == Outcome::copies) return Step{item->value, source_};
+          if (outcome == Outcome::reclaims) return next_step(memory, now);
+          if ((refused = outcome == Outcome::refused)) put_back(item->value);
+        }
+  }
+  if (!states_.is_memory_short()) return std::nullopt;
+  TransferRound& round = reclaims(memory) || nested.active() ? nested : rounds_[memory.index()];
   for (RequestId id; (id = round.next(queue, requests_, now)).valid();) switch (handle(id)) {
       case Outcome::done:
         break;
@@ -306,7 +327,8 @@ void Transfers::tidy(LocalMemory memory) {
   auto const free = static_cast<double>(gpus_.available(memory).value);
   if (free >= min_free_ * capacity) return;
   states_.memory_is_short();
-  reclaims_[memory.index()].begin_ahead(memory, Bytes{static_cast<std::int64_t>(target_free_ * capacity - free)});
+  reclaims_[memory.index()].begin_ahead(memory,
+                                        Bytes{static_cast<std::int64_t>(target_free_ * capacity - free)});
 }
 
 void Transfers::copy_ended(RequestId request) {
@@ -350,8 +372,7 @@ void Transfers::start_between_rams() {
   more_between_rams_ = true;
   if (std::exchange(starting_between_rams_, true)) return;
   while (std::exchange(more_between_rams_, false))
-    for (std::size_t m = 0; m < states_.rams(); ++m)
-      do {
+    for (std::size_t m = 0; m < states_.rams(); ++m) do {
         while (auto const step = next_step(LocalMemory{m}, Seconds{0})) submit(step->request);
       } while (has_handled(LocalMemory{m}));
   starting_between_rams_ = false;

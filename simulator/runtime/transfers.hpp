@@ -171,8 +171,8 @@ class Transfers {
   std::vector<LocalReplica> to_write_back_;     // scratch
   std::vector<MemoryReclaim> reclaims_;         // [memory nodes]
   std::vector<TransferRound> rounds_;           // [memory nodes]
-  std::vector<TransferRound> nested_;           // [memory nodes] in which requests that need memory are refused
-  std::vector<bool> has_handled_;               // [memory nodes]
+  std::vector<TransferRound> nested_;  // [memory nodes] in which requests that need memory are refused
+  std::vector<bool> has_handled_;      // [memory nodes]
   GpuAllocation::Source source_ =
       GpuAllocation::Source::none;      // scratch: of the memory for the last copy begun
   std::vector<bool> without_room_;      // [memory nodes] a request of its queue found no RAM

@@ -73,7 +73,7 @@ TEST_SUITE("published") {
         CAPTURE(row.machine);
         CAPTURE(row.nt);
         CAPTURE(row.policy);
-        CHECK(std::abs(error) < 0.17);
+        CHECK(std::abs(error) < 0.16);
         errors[family_of(row.policy)].push_back(error);
       }
       REQUIRE(errors.size() == 7);
