@@ -157,11 +157,12 @@ class Reader {
     return {static_cast<std::int64_t>(bytes)};
   }
 
+  /// A number in that unit, which may be left out: StarPU writes some latencies of 0 without it.
   [[nodiscard]] double number(std::string_view text, std::string_view unit, std::string const& place) const {
     double value{};
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} ||
-        std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)) != unit)
+    std::string_view const rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    if (error != std::errc{} || (!rest.empty() && rest != unit))
       fail(place, fmt::format("\"{}\" is not a number{} (it cannot be computed with). Correct it", text,
                               unit.empty() ? "" : fmt::format(" of {}", unit)));
     return value;

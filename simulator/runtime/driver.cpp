@@ -200,15 +200,10 @@ void Driver::progress_transfers() {
 bool Driver::progress_transfers(LocalMemory memory) {
   Transfers& transfers = node_.data.transfers();
   if (transfers.complete_ended(memory)) progressed_ = true;
-  if (auto const freeing = transfers.evict_ahead(memory)) {
-    state_ = State::transfers;
-    progressed_ = true;
-    spend(*freeing, Activity::proceed);
-    return true;
-  }
   auto const step = transfers.next_step(memory, node_.engine.now());
   reclaims_ = transfers.reclaims(memory);
   if (!step) {
+    progressed_ = progressed_ || transfers.has_handled(memory);
     if (reclaims_) state_ = State::end_of_round;
     return false;
   }

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "simulator/core/priority_fifo.hpp"
@@ -30,21 +29,16 @@ class TransferQueue {
   [[nodiscard]] bool may_start(std::size_t lane, Urgency urgency, std::size_t others = 0) const {
     auto const u = static_cast<std::size_t>(urgency);
     Lane const& l = lanes_[lane];
-    return !l.waiting[u].empty() && l.in_flight + static_cast<int>(others) < limits_[u] && !l.closed[u];
+    return !l.waiting[u].empty() && l.in_flight + static_cast<int>(others) < limits_[u];
+  }
+  /// Returns whether as many copies of that lane are in flight as requests of that urgency permit.
+  [[nodiscard]] bool is_full(std::size_t lane, Urgency urgency) const {
+    return lanes_[lane].in_flight >= limits_[static_cast<std::size_t>(urgency)];
   }
   /// Takes the first request of that lane and urgency that may start.
   std::optional<Item> take(std::size_t lane, Urgency urgency, TransferRequests const& requests);
   [[nodiscard]] bool none_waiting(std::size_t lane, Urgency urgency) {
     return waiting(lane, urgency).empty();
-  }
-
-  /// No further request of that lane and urgency is started until `open_all`.
-  void close(std::size_t lane, Urgency urgency) {
-    lanes_[lane].closed[static_cast<std::size_t>(urgency)] = any_closed_ = true;
-  }
-  void open_all() {
-    if (!std::exchange(any_closed_, false)) return;
-    for (Lane& lane : lanes_) lane.closed = {};
   }
 
   void started(std::size_t lane) { ++lanes_[lane].in_flight; }
@@ -66,7 +60,6 @@ class TransferQueue {
   struct Lane {
     std::array<PriorityFifo<RequestId>, urgencies> waiting;
     int in_flight = 0;
-    std::array<bool, urgencies> closed{};
   };
   [[nodiscard]] PriorityFifo<RequestId>& waiting(std::size_t lane, Urgency urgency) {
     return lanes_[lane].waiting[static_cast<std::size_t>(urgency)];
@@ -75,7 +68,6 @@ class TransferQueue {
   std::vector<Lane> lanes_;
   std::array<int, urgencies> limits_;
   std::vector<RequestId> carried_;
-  bool any_closed_ = false;
 };
 
 }  // namespace factosim

@@ -15,8 +15,8 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
     : type_(type),
       states_(states),
       gpus_(gpus),
-      ahead_(options, states, gpus),
-      free_cost_(options.gpu_free_cost),
+      min_free_(options.min_free_gpu_memory),
+      target_free_(options.target_free_gpu_memory),
       prediction_(prediction),
       client_(client),
       streams_(type.out_of_core ? BusStreams(states.rams(), type.bus.parallel_copies,
@@ -26,7 +26,9 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
       requests_(states),
       queues_(states.memory_nodes(), TransferQueue(states.memory_nodes(), options)),
       reclaims_(states.memory_nodes()),
-      max_batch_(options.buffer_round),
+      rounds_(states.memory_nodes(), TransferRound(options.buffer_round)),
+      nested_(rounds_),
+      has_handled_(states.memory_nodes(), false),
       without_room_(states.memory_nodes(), false) {}
 
 void Transfers::write_back_when_idle(LocalReplica replica, LocalMemory to) {
@@ -94,10 +96,7 @@ void Transfers::complete(RequestId id, Ends how) {
   // As in StarPU, a request that ends with the copy of another one reserves nothing.
   if (!r.canceled && r.reserves && how == Ends::by_itself) states_.reserve(r.replica, r.to);
   if (r.holds_source) states_.unpin(r.replica, r.from);
-  if (goes_out(r)) {
-    gpus_.left(r.replica, r.from);
-    ahead_.left(r.replica, r.from);
-  }
+  if (goes_out(r)) gpus_.left(r.replica, r.from);
   if (r.moving) states_.unpin(r.replica, r.to);
   requests_.remove(id);
   for (RequestId dependent = r.first_dependent; dependent.valid();) {
@@ -157,9 +156,8 @@ void Transfers::unblock_writer(LocalReplica replica) {
 
 // ---- starting copies ----
 
-Transfers::Outcome Transfers::handle(RequestId id, Seconds now) {
+Transfers::Outcome Transfers::handle(RequestId id) {
   TransferRequest const r = requests_[id];
-  requests_[id].queued = false;
   RequestId const loading = requests_.loading(r.replica, r.to);
   if (!r.canceled && loading.valid() && loading != id) {
     requests_.attach(id);
@@ -182,7 +180,7 @@ Transfers::Outcome Transfers::handle(RequestId id, Seconds now) {
   if (source_ != GpuAllocation::Source::none) return begin_copy(id);
   if (reclaims) {
     if (!gpus_.victim(r.replica, r.to, r.urgency).valid()) return Outcome::refused;
-    reclaims_[r.to.index()].begin(id, now);
+    reclaims_[r.to.index()].begin(id, r, gpus_);
     return Outcome::reclaims;
   }
   if (states_.is_ram(r.to)) without_room_[driver_of(r).index()] = waits_for_room_ = true;
@@ -254,89 +252,83 @@ RequestId Transfers::write_back(LocalReplica victim, LocalMemory memory) {
   return id;
 }
 
-std::optional<Transfers::Step> Transfers::continue_reclaim(LocalMemory memory, Seconds now) {
+std::optional<Transfers::Step> Transfers::continue_reclaim(LocalMemory memory) {
   MemoryReclaim& reclaim = reclaims_[memory.index()];
   if (reclaim.write_back().valid()) return std::nullopt;
   RequestId const id = reclaim.request();
-  switch (reclaim.advance(requests_[id], gpus_, states_)) {
+  switch (reclaim.advance(gpus_, states_)) {
     case MemoryReclaim::Progress::write_back:
       reclaim.write_back() = write_back(reclaim.victim(), memory);
       break;
     case MemoryReclaim::Progress::freed:
       return Step{};
     case MemoryReclaim::Progress::allocated:
-      if (now - reclaim.began() >= max_batch_)
-        queue_of(requests_[id]).close(lane_of(requests_[id]), requests_[id].urgency);
       source_ = reclaim.source();
       if (begin_copy(id) == Outcome::copies) return Step{id, source_};
       break;
-    case MemoryReclaim::Progress::failed:
-      put_back(id);
-      if (requests_[id].urgency == Urgency::fetch && now - reclaim.began() >= max_batch_)
-        queue_of(requests_[id]).close(lane_of(requests_[id]), Urgency::fetch);
-      else
-        out_of_memory_ = true;
+    case MemoryReclaim::Progress::ended:
+      if (id.valid()) rounds_[memory.index()].active() ? rounds_[memory.index()].refused(id) : put_back(id);
   }
   return std::nullopt;
-}
-
-std::optional<Transfers::Step> Transfers::step_from(LocalMemory memory, std::size_t lane, Urgency urgency,
-                                                    Seconds now) {
-  TransferQueue& queue = queues_[memory.index()];
-  refused_.clear();
-  auto outcome = Outcome::done;
-  RequestId id;
-  while (queue.may_start(lane, urgency, refused_.size()) &&
-         (outcome == Outcome::done || outcome == Outcome::refused)) {
-    auto const item = queue.take(lane, urgency, requests_);
-    if (!item) break;
-    id = item->value;
-    outcome = handle(id, now);
-    if (outcome != Outcome::refused) continue;
-    refused_.push_back(id);
-    // Prefetching more would make the situation even worse (data_request.c).
-    if (urgency != Urgency::fetch || !gpus_.reclaims(memory)) break;
-  }
-  for (RequestId const refused : refused_) put_back(refused);
-  out_of_memory_ = out_of_memory_ || !refused_.empty();
-  if (outcome == Outcome::reclaims) return continue_reclaim(memory, now);
-  return outcome == Outcome::copies ? std::optional(Step{id, source_}) : std::nullopt;
 }
 
 std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds now) {
-  out_of_memory_ = false;
-  if (reclaims(memory))
-    if (auto const step = continue_reclaim(memory, now)) return step;
-  // RAM that has always had room is left alone: its tiles would go to the disk for nothing.
-  if (!states_.is_ram(memory) || (states_.has_disk() && gpus_.was_full(memory))) {
-    to_write_back_.clear();
-    states_.tidy(memory, to_write_back_);
-    for (LocalReplica const replica : to_write_back_) write_back_when_idle(replica, states_.behind(memory));
-  }
+  TransferRound& nested = nested_[memory.index()];
+  bool const short_before = states_.is_memory_short();
+  if (!reclaims(memory) && !nested.active() && !(short_before && rounds_[memory.index()].active()))
+    tidy(memory);
+  if (reclaims(memory) && !nested.active())
+    if (auto const step = continue_reclaim(memory)) return step;
   TransferQueue& queue = queues_[memory.index()];
+  has_handled_[memory.index()] = false;
+  // Until a memory has been full, the most urgent request of all is looked for anew after each copy.
   std::size_t const out = queue.out_lane();
-  // First copies to this memory, then those to RAM; urgent requests, prefetches, idle ones if no copy is in flight.
   for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
-    for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle}) {
-      if (urgency == Urgency::idle && queue.in_flight(first, last)) continue;
-      // A request that found no memory is not overtaken by others that may need some.
-      for (std::size_t lane = first; lane < last && !out_of_memory_; ++lane)
-        if (queue.may_start(lane, urgency))
-          if (auto const step = step_from(memory, lane, urgency, now)) return step;
-    }
-    out_of_memory_ = false;
+    bool refused = short_before;
+    for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle})
+      for (std::size_t lane = first; lane < last; ++lane)
+        while (!refused && queue.may_start(lane, urgency) &&
+               !(urgency == Urgency::idle && queue.in_flight(first, last))) {
+          auto const item = queue.take(lane, urgency, requests_);
+          if (!item) break;
+          requests_[item->value].queued = false;
+          Outcome const outcome = handle(item->value);
+          if (outcome == Outcome::copies) return Step{item->value, source_};
+          if (outcome == Outcome::reclaims) return next_step(memory, now);
+          if ((refused = outcome == Outcome::refused)) put_back(item->value);
+        }
   }
-  if (!reclaims(memory)) queue.open_all();
+  if (!states_.is_memory_short()) return std::nullopt;
+  TransferRound& round = reclaims(memory) || nested.active() ? nested : rounds_[memory.index()];
+  for (RequestId id; (id = round.next(queue, requests_, now)).valid();) switch (handle(id)) {
+      case Outcome::done:
+        break;
+      case Outcome::refused:
+        round.refused(id);
+        break;
+      case Outcome::copies:
+        return Step{id, source_};
+      case Outcome::reclaims:
+        if (auto const step = continue_reclaim(memory)) return step;
+        if (reclaims(memory)) return next_step(memory, now);
+    }
+  has_handled_[memory.index()] = round.has_handled();
   return std::nullopt;
 }
 
-std::optional<Seconds> Transfers::evict_ahead(LocalMemory memory) {
-  if (!ahead_.on() || states_.is_ram(memory)) return std::nullopt;
-  ProactiveEviction::Step const step = ahead_.next(memory);
-  if (step.write_back.valid()) write_back(step.write_back, memory);
-  if (!step.evict.valid()) return std::nullopt;
-  ahead_.evicted(memory, gpus_.size(step.evict));
-  return gpus_.free(step.evict, memory) ? free_cost_ : Seconds{0};
+void Transfers::tidy(LocalMemory memory) {
+  // RAM that has always had room is left alone: its tiles would go to the disk for nothing.
+  if (states_.is_ram(memory) && !(states_.has_disk() && gpus_.was_full(memory))) return;
+  to_write_back_.clear();
+  states_.tidy(memory, to_write_back_);
+  for (LocalReplica const replica : to_write_back_) write_back_when_idle(replica, states_.behind(memory));
+  if (min_free_ <= 0 || states_.is_ram(memory)) return;
+  auto const capacity = static_cast<double>(gpus_.capacity(memory).value);
+  auto const free = static_cast<double>(gpus_.available(memory).value);
+  if (free >= min_free_ * capacity) return;
+  states_.memory_is_short();
+  reclaims_[memory.index()].begin_ahead(memory,
+                                        Bytes{static_cast<std::int64_t>(target_free_ * capacity - free)});
 }
 
 void Transfers::copy_ended(RequestId request) {
@@ -380,8 +372,9 @@ void Transfers::start_between_rams() {
   more_between_rams_ = true;
   if (std::exchange(starting_between_rams_, true)) return;
   while (std::exchange(more_between_rams_, false))
-    for (std::size_t m = 0; m < states_.rams(); ++m)
-      while (auto const step = next_step(LocalMemory{m}, Seconds{0})) submit(step->request);
+    for (std::size_t m = 0; m < states_.rams(); ++m) do {
+        while (auto const step = next_step(LocalMemory{m}, Seconds{0})) submit(step->request);
+      } while (has_handled(LocalMemory{m}));
   starting_between_rams_ = false;
 }
 

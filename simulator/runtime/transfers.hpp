@@ -14,10 +14,10 @@
 #include "simulator/runtime/data_client.hpp"
 #include "simulator/runtime/gpu_allocation.hpp"
 #include "simulator/runtime/memory_reclaim.hpp"
-#include "simulator/runtime/proactive_eviction.hpp"
 #include "simulator/runtime/replica_states.hpp"
 #include "simulator/runtime/transfer_queue.hpp"
 #include "simulator/runtime/transfer_requests.hpp"
+#include "simulator/runtime/transfer_round.hpp"
 
 namespace factosim {
 
@@ -66,17 +66,16 @@ class Transfers {
     /// The driver gives memory back to the GPU's allocator.
     [[nodiscard]] bool frees_memory() const { return !request.valid(); }
   };
-  /// Handles requests of the driver until one takes time; nothing if no copy can be started.
+  /// Handles requests of the driver until one takes time; nothing at the end of its round.
   std::optional<Step> next_step(LocalMemory memory, Seconds now);
+  /// Returns whether its last round has handled a request: it makes another one.
+  [[nodiscard]] bool has_handled(LocalMemory memory) const { return has_handled_[memory.index()]; }
   /// Returns whether the driver waits for a write-back to make room, and may do nothing but transfers.
   [[nodiscard]] bool reclaims(LocalMemory memory) const { return reclaims_[memory.index()].active(); }
   /// The driver has freed memory and waits for all copies that the bus carries now. Returns whether there are any; the
   /// driver is woken when the last one has ended.
   bool synchronise(LocalMemory memory) { return barriers_.begin(memory, streams_); }
   [[nodiscard]] bool synchronised(LocalMemory memory) const { return barriers_.passed(memory, streams_); }
-  /// Evicts a copy from a GPU ahead of need, or requests its write-back. Returns the time that the driver spends on
-  /// freeing memory; nothing if it frees none.
-  std::optional<Seconds> evict_ahead(LocalMemory memory);
   /// The driver has put the copy on its stream.
   void submit(RequestId request) {
     TransferRequest const& r = requests_[request];
@@ -137,17 +136,18 @@ class Transfers {
   void unblock_writer(LocalReplica replica);
   enum class Outcome : std::uint8_t { done, copies, reclaims, refused };
   /// Starts the request, or completes it if it needs no copy.
-  Outcome handle(RequestId id, Seconds now);
+  Outcome handle(RequestId id);
   /// There is memory for the copy of the request.
   Outcome begin_copy(RequestId id);
-  std::optional<Step> step_from(LocalMemory memory, std::size_t lane, Urgency urgency, Seconds now);
   /// Puts a request that found no memory back to its place.
   void put_back(RequestId id) {
     TransferRequest& r = requests_[id];
     r.queued = true;
     queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
   }
-  std::optional<Step> continue_reclaim(LocalMemory memory, Seconds now);
+  std::optional<Step> continue_reclaim(LocalMemory memory);
+  /// Requests write-backs ahead of time, and begins to evict ahead of need.
+  void tidy(LocalMemory memory);
   RequestId write_back(LocalReplica victim, LocalMemory memory);
   /// Requests the copy anew from a valid source.
   void take_another_source(RequestId id);
@@ -159,8 +159,7 @@ class Transfers {
   NodeType const& type_;
   ReplicaStates& states_;
   GpuAllocation& gpus_;
-  ProactiveEviction ahead_;
-  Seconds free_cost_;
+  double min_free_, target_free_;  // shares of a GPU's memory
   CopyPrediction const& prediction_;
   DataClient& client_;
   BusStreams streams_;
@@ -170,16 +169,16 @@ class Transfers {
   std::vector<BlockedWriter> blocked_writers_;  // wait until no request is left for the replica
   std::vector<BusStreams::Copy> startable_;     // scratch
   std::vector<LocalReplica> to_write_back_;     // scratch
-  std::vector<RequestId> refused_;              // scratch
   std::vector<MemoryReclaim> reclaims_;         // [memory nodes]
-  Seconds max_batch_;                           // after that time, a list is left for the next round
+  std::vector<TransferRound> rounds_;           // [memory nodes]
+  std::vector<TransferRound> nested_;  // [memory nodes] in which requests that need memory are refused
+  std::vector<bool> has_handled_;      // [memory nodes]
   GpuAllocation::Source source_ =
       GpuAllocation::Source::none;      // scratch: of the memory for the last copy begun
   std::vector<bool> without_room_;      // [memory nodes] a request of its queue found no RAM
   bool waits_for_room_ = false;         // one of these
   bool starting_between_rams_ = false;  // see start_between_rams
   bool more_between_rams_ = false;
-  bool out_of_memory_ = false;  // scratch: a request found no memory in this round
   std::uint32_t next_ticket_ = 0;
 };
 

@@ -3,44 +3,56 @@
 
   tests/fidelity/eviction_order.py FACTOSIM
 
-Gonthier, Marchal, Thibault: IPDPS 2022, FGCS 143 (2023); Gonthier, JPDC (2025). As in the authors' public scripts: tiles of
-960 in single precision, 500 MB on each GPU, no workers on cores, 5 tasks in a GPU's pipeline, 10 in the queue of darts, no
-cost of allocation, darts without almost free tasks where products are in one piece; products of 960 N x 3840 by 3840 x 960 N in
-one piece (2D) and in 4 (3D), Cholesky, and LU. The papers' model of the 2D product leaves its results out ("inputs"). Their machine
-(gemini, V100s) has no public measurements here: the buses are sirocco's, and tasks last their operations over 13 TFlop/s,
-1 TFlop/s on the diagonal (assumed). Prints GFlop/s by working set over the memory of all GPUs, and how often the papers'
-orders hold.
+Gonthier, Marchal, Thibault: IPDPS 2022, FGCS 143 (2023); Gonthier, JPDC (2025). As in the authors' public scripts: no workers on
+cores, 5 tasks in a GPU's pipeline, 10 in the queue of darts, no cost of allocation. Products in single precision with tiles of 960
+and 500 MB on each GPU: 960 N x 3840 by 3840 x 960 N in one piece (2D, darts without almost free tasks) and in 4 (3D); the papers'
+model of them leaves the results out ("inputs"). Cholesky (single) and LU (double precision) with tiles of 1920 and 2000 MB. The
+machine is theirs: bus and durations of gemini (V100), measured by the authors. Prints GFlop/s by working set over the memory of all
+GPUs, how often the papers' orders hold, and the loads of the 3D product beside those that the authors measured.
 """
 import json
 import subprocess
 import sys
 import tempfile
 
-TILE = 960
-MEMORY = 500 << 20
 POLICIES = [("eager", "lru"), ("dmdar", "lru"), ("dmdar", "fifo"), ("dmdar", "luf"), ("dmdar", "belady"),
             ("darts", "lru"), ("darts", "fifo"), ("darts", "luf"), ("darts", "belady")]
-SLOW = {"potrf": 1e12, "getrf": 1e12}
+# Seconds of 2 x 960 x 960 x 3840 operations on gemini: starpu_sgemm_gemm, 29491200 bytes; no square tile, so not in the kernel file.
+DEEP_PRODUCT = 545.7e-6
+# Tiles loaded by eager and dmdar for one 3D product of N = 5, 10, ..., 50 on one V100 of gemini with 500 MB, from the authors'
+# records in StarPU's git (Output_maxime/Data/FGCS/DT_HFP_M3D.txt, the mean of 11 products).
+MEASURED_LOADS = {"eager": [40, 91.6, 164.4, 311.2, 405, 3823.8, 5172, 6712, 8452, 10392],
+                  "dmdar": [40, 88.8, 155.3, 259.5, 343.9, 420.8, 516.1, 605.9, 706.3, 905.7]}
+ROOT = __file__.rsplit("/", 3)[0]
+
+
+def durations(application, precision, tile):
+    """Mean seconds of each kernel on the first GPU of gemini."""
+    with open(f"{ROOT}/models/kernels/gemini.json") as file:
+        kernels = json.load(file)["kernels"]
+    return {name: t["mean_s"] for name, timings in kernels.items() for t in timings
+            if (t["application"], t["precision"], t["nb"], t["worker"]) == (application, precision, tile, "cuda0")}
 
 
 class Program:
-    """Tasks of a graph file."""
+    """Tasks of a graph file, on the memory of each GPU."""
 
-    def __init__(self):
+    def __init__(self, precision, tile, memory):
+        self.precision, self.tile, self.memory = precision, tile, memory
         self.tasks, self.sizes, self.flops = [], {}, 0
 
     def datum(self, name, rows, columns):
-        self.sizes[name] = 4 * rows * columns
+        self.sizes[name] = (4 if self.precision == "single" else 8) * rows * columns
         return name
 
-    def task(self, kernel, flops, accesses, priority=0):
+    def task(self, kernel, flops, seconds, accesses, priority=0):
         self.flops += flops
         self.tasks.append({"task": len(self.tasks), "kernel": kernel, "accesses": accesses, "priority": priority,
-                           "cuda_s": flops / SLOW.get(kernel, 13e12)})
+                           "cuda_s": seconds})
 
     def write(self, file):
         with open(file, "w") as out:
-            print(json.dumps({"format": "factosim-graph", "version": 1, "nb": TILE, "precision": "single"}), file=out)
+            print(json.dumps({"format": "factosim-graph", "version": 1, "nb": self.tile, "precision": self.precision}), file=out)
             for name, size in self.sizes.items():
                 print(json.dumps({"data": name, "bytes": size}), file=out)
             for task in self.tasks:
@@ -50,58 +62,64 @@ class Program:
         return sum(self.sizes.values())
 
 
-def product(n, pieces, results=True):
-    p, depth = Program(), 4 * TILE // pieces
-    a = {(i, k): p.datum(f"A{i},{k}", TILE, depth) for i in range(n) for k in range(pieces)}
-    b = {(k, j): p.datum(f"B{k},{j}", depth, TILE) for j in range(n) for k in range(pieces)}
+def product(n, pieces, results):
+    p, tile = Program("single", 960, 500 << 20), 960
+    depth = 4 * tile // pieces
+    seconds = DEEP_PRODUCT if pieces == 1 else durations("gemm", "single", tile)["gemm"]
+    a = {(i, k): p.datum(f"A{i},{k}", tile, depth) for i in range(n) for k in range(pieces)}
+    b = {(k, j): p.datum(f"B{k},{j}", depth, tile) for j in range(n) for k in range(pieces)}
     for i in range(n):
         for j in range(n):
-            c = [p.datum(f"C{i},{j}", TILE, TILE)] if results else []
+            c = [p.datum(f"C{i},{j}", tile, tile)] if results else []
             for k in range(pieces):
-                p.task("gemm", 2 * TILE * TILE * depth,
+                p.task("gemm", 2 * tile * tile * depth, seconds,
                        [[a[i, k], "R"], [b[k, j], "R"]] + [[x, "RW" if k else "W"] for x in c])
     return p
 
 
 def cholesky(n):
-    p, cube = Program(), TILE**3
-    a = {(i, j): p.datum(f"{i},{j}", TILE, TILE) for i in range(n) for j in range(i + 1)}
+    p, tile = Program("single", 1920, 2000 << 20), 1920
+    seconds, cube = durations("cholesky", "single", tile), tile**3
+    a = {(i, j): p.datum(f"{i},{j}", tile, tile) for i in range(n) for j in range(i + 1)}
     for k in range(n):
-        p.task("potrf", cube / 3, [[a[k, k], "RW"]], 3 * (n - k))
+        p.task("potrf", cube / 3, seconds["potrf"], [[a[k, k], "RW"]], 3 * (n - k))
         for m in range(k + 1, n):
-            p.task("trsm", cube, [[a[k, k], "R"], [a[m, k], "RW"]], 3 * (n - k) - (m - k))
+            p.task("trsm", cube, seconds["trsm"], [[a[k, k], "R"], [a[m, k], "RW"]], 3 * (n - k) - (m - k))
         for m in range(k + 1, n):
-            p.task("syrk", cube, [[a[m, k], "R"], [a[m, m], "RW"]], 3 * (n - k) - 2 * (m - k))
+            p.task("syrk", cube, seconds["syrk"], [[a[m, k], "R"], [a[m, m], "RW"]], 3 * (n - k) - 2 * (m - k))
             for j in range(k + 1, m):
-                p.task("gemm", 2 * cube, [[a[m, k], "R"], [a[j, k], "R"], [a[m, j], "RW"]], 3 * (n - k) - (m - k) - (j - k))
+                p.task("gemm", 2 * cube, seconds["gemm"], [[a[m, k], "R"], [a[j, k], "R"], [a[m, j], "RW"]],
+                       3 * (n - k) - (m - k) - (j - k))
     return p
 
 
 def lu(n):
-    p, cube = Program(), TILE**3
-    a = {(i, j): p.datum(f"{i},{j}", TILE, TILE) for i in range(n) for j in range(n)}
+    p, tile = Program("double", 1920, 2000 << 20), 1920
+    seconds, cube = durations("lu", "double", tile), tile**3
+    a = {(i, j): p.datum(f"{i},{j}", tile, tile) for i in range(n) for j in range(n)}
     for k in range(n):
-        p.task("getrf", 2 * cube / 3, [[a[k, k], "RW"]], 3 * (n - k))
+        p.task("getrf", 2 * cube / 3, seconds["getrf"], [[a[k, k], "RW"]], 3 * (n - k))
         for m in range(k + 1, n):
-            p.task("trsm", cube, [[a[k, k], "R"], [a[m, k], "RW"]], 3 * (n - k) - (m - k))
-            p.task("trsm", cube, [[a[k, k], "R"], [a[k, m], "RW"]], 3 * (n - k) - (m - k))
+            p.task("trsm_ll", cube, seconds["trsm_ll"], [[a[k, k], "R"], [a[k, m], "RW"]], 3 * (n - k) - (m - k))
+            p.task("trsm_ru", cube, seconds["trsm_ru"], [[a[k, k], "R"], [a[m, k], "RW"]], 3 * (n - k) - (m - k))
         for m in range(k + 1, n):
             for j in range(k + 1, n):
-                p.task("gemm", 2 * cube, [[a[m, k], "R"], [a[k, j], "R"], [a[m, j], "RW"]], 3 * (n - k) - (m - k) - (j - k))
+                p.task("gemm", 2 * cube, seconds["gemm"], [[a[m, k], "R"], [a[k, j], "R"], [a[m, j], "RW"]],
+                       3 * (n - k) - (m - k) - (j - k))
     return p
 
 
-PROBLEMS = [("2D, inputs", lambda n: product(n, 1, results=False), (20, 40, 60)),
-            ("product 2D", lambda n: product(n, 1), (20, 40, 60)), ("product 3D", lambda n: product(n, 4), (12, 20, 28)),
-            ("Cholesky", cholesky, (20, 30, 40)), ("LU", lu, (14, 20, 28))]
+PROBLEMS = [("2D, inputs", lambda n: product(n, 1, False), (20, 40, 60)), ("3D, inputs", lambda n: product(n, 4, False), (20, 30, 40)),
+            ("product 2D", lambda n: product(n, 1, True), (20, 40)), ("product 3D", lambda n: product(n, 4, True), (12, 20)),
+            ("Cholesky", cholesky, (15, 25, 35)), ("LU", lu, (12, 18, 24))]
 
 
-def run(program, folder, problem, scheduler, eviction, gpus, memory_bytes):
+def run(program, folder, problem, scheduler, eviction, gpus, fraction):
     darts = {"queued_tasks": 10, "almost_free": "2D" not in problem}
-    scenario = {"platform": "sirocco", "application": {"type": "graph", "file": "graph.jsonl"}, "network": {"model": "maxmin"},
+    scenario = {"platform": "gemini", "application": {"type": "graph", "file": "graph.jsonl"}, "network": {"model": "maxmin"},
                 "scheduler": {"type": scheduler} | (darts if scheduler == "darts" else {}),
-                "runtime": {"max_gpus": gpus, "reserved_cores": 24 - gpus, "gpu_pipeline": 5, "gpu_malloc_cost_s": 0,
-                            "gpu_free_cost_s": 0, "eviction": eviction, "gpu_memory_fraction": MEMORY / memory_bytes}}
+                "runtime": {"max_gpus": gpus, "reserved_cores": 40 - gpus, "gpu_pipeline": 5, "gpu_malloc_cost_s": 0,
+                            "gpu_free_cost_s": 0, "eviction": eviction, "gpu_memory_fraction": fraction}}
     with open(f"{folder}/scenario.json", "w") as file:
         json.dump(scenario, file)
     done = subprocess.run([program, "run", f"{folder}/scenario.json", "--json"], capture_output=True, text=True)
@@ -113,8 +131,8 @@ def run(program, folder, problem, scheduler, eviction, gpus, memory_bytes):
 
 def main():
     program = sys.argv[1]
-    with open(__file__.rsplit("/", 3)[0] + "/platforms/sirocco.json") as file:
-        memory_bytes = json.load(file)["node_types"]["sirocco"]["gpus"][0]["memory_bytes"]
+    with open(f"{ROOT}/platforms/gemini.json") as file:
+        memory_bytes = json.load(file)["node_types"]["gemini"]["gpus"][0]["memory_bytes"]
     orders = {"eager < dmdar lru": [("eager", "lru"), ("dmdar", "lru")],
               "dmdar lru < darts luf": [("dmdar", "lru"), ("darts", "luf")],
               "darts lru < darts luf": [("darts", "lru"), ("darts", "luf")],
@@ -131,10 +149,10 @@ def main():
                 tasks = make(n)
                 tasks.write(f"{folder}/graph.jsonl")
                 for gpus in (1, 2, 4):
-                    ratio = tasks.working_set() / (gpus * MEMORY)
+                    ratio = tasks.working_set() / (gpus * tasks.memory)
                     seconds = {}
                     for policy in POLICIES:
-                        seconds[policy], more = run(program, folder, name, *policy, gpus, memory_bytes)
+                        seconds[policy], more = run(program, folder, name, *policy, gpus, tasks.memory / memory_bytes)
                         if seconds[policy] is None:
                             failures.append((name, n, gpus, policy, more))
                     print(f"| {name} | {n} | {gpus} | {ratio:.1f} | " + " | ".join(
@@ -145,6 +163,14 @@ def main():
                         count = holds[order]["little" if ratio > 1 else "ample"]
                         count[0] += seconds[faster] <= seconds[slower] * 1.001
                         count[1] += 1
+        print("\n| N | `eager`: measured | here | `dmdar`: measured | here |\n|---|---|---|---|---|")
+        for i in range(10):
+            tasks, row = product(5 * (i + 1), 4, False), []
+            tasks.write(f"{folder}/graph.jsonl")
+            for scheduler, loads in MEASURED_LOADS.items():
+                _, moved = run(program, folder, "3D, inputs", scheduler, "lru", 1, tasks.memory / memory_bytes)
+                row.append(f"{loads[i]:.0f} | {moved / (4 * tasks.tile**2):.0f}")
+            print(f"| {5 * (i + 1)} | {' | '.join(row)} |", flush=True)
     print("\n| order of GFlop/s, or equal within 0.1 % | memory smaller than the set | larger |\n|---|---|---|")
     for order, count in holds.items():
         print(f"| {order} | {count['little'][0]} of {count['little'][1]} | {count['ample'][0]} of {count['ample'][1]} |")

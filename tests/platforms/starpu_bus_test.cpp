@@ -176,6 +176,10 @@ TEST_SUITE("unit") {
           std::vector<std::string>{"h.platform.v4.xml: CUDA0 has no model name", direct_route_missing});
   }
 
+  TEST_CASE("numbers of the SimGrid description may lack their unit") {
+    CHECK(BusFiles{}.replace(&BusFiles::xml, "6000000000Bps", "6000000000").error().empty());
+  }
+
   TEST_CASE("malformed bus files are refused with their position") {
     CHECK(BusFiles{}.replace(&BusFiles::config, "12 # Number of CPUs", "twelve # Number of CPUs").error() ==
           "h.config#line 2: is not \"COUNT # Number of ...\" (StarPU writes such lines). Calibrate the bus "
