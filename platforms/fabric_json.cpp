@@ -70,29 +70,38 @@ ObjectKeys const& fat_tree_table() {
   return table;
 }
 
+/// The keys of groups that are joined in pairs around those of a group.
+std::vector<Key> group_keys(std::vector<Key> inside, char const* local, char const* routing,
+                            char const* source) {
+  std::vector<Key> const before{count_key("groups", 100'000, "groups",
+                                          "groups of the machine; nodes fill them in the platform's order",
+                                          "as many as the nodes need")};
+  return joined(joined(before, std::move(inside)),
+                {link_key("local", local),
+                 count_key("global_links", 10'000, "links", "links between two groups", "1"),
+                 link_key("global", "one of them"),
+                 {.name = "routing",
+                  .value = {rule::word(routing_names.names())},
+                  .meaning = routing,
+                  .default_value = "minimal",
+                  .source = source}});
+}
+
 ObjectKeys const& dragonfly_table() {
   static ObjectKeys const table{
       .title = "dragonfly",
       .meaning = "Groups of switches. All switches of a group are joined in pairs, and so are all groups.",
-      .keys = {
-          count_key("groups", 100'000, "groups",
-                    "groups of the machine; nodes fill them in the platform's order",
-                    "as many as the nodes need"),
-          count_key("switches_per_group", 10'000, "switches", "switches of a group"),
-          count_key("nodes_per_switch", 1'000'000, "nodes", "cards of nodes at a switch"),
-          link_key("local", "link between two switches of a group"),
-          count_key("global_links", 10'000, "links", "links between two groups", "1"),
-          link_key("global", "one of them"),
-          {.name = "routing",
-           .value = {rule::word(routing_names.names())},
-           .meaning =
-               "`minimal`: over a link between the two groups that the destination chooses; `valiant`: "
-               "through "
-               "a third group, drawn from sender and receiver; `adaptive`: the least loaded when the message "
-               "starts, of all minimal routes and three through other groups, or inside a group other "
-               "switches, whose load counts twice",
-           .default_value = "minimal",
-           .source = "Kim et al., 2008; Singh, 2005"}}};
+      .keys = group_keys(
+          {count_key("switches_per_group", 10'000, "switches", "switches of a group"),
+           count_key("nodes_per_switch", 1'000'000, "nodes", "cards of nodes at a switch")},
+          "link between two switches of a group",
+          "`minimal`: over a link between the two groups that the destination chooses; `valiant`: through a "
+          "third group, drawn from sender and receiver; `adaptive`: the least loaded when the message "
+          "starts, "
+          "of all minimal routes and three through other groups, or inside a group other switches, whose "
+          "load "
+          "counts twice",
+          "Kim et al., 2008; Singh, 2005")};
   return table;
 }
 
@@ -100,29 +109,18 @@ ObjectKeys const& dragonfly_plus_table() {
   static ObjectKeys const table{
       .title = "dragonfly_plus",
       .meaning =
-          "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, and all "
-          "groups "
-          "are joined in pairs, at spines.",
-      .keys = {
-          count_key("groups", 100'000, "groups",
-                    "groups of the machine; nodes fill them in the platform's order",
-                    "as many as the nodes need"),
-          count_key("leaves_per_group", 10'000, "switches", "leaf switches of a group"),
-          count_key("spines_per_group", 10'000, "switches", "spine switches of a group"),
-          count_key("nodes_per_leaf", 1'000'000, "nodes", "cards of nodes at a leaf"),
-          link_key("local", "link between a leaf and a spine"),
-          count_key("global_links", 10'000, "links", "links between two groups", "1"),
-          link_key("global", "one of them"),
-          {.name = "routing",
-           .value = {rule::word(routing_names.names())},
-           .meaning =
-               "`minimal`: over the spine, or the link between the two groups, that the destination chooses; "
-               "`valiant`: through a third group, drawn from sender and receiver; `adaptive`: the least "
-               "loaded "
-               "when the message starts, of all minimal routes and three through other groups, whose load "
-               "counts twice",
-           .default_value = "minimal",
-           .source = "Shpiner et al., 2017"}}};
+          "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, and "
+          "all groups are joined in pairs, at spines.",
+      .keys = group_keys(
+          {count_key("leaves_per_group", 10'000, "switches", "leaf switches of a group"),
+           count_key("spines_per_group", 10'000, "switches", "spine switches of a group"),
+           count_key("nodes_per_leaf", 1'000'000, "nodes", "cards of nodes at a leaf")},
+          "link between a leaf and a spine",
+          "`minimal`: over the spine, or the link between the two groups, that the destination chooses; "
+          "`valiant`: through a third group, drawn from sender and receiver; `adaptive`: the least loaded "
+          "when "
+          "the message starts, of all minimal routes and three through other groups, whose load counts twice",
+          "Shpiner et al., 2017")};
   return table;
 }
 
@@ -158,30 +156,31 @@ FatTree read_fat_tree(JsonReader const& json) {
   return tree;
 }
 
-Dragonfly read_dragonfly(JsonReader const& json) {
-  Dragonfly out;
+/// Reads what both kinds of groups have.
+template <class Groups>
+void read_groups(Groups& out, JsonReader const& json) {
   if (auto const groups = json.find("groups")) out.groups = count(*groups);
-  out.switches = count(json.at("switches_per_group", "switches of a group"));
-  out.nodes_per_switch = count(json.at("nodes_per_switch", "cards of nodes at a switch"));
   out.local = read_link(json.at("local", "between two switches of a group"));
   if (auto const links = json.find("global_links")) out.global_links = count(*links);
   out.global = read_link(json.at("global", "between two groups"));
   if (auto const routing = json.find("routing")) out.routing = routing_names.named(routing->one_of());
   json.finish();
+}
+
+Dragonfly read_dragonfly(JsonReader const& json) {
+  Dragonfly out;
+  out.switches = count(json.at("switches_per_group", "switches of a group"));
+  out.nodes_per_switch = count(json.at("nodes_per_switch", "cards of nodes at a switch"));
+  read_groups(out, json);
   return out;
 }
 
 DragonflyPlus read_dragonfly_plus(JsonReader const& json) {
   DragonflyPlus out;
-  if (auto const groups = json.find("groups")) out.groups = count(*groups);
   out.leaves = count(json.at("leaves_per_group", "leaf switches of a group"));
   out.spines = count(json.at("spines_per_group", "spine switches of a group"));
   out.nodes_per_leaf = count(json.at("nodes_per_leaf", "cards of nodes at a leaf"));
-  out.local = read_link(json.at("local", "between a leaf and a spine"));
-  if (auto const links = json.find("global_links")) out.global_links = count(*links);
-  out.global = read_link(json.at("global", "between two groups"));
-  if (auto const routing = json.find("routing")) out.routing = routing_names.named(routing->one_of());
-  json.finish();
+  read_groups(out, json);
   return out;
 }
 
@@ -203,20 +202,23 @@ std::string tree_json(FatTree const& tree) {
   return fmt::format("{{\"levels\": [{}]{}}}", levels, routing);
 }
 
+/// `inside`: the sizes of a group, as members of the object.
+template <class Groups>
+std::string groups_json(Groups const& d, std::string const& inside) {
+  return fmt::format("{{{}{}, \"local\": {}, \"global_links\": {}, \"global\": {}{}}}",
+                     d.groups > 0 ? fmt::format("\"groups\": {}, ", d.groups) : "", inside,
+                     link_json(d.local), d.global_links, link_json(d.global), routing_json(d.routing));
+}
+
 std::string dragonfly_json(Dragonfly const& d) {
-  return fmt::format(
-      "{{{}\"switches_per_group\": {}, \"nodes_per_switch\": {}, \"local\": {}, \"global_links\": {}, "
-      "\"global\": {}{}}}",
-      d.groups > 0 ? fmt::format("\"groups\": {}, ", d.groups) : "", d.switches, d.nodes_per_switch,
-      link_json(d.local), d.global_links, link_json(d.global), routing_json(d.routing));
+  return groups_json(
+      d, fmt::format("\"switches_per_group\": {}, \"nodes_per_switch\": {}", d.switches, d.nodes_per_switch));
 }
 
 std::string dragonfly_plus_json(DragonflyPlus const& d) {
-  return fmt::format(
-      "{{{}\"leaves_per_group\": {}, \"spines_per_group\": {}, \"nodes_per_leaf\": {}, \"local\": {}, "
-      "\"global_links\": {}, \"global\": {}{}}}",
-      d.groups > 0 ? fmt::format("\"groups\": {}, ", d.groups) : "", d.leaves, d.spines, d.nodes_per_leaf,
-      link_json(d.local), d.global_links, link_json(d.global), routing_json(d.routing));
+  return groups_json(
+      d, fmt::format("\"leaves_per_group\": {}, \"spines_per_group\": {}, \"nodes_per_leaf\": {}", d.leaves,
+                     d.spines, d.nodes_per_leaf));
 }
 
 }  // namespace

@@ -142,6 +142,14 @@ class Bus:
             to, back = ([f"switch{c // switch} down"], [f"switch{c // switch} up"]) if switch > 1 else ([f"RAM-CUDA{c}"], [f"CUDA{c}-RAM"])
             self.card(c, "ram", to, back)
 
+    def cards_at_processors(self):
+        """A card at the processor of each GPU, 50 GB/s (PCIe 4 ESM). Its own GPU reaches it over its link to the processor, which is the wider one, the others over that GPU; messages of the
+        RAM cross as few links, so that GPUs receive theirs."""
+        for c in range(self.gpus):
+            self.card(c, "ram", [self.link(f"RAM-NIC{c}", 50 * GB)], [self.link(f"NIC{c}-RAM", 50 * GB)])
+            for g in range(self.gpus):
+                self.card(c, f"cuda{g}", self.routes.get((f"cuda{g}", f"cuda{c}"), []) + [f"CUDA{c}-RAM"], [f"RAM-CUDA{c}"] + self.routes.get((f"cuda{c}", f"cuda{g}"), []))
+
     def outgoing(self, bandwidth):
         """What a GPU sends to all others together."""
         for (a, b), names in self.routes.items():
@@ -157,11 +165,13 @@ def all_pairs(gpus, bandwidth):
     return {(a, b): bandwidth for a in range(gpus) for b in range(a + 1, gpus)}
 
 
-def nvidia4(bandwidth, down, up, both=None):
+def nvidia4(bandwidth, down, up, both=None, cards_at_processors=False):
     def build():
         bus = Bus(4)
         bus.host(down, up, both=both)
         bus.mesh(all_pairs(4, bandwidth), STARPU_LATENCY["peer"])
+        if cards_at_processors:
+            bus.cards_at_processors()
         return bus
     return build
 
@@ -229,9 +239,9 @@ MACHINES = {
     "h100x8": dict(gpu="h100", gpus=8, cpu="Xeon 8480+", sockets=2, ram=2048e9, card="infiniband-ndr", cards=8, bus=nvswitch8(378 * GB, 54.8 * GB, 46.8 * GB, 1),
                    text="DGX H100: NVSwitch, 376 to 380 GB/s for a pair alone (NVIDIA/nccl 1264); PCIe 5: 54.8 GB/s to the GPU, 46.8 back (Voltage Park); a "
                         "card behind the PCIe switch of each GPU"),
-    "gh200x4": dict(gpu="gh200", gpus=4, cpu="Grace", sockets=4, ram=512e9, card="slingshot-11", cards=4, bus=nvidia4(126 * GB, 346 * GB, 294 * GB),
+    "gh200x4": dict(gpu="gh200", gpus=4, cpu="Grace", sockets=4, ram=512e9, card="slingshot-11", cards=4, bus=nvidia4(126 * GB, 346 * GB, 294 * GB, cards_at_processors=True),
                     text="as a node of Alps: 4 GH200, each pair joined by 6 NVLink: 150 GB/s, of which 84 %; NVLink-C2C: 346 GB/s to the GPU, 15 % less back "
-                         "(NVIDIA/nvbandwidth 23)"),
+                         "(NVIDIA/nvbandwidth 23); a network card at the processor of each (eth-cscs/cscs-docs, hardware)"),
     "mi250x": dict(gpu="mi250x", gpus=8, cpu="EPYC 7A53", sockets=1, cores=56, ram=512e9, card="slingshot-11", cards=4, bus=mi250x,
                    text="as a node of Frontier: 4 cards of two dies, each die a GPU; 148 GB/s inside a card, 76 over two links, 38 over one (Pearson, arXiv 2302.14827); which "
                         "dies are joined is from memory of that paper; 25 to 28 GB/s to the host; a network card at each card, not at the CPU (Frontier user guide), 50 GB/s (PCIe 4 ESM), "
@@ -266,8 +276,9 @@ CLUSTERS = {
     "lumi-g": dict(nodes=[("mi250x", 2978)], network={"preset": "lumi-g"}, text="2978 nodes: LUMI user guide"),
     "lumi-c": dict(nodes=[("epyc-7763", 2048)], network={"preset": "lumi-c"}, text="2048 nodes: LUMI user guide"),
     "alps": dict(nodes=[("gh200x4", 2688)], network={"preset": "alps"}, text="2688 nodes of four GH200 of 24 cabinets: CSCS documentation; its other nodes are left out"),
-    "leonardo": dict(nodes=[("leonardo-booster", 3456), ("xeon-8480", 1536)], network=FLAT,
-                     text="3456 Booster nodes and 1536 nodes without GPUs: CINECA. Its network is a dragonfly+, here switches that never limit"),
+    "leonardo": dict(nodes=[("leonardo-booster", 3456)], network={"preset": "leonardo"}, text="3456 Booster nodes: CINECA"),
+    "leonardo-dc": dict(nodes=[("xeon-8480", 1536)], network=FLAT,
+                        text="1536 nodes of Leonardo without GPUs: CINECA. Their groups of its dragonfly+ are not known: here switches that never limit"),
     "plafrim": dict(nodes=[("bora", 44), ("sirocco-k40m", 5), ("sirocco-p100", 7), ("sirocco-v100", 4), ("sirocco-a100", 1)], network={**FLAT, "preset": "omni-path-100"},
                     text="Numbers of bora and sirocco nodes: a public listing of its batch system (44 bora, sirocco01 to 21). Which of the siroccos have which GPUs is FROM MEMORY (01 to 05 "
                          "K40m, 07 to 13 P100, 14 to 17 V100, 21 A100). All nodes have the card of bora; the siroccos' own networks differ"),
@@ -413,20 +424,24 @@ def kernels(name, machine):
 
 
 # Link between GPUs for messages of HPL's processes, one a GPU: bandwidth.
-HPL_LOCAL = {"h100x8": 378 * GB, "gh200x4": 126 * GB, "leonardo-booster": 93.1 * GB, "mi250x": 76 * GB}
+HPL_LOCAL = {"h100x8": 378 * GB, "gh200x4": 126 * GB, "leonardo-booster": 93.1 * GB, "mi250x": 76 * GB, "mi250x-300W": 76 * GB}
+# Both dies of an MI250X share 560 W. One of 104 units, an MI210 under its limit of 300 W, has 27.1 TFlop/s in dgemm of 8192 rows (ROCm/rocm-libraries issue 9453); a die of an MI250X has 110.
+HPL_GEMM = {"mi250x-300W": 27.1 * TF * 110 / 104}
 
 
 def hpl_costs():
     """Returns the costs of a process of HPL on each GPU: the rates of the preset."""
     machines = {}
     for name, local in HPL_LOCAL.items():
-        gpu = GPUS[MACHINES[name]["gpu"]]
-        machines[name] = {"dgemm": {"mnk_s": digits(2 / gpu["gemm"]), "call_s": LAUNCH}, "dtrsm": {"mmn_s": digits(1 / (OVER_GEMM["trsm"] * gpu["gemm"])), "call_s": LAUNCH},
-                          "panel": {"flops_per_s": digits(0.1 * gpu["gemm"]), "column_s": 2 * LAUNCH}, "memory_Bps": digits(gpu["bandwidth"]),
+        gpu = GPUS[MACHINES[name.split("-300W")[0]]["gpu"]]
+        gemm = HPL_GEMM.get(name, gpu["gemm"])
+        machines[name] = {"dgemm": {"mnk_s": digits(2 / gemm), "call_s": LAUNCH}, "dtrsm": {"mmn_s": digits(1 / (OVER_GEMM["trsm"] * gemm)), "call_s": LAUNCH},
+                          "panel": {"flops_per_s": digits(0.1 * gemm), "column_s": 2 * LAUNCH}, "memory_Bps": digits(gpu["bandwidth"]),
                           "local": {"latency_s": STARPU_LATENCY["peer"], "bandwidth_Bps": digits(local)}}
     return {"format": "factosim-hpl-costs", "version": 1, "estimate": True,
             "provenance": "ESTIMATES, one process a GPU (of an MI250X: a die). dgemm and dtrsm: the rates of the presets (models/kernels). Panels: a tenth of gemm and two launches a column: "
-                          "ASSUMED. Copies: bandwidth of the data sheet. Messages inside a node: the links of the presets.", "machines": machines}
+                          "ASSUMED. Copies: bandwidth of the data sheet. Messages inside a node: the links of the presets. mi250x-300W: gemm as an MI210 under its limit of 300 W (ROCm/rocm-libraries issue "
+                          "9453), by the number of compute units.", "machines": machines}
 
 
 def kernels_text(document):

@@ -37,7 +37,7 @@ CONTENTS = {
     "Look up": "/scenarios/README /scenarios/reference /scenarios/sweeps /scenarios/traces /scenarios/graphs /scenarios/reports /scenarios/gallery"
     " /distributions/README /simulator/sched/README /simulator/eviction/README /platforms/README /models/README /simulator/audit/README /simulator/GLOSSARY",
     "Studies": "guide/papers /scenarios/lu_icpads20/README /scenarios/exageostat_icpp21/README /scenarios/het_grid/README"
-    " /scenarios/layers/README /scenarios/maps/README /scenarios/mixed_precision/README /scenarios/balance/README /scenarios/ring/README /scenarios/wire/README",
+    " /scenarios/layers/README /scenarios/maps/README /scenarios/generations/README /scenarios/mixed_precision/README /scenarios/balance/README /scenarios/ring/README /scenarios/wire/README",
     "Measured": "/tests/fidelity/README /tests/measurements /tests/robustness /tests/threat_model",
     "For developers": "/CONTRIBUTING /simulator/README /simulator/include/README /simulator/trace/README /simulator/balance/README"
     " /tests/README /tests/fidelity/campaign/README /CHANGELOG",

@@ -34,6 +34,7 @@ struct NoiseModel {
 /// Parameters of the runtime system that a run can violate.
 struct RuntimeModel {
   int communication_cores = 0, reserved_cores = 0, cores_per_gpu = 1, oversubscribed_workers = 0;
+  int workers_per_gpu = 1;
   double gpu_memory_fraction = 1;
   int max_sends_per_node = 0;      // 0: no limit
   int max_sends = 0;               // between all nodes; 0: no limit

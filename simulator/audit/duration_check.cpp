@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "simulator/audit/checks.hpp"
+#include "simulator/audit/gpu_time.hpp"
 
 namespace factosim::audit {
 
@@ -78,7 +79,7 @@ class BusyCores {
 class DurationCheck {
  public:
   DurationCheck(RunView const& view, Check& check)
-      : view_(view), noise_(view.run.noise), check_(check), busy_cores_(view) {}
+      : view_(view), noise_(view.run.noise), check_(check), busy_cores_(view), gpu_time_(view) {}
 
   void check_all() {
     for (std::uint32_t t = 0; t < view_.run.graph.task_count(); ++t)
@@ -94,7 +95,7 @@ class DurationCheck {
     if (std::isinf(mean)) return;  // reported by another check
     double const capped = view_.machine.capped(view_.node(t), kernel, view_.local_worker(t));
     KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
-    double const duration = view_.end_s(t) - view_.start_s(t);
+    double const duration = gpu_time_.alone_s(t);
     ++check_.cases;
     Range const prolonged = prolongation(t, timing);
     auto const [minimum, maximum] = limits(mean, prolonged, timing);
@@ -192,6 +193,7 @@ class DurationCheck {
   NoiseModel const& noise_;
   Check& check_;
   BusyCores busy_cores_;
+  GpuTime gpu_time_;
   std::map<std::tuple<std::uint32_t, std::size_t, std::string>, Group> groups_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "simulator/audit/checks.hpp"
 #include "simulator/audit/expected_result.hpp"
+#include "simulator/audit/gpu_time.hpp"
 
 namespace factosim::audit {
 
@@ -37,6 +38,7 @@ class TraceSums {
   void sum_tasks() {
     std::map<std::string, std::uint64_t> by_kernel;
     for (Kernel const& kernel : trace_.kernels) by_kernel[kernel.name] += 0;
+    GpuTime const gpu_time(view_);
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
       if (!view_.ran(t)) continue;
       ++by_kernel[trace_.kernels[trace_.kernel[t]].name];
@@ -47,8 +49,8 @@ class TraceSums {
       node.last = std::max(node.last, end);
       node.busy += end - start;
       bool const gpu = view_.worker(t).device == Trace::Device::gpu;
-      node.busy_energy += (end - start) * view_.machine.busy_W(view_.node(t), view_.run.graph.kernel[t],
-                                                               view_.local_worker(t));
+      node.busy_energy += gpu_time.alone_s(t) * view_.machine.busy_W(view_.node(t), view_.run.graph.kernel[t],
+                                                                     view_.local_worker(t));
       ++node.tasks;
       ++node.by_worker[gpu ? view_.worker(t).name : "cpu"];
       makespan_ = std::max(makespan_, end);

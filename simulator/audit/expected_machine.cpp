@@ -38,11 +38,15 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
   if (run_.platform.nodes.size() > 1) taken += run_.runtime.communication_cores;
   if (described.cycle_time.value > 0) taken = gpus * run_.runtime.cores_per_gpu;  // a core without a driver
   for (int g = 0; g < gpus; ++g)
-    type.workers.push_back(
-        {"cuda" + std::to_string(g),
-         static_cast<std::size_t>(described.unified_memory ? g * described.numa_nodes / gpus
-                                                           : described.numa_nodes + g),
-         true, false});
+    for (int i = 0; i < run_.runtime.workers_per_gpu; ++i)
+      type.workers.push_back(
+          {.name = "cuda" + std::to_string(g) + (i > 0 ? "_" + std::to_string(i) : ""),
+           .memory = static_cast<std::size_t>(described.unified_memory ? g * described.numa_nodes / gpus
+                                                                       : described.numa_nodes + g),
+           .gpu = true,
+           .spare = false,
+           .device = static_cast<std::size_t>(g),
+           .further = i > 0});
   int const cores = std::max(0, described.cores - taken);
   for (int c = 0; c < cores + run_.runtime.oversubscribed_workers; ++c) {
     bool const spare = c >= cores;
@@ -63,9 +67,12 @@ void ExpectedMachine::add_powers(Type& type, NodeType const& described) const {
       double factor = 1;
       double watts =
           type.workers[w].gpu ? of_kernel.gpu.value_or(power.gpu) : of_kernel.core.value_or(power.core);
-      if (w < described.gpu_caps.size() && power.gpu_idle + watts > described.gpu_caps[w]) {
-        factor = slowdown_at(power.gpu_speeds, described.gpu_caps[w] / (power.gpu_idle + watts));
-        watts = described.gpu_caps[w] - power.gpu_idle;
+      if (type.workers[w].gpu && !described.gpu_caps.empty()) {
+        double const cap = described.gpu_caps[type.workers[w].device];
+        if (power.gpu_idle + watts > cap) {
+          factor = slowdown_at(power.gpu_speeds, cap / (power.gpu_idle + watts));
+          watts = cap - power.gpu_idle;
+        }
       }
       type.capped.push_back(factor);
       type.busy_W.push_back(watts);
@@ -93,7 +100,7 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
       if (!worker.spare || kernel.on_spare_workers)
         timing =
             model.timing(timing_name(kernel), run_.application, kernel.precision.value_or(run_.precision),
-                         worker.gpu ? worker.name : "cpu", nb);
+                         worker.gpu ? "cuda" + std::to_string(worker.device) : "cpu", nb);
       type.timings.push_back(timing);
       double const capped = type.capped[type.means.size()];
       type.means.push_back(timing != nullptr ? capped * duration_by(*timing, nb, kernel.flops).value

@@ -17,6 +17,8 @@ class ExpectedMachine {
     bool gpu, spare;           // spare: one more worker than cores
     std::size_t socket = 0;    // within the node, of a core
     bool shares_core = false;  // with the communication thread
+    std::size_t device = 0;    // number of its GPU
+    bool further = false;      // not the first worker of its GPU
   };
 
   explicit ExpectedMachine(AuditedRun const& run);

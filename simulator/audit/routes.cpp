@@ -105,28 +105,51 @@ bool Routes::through_tree(FatTree const& tree, std::size_t a, std::size_t b,
   return links.size() == 2 * tree.levels.size();
 }
 
-void Routes::add_dragonfly(Dragonfly const& d) {
-  together_ = d.nodes_per_switch;
+/// `in_group`: places of a group, `switches`: of it, of which those from `first_end` on have links to other groups.
+template <class Groups, class AddLocal>
+void Routes::add_groups(Groups const& d, std::size_t in_group, std::size_t switches, std::size_t first_end,
+                        AddLocal const& add_local) {
   uncertain_ = d.routing == Routing::adaptive;
-  std::size_t const in_group = std::size_t{d.switches} * d.nodes_per_switch;
   groups_ = d.groups > 0 ? d.groups : (places() + in_group - 1) / in_group;
   auto const add = [&](std::size_t from, std::size_t to, std::size_t number, LinkRate rate) {
     switch_links_[{from, to, number}] =
         add_link(fmt::format("link {} from switch {} to switch {}", number, from, to), rate);
   };
+  std::size_t const ends = switches - first_end;
   for (std::size_t i = 0; i < groups_; ++i) {
-    for (std::size_t a = 0; a < d.switches; ++a)
-      for (std::size_t b = 0; b < d.switches; ++b)
-        if (a != b) add(i * d.switches + a, i * d.switches + b, 0, d.local);
+    add_local(i * switches, add);
     for (std::size_t j = 0; j < groups_; ++j)
       for (std::size_t l = 0; i != j && l < d.global_links; ++l) {
         // Ends of link l: its number and the other group choose the switch.
-        std::size_t const out = i * d.switches + (j + l * groups_) % d.switches;
-        std::size_t const in = j * d.switches + (i + l * groups_) % d.switches;
+        std::size_t const out = i * switches + first_end + (j + l * groups_) % ends;
+        std::size_t const in = j * switches + first_end + (i + l * groups_) % ends;
         add(out, in, l + 1, d.global);
         global_ends_[{i, j, l}] = {out, in};
       }
   }
+}
+
+/// Returns the groups on the route from group a, and the number of the links between them.
+template <class Groups>
+std::pair<std::vector<std::size_t>, std::size_t> Routes::groups_between(Groups const& d, std::size_t from,
+                                                                        std::size_t to, std::size_t a,
+                                                                        std::size_t b) const {
+  if (d.routing != Routing::valiant || groups_ < 3) return {{b}, to % d.global_links};
+  std::uint64_t const drawn = split_mix(split_mix(std::uint64_t{from} << 32 | to));
+  std::vector<std::size_t> others;
+  for (std::size_t g = 0; g < groups_; ++g)
+    if (g != a && g != b) others.push_back(g);
+  return {{others[(drawn >> 32) % others.size()], b}, static_cast<std::uint32_t>(drawn) % d.global_links};
+}
+
+void Routes::add_dragonfly(Dragonfly const& d) {
+  together_ = d.nodes_per_switch;
+  add_groups(d, std::size_t{d.switches} * d.nodes_per_switch, d.switches, 0,
+             [&](std::size_t first, auto const& add) {
+               for (std::size_t a = first; a < first + d.switches; ++a)
+                 for (std::size_t b = first; b < first + d.switches; ++b)
+                   if (a != b) add(a, b, 0, d.local);
+             });
 }
 
 bool Routes::through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t to,
@@ -134,28 +157,18 @@ bool Routes::through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t
   std::size_t at = from / d.nodes_per_switch;
   std::size_t const last = to / d.nodes_per_switch;
   std::size_t const a = at / d.switches, b = last / d.switches;
-  std::size_t l = to % d.global_links;
   auto const step = [&](std::size_t next, std::size_t number) {
     if (at != next) links.push_back(switch_links_.at({at, next, number}));
     at = next;
   };
-  auto const go = [&](std::size_t i, std::size_t j) {
-    auto const [out, in] = global_ends_.at({i, j, l});
-    step(out, 0);
-    step(in, l + 1);
-  };
   if (a != b) {
-    if (d.routing == Routing::valiant && groups_ > 2) {
-      std::uint64_t const drawn = split_mix(split_mix(std::uint64_t{from} << 32 | to));
-      std::vector<std::size_t> others;
-      for (std::size_t g = 0; g < groups_; ++g)
-        if (g != a && g != b) others.push_back(g);
-      std::size_t const third = others[(drawn >> 32) % others.size()];
-      l = static_cast<std::uint32_t>(drawn) % d.global_links;
-      go(a, third);
-      go(third, b);
-    } else {
-      go(a, b);
+    auto const [stops, l] = groups_between(d, from, to, a, b);
+    std::size_t here = a;
+    for (std::size_t const next : stops) {
+      auto const [out, in] = global_ends_.at({here, next, l});
+      step(out, 0);
+      step(in, l + 1);
+      here = next;
     }
     least_s = d.global.latency.value;
   } else if (at != last) {
@@ -168,27 +181,14 @@ bool Routes::through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t
 /// Switches are numbered group by group, its leaves before its spines.
 void Routes::add_dragonfly_plus(DragonflyPlus const& d) {
   together_ = d.nodes_per_leaf;
-  uncertain_ = d.routing == Routing::adaptive;
-  std::size_t const in_group = std::size_t{d.leaves} * d.nodes_per_leaf, switches = d.leaves + d.spines;
-  groups_ = d.groups > 0 ? d.groups : (places() + in_group - 1) / in_group;
-  auto const add = [&](std::size_t from, std::size_t to, std::size_t number, LinkRate rate) {
-    switch_links_[{from, to, number}] =
-        add_link(fmt::format("link {} from switch {} to switch {}", number, from, to), rate);
-  };
-  for (std::size_t i = 0; i < groups_; ++i) {
-    for (std::size_t leaf = i * switches; leaf < i * switches + d.leaves; ++leaf)
-      for (std::size_t spine = i * switches + d.leaves; spine < (i + 1) * switches; ++spine) {
-        add(leaf, spine, 0, d.local);
-        add(spine, leaf, 0, d.local);
-      }
-    for (std::size_t j = 0; j < groups_; ++j)
-      for (std::size_t l = 0; i != j && l < d.global_links; ++l) {
-        std::size_t const out = i * switches + d.leaves + (j + l * groups_) % d.spines;
-        std::size_t const in = j * switches + d.leaves + (i + l * groups_) % d.spines;
-        add(out, in, l + 1, d.global);
-        global_ends_[{i, j, l}] = {out, in};
-      }
-  }
+  add_groups(d, std::size_t{d.leaves} * d.nodes_per_leaf, d.leaves + d.spines, d.leaves,
+             [&](std::size_t first, auto const& add) {
+               for (std::size_t leaf = first; leaf < first + d.leaves; ++leaf)
+                 for (std::size_t spine = first + d.leaves; spine < first + d.leaves + d.spines; ++spine) {
+                   add(leaf, spine, 0, d.local);
+                   add(spine, leaf, 0, d.local);
+                 }
+             });
 }
 
 bool Routes::through_dragonfly_plus(DragonflyPlus const& d, std::size_t from, std::size_t to,
@@ -212,16 +212,7 @@ bool Routes::through_dragonfly_plus(DragonflyPlus const& d, std::size_t from, st
     return false;
   }
   least_s += d.global.latency.value;
-  std::vector<std::size_t> stops{b};
-  std::size_t l = to % d.global_links;
-  if (d.routing == Routing::valiant && groups_ > 2) {
-    std::uint64_t const drawn = split_mix(split_mix(std::uint64_t{from} << 32 | to));
-    std::vector<std::size_t> others;
-    for (std::size_t g = 0; g < groups_; ++g)
-      if (g != a && g != b) others.push_back(g);
-    stops.insert(stops.begin(), others[(drawn >> 32) % others.size()]);
-    l = static_cast<std::uint32_t>(drawn) % d.global_links;
-  }
+  auto const [stops, l] = groups_between(d, from, to, a, b);
   std::size_t here = a;
   for (std::size_t const next : stops) {
     auto const [out, in] = global_ends_.at({here, next, l});

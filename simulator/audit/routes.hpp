@@ -49,6 +49,14 @@ class Routes {
   std::uint32_t add_link(std::string name, LinkRate rate, bool shared = true);
   void add_network();
   void add_tree(FatTree const& tree);
+  template <class Groups, class AddLocal>
+  void add_groups(Groups const& d, std::size_t in_group, std::size_t switches, std::size_t first_end,
+                  AddLocal const& add_local);
+  template <class Groups>
+  [[nodiscard]] std::pair<std::vector<std::size_t>, std::size_t> groups_between(Groups const& d,
+                                                                                std::size_t from,
+                                                                                std::size_t to, std::size_t a,
+                                                                                std::size_t b) const;
   void add_dragonfly(Dragonfly const& d);
   void add_dragonfly_plus(DragonflyPlus const& d);
   /// Append the links between two places of cards, and add their least latency. Return whether they cross the top, or

@@ -49,6 +49,7 @@ void subtract_rounding(Bounds& b, std::size_t tasks, Seconds tick) {
 std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t kernels, std::uint32_t nodes) {
   std::vector<WorkerClass> classes;
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
+    if (type.shares_gpu(w)) continue;
     std::vector<double> durations;
     for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.shortest_duration(k, w));
     auto const alike = std::find_if(classes.begin(), classes.end(),

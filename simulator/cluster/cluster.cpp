@@ -152,8 +152,9 @@ void ClusterRuntime::task_submitted(TaskId task) {
   if (ready) nodes_[node].push(task, LocalWorker{});
 }
 
-void ClusterRuntime::task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) {
-  observer_.task_ran(task, node, worker, start, end);
+void ClusterRuntime::task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
+                              Seconds work) {
+  observer_.task_ran(task, node, worker, start, end, work);
   replay_.task_ran(task, end);
   if (submission_.task_ran()) engine_.after(Seconds{0}, event(EventKind::barrier_passed, 0));
   if (inputs_.graph.flushes(task)) {

@@ -64,7 +64,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void transfer_ended(TransferToken token) override;
 
   Engine& engine() override { return engine_; }
-  void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) override;
+  void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
+                Seconds work) override;
   TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
     free_.clear();
     TaskId const sender = flow_.ended(task, node, free_);

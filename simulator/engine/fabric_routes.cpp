@@ -90,47 +90,108 @@ class FatTreeRoutes final : public FabricRoutes {
   std::vector<Level> levels_;
 };
 
-/// Paths 0 to `global_links` - 1 are the links between the two groups. Path (v + 1) * `global_links` + l takes links l
-/// to group v and from it; inside a group it goes through switch v.
-class DragonflyRoutes final : public FabricRoutes {
+/// Groups of switches, of which all are joined in pairs. Between groups, paths 0 to `global_links` - 1 are the links between
+/// the two. Path (v + 1) * `global_links` + l takes links l to group v and from it.
+class JoinedGroups : public FabricRoutes {
  public:
-  DragonflyRoutes(Dragonfly const& shape, std::size_t cards, AddLink const& add_link)
-      : d_(shape), groups_(groups_of(shape, cards)) {
+  [[nodiscard]] bool crosses_core(std::uint32_t from, std::uint32_t to) const override {
+    return group(from) != group(to);
+  }
+
+ protected:
+  /// `switches`: of a group, at each of which `cards` are. `ends`: those of its switches at which links to other groups end.
+  template <class Shape>
+  JoinedGroups(Shape const& shape, std::size_t places, std::uint32_t switches, std::uint32_t cards,
+               std::uint32_t ends)
+      : groups_(groups_of(shape, places)),
+        routing_(shape.routing),
+        global_links_(shape.global_links),
+        switches_(switches),
+        cards_(cards),
+        ends_(ends) {}
+
+  void add_global_links(LinkRate rate, AddLink const& add_link) {
+    for (std::uint32_t a = 0; a < groups_; ++a)
+      for (std::uint32_t b = 0; b < groups_; ++b)
+        for (std::uint32_t l = 0; a != b && l < global_links_; ++l)
+          first_global_ = std::min(first_global_, add_link(fmt::format("groups:{}-{}.{}", a, b, l), rate));
+  }
+  [[nodiscard]] std::uint32_t group(std::uint32_t card) const { return card / cards_ / switches_; }
+  [[nodiscard]] std::uint32_t switch_of(std::uint32_t card) const { return card / cards_ % switches_; }
+  /// Returns the switch of each other group at which link l to this group ends.
+  [[nodiscard]] std::uint32_t gateway(std::uint32_t other, std::uint32_t l) const {
+    return static_cast<std::uint32_t>((other + std::uint64_t{l} * groups_) % ends_);
+  }
+  [[nodiscard]] std::uint32_t global(std::uint32_t a, std::uint32_t b, std::uint32_t l) const {
+    return first_global_ + (a * (groups_ - 1) + (b < a ? b : b - 1)) * global_links_ + l;
+  }
+  [[nodiscard]] bool detours(std::uint32_t path) const { return path >= global_links_; }
+  /// Returns the third place of a path that makes a detour.
+  [[nodiscard]] std::uint32_t via(std::uint32_t path) const { return path / global_links_ - 1; }
+  /// Returns the path between two cards in other groups without adaptive routing.
+  [[nodiscard]] std::uint32_t static_path_between_groups(std::uint32_t from, std::uint32_t to) const {
+    if (routing_ == Routing::valiant && groups_ > 2)
+      return detour(from, to, 0, group(from), group(to), groups_);
+    return to % global_links_;
+  }
+  /// Returns a path over a place of `all` other than a and b.
+  [[nodiscard]] std::uint32_t detour(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
+                                     std::uint32_t a, std::uint32_t b, std::uint32_t all) const {
+    std::uint64_t const drawn = mixed(from, to, seed);
+    auto third = static_cast<std::uint32_t>((drawn >> 32) % (all - 2));
+    if (third >= std::min(a, b)) ++third;
+    if (third >= std::max(a, b)) ++third;
+    return (third + 1) * global_links_ + static_cast<std::uint32_t>(drawn) % global_links_;
+  }
+  /// Begins the candidates with all `minimal` paths, that of the destination first, and adds those over other groups.
+  void add_candidates(std::uint32_t from, std::uint32_t to, std::uint64_t seed, std::uint32_t minimal,
+                      std::vector<std::uint32_t>& paths) const {
+    for (std::uint32_t i = 0; i < minimal; ++i) paths.push_back((to + i) % minimal);
+    if (!crosses_core(from, to) || groups_ < 3) return;
+    for (std::uint64_t i = 0; i < random_candidates; ++i)
+      paths.push_back(detour(from, to, seed + i, group(from), group(to), groups_));
+  }
+
+  std::uint32_t groups_;
+  Routing routing_;
+  std::uint32_t global_links_;
+  std::uint32_t first_global_ = UINT32_MAX;
+
+ private:
+  std::uint32_t switches_, cards_, ends_;
+};
+
+/// Inside a group a path that makes a detour goes through a third switch.
+class DragonflyRoutes final : public JoinedGroups {
+ public:
+  DragonflyRoutes(Dragonfly const& d, std::size_t cards, AddLink const& add_link)
+      : JoinedGroups(d, cards, d.switches, d.nodes_per_switch, d.switches), d_(d) {
     for (std::uint32_t g = 0; g < groups_; ++g)
       for (std::uint32_t a = 0; a < d_.switches; ++a)
         for (std::uint32_t b = 0; b < d_.switches; ++b)
           if (a != b)
             first_local_ = std::min(first_local_, add_link(fmt::format("group{}:{}-{}", g, a, b), d_.local));
-    for (std::uint32_t a = 0; a < groups_; ++a)
-      for (std::uint32_t b = 0; b < groups_; ++b)
-        for (std::uint32_t l = 0; a != b && l < d_.global_links; ++l)
-          first_global_ =
-              std::min(first_global_, add_link(fmt::format("groups:{}-{}.{}", a, b, l), d_.global));
+    add_global_links(d_.global, add_link);
   }
 
-  [[nodiscard]] bool crosses_core(std::uint32_t from, std::uint32_t to) const override {
-    return group(from) != group(to);
-  }
   [[nodiscard]] std::uint32_t static_path(std::uint32_t from, std::uint32_t to) const override {
-    if (d_.routing == Routing::valiant && crosses_core(from, to) && groups_ > 2) return detour(from, to, 0);
-    return to % d_.global_links;
+    return crosses_core(from, to) ? static_path_between_groups(from, to) : to % global_links_;
   }
   void candidates(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
                   std::vector<std::uint32_t>& paths) const override {
-    paths.assign(1, to % d_.global_links);
-    bool const over_core = crosses_core(from, to);
-    if (over_core)
-      for (std::uint32_t l = 1; l < d_.global_links; ++l) paths.push_back((to + l) % d_.global_links);
-    if (over_core ? groups_ < 3 : d_.switches < 3 || switch_of(from) == switch_of(to)) return;
-    for (std::uint64_t i = 0; i < random_candidates; ++i) paths.push_back(detour(from, to, seed + i));
+    paths.clear();
+    if (crosses_core(from, to)) return add_candidates(from, to, seed, global_links_, paths);
+    paths.push_back(to % global_links_);
+    std::uint32_t const a = switch_of(from), b = switch_of(to);
+    for (std::uint64_t i = 0; d_.switches > 2 && a != b && i < random_candidates; ++i)
+      paths.push_back(detour(from, to, seed + i, a, b, d_.switches));
   }
-  [[nodiscard]] double cost(std::uint32_t path) const override { return path < d_.global_links ? 1 : 2; }
+  [[nodiscard]] double cost(std::uint32_t path) const override { return detours(path) ? 2 : 1; }
   void up(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
-    std::uint32_t const a = group(from), b = group(to), l = path % d_.global_links;
-    bool const detours = path >= d_.global_links;
+    std::uint32_t const a = group(from), b = group(to), l = path % global_links_;
     if (a == b) {
-      if (detours) local(a, switch_of(from), via(path), out);
-    } else if (!detours) {
+      if (detours(path)) local(a, switch_of(from), via(path), out);
+    } else if (!detours(path)) {
       hop(a, switch_of(from), b, l, out);
     } else {
       hop(a, switch_of(from), via(path), l, out);
@@ -139,11 +200,10 @@ class DragonflyRoutes final : public FabricRoutes {
   }
   void down(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
     std::uint32_t const a = group(from), b = group(to);
-    bool const detours = path >= d_.global_links;
     std::uint32_t at = switch_of(from);
     if (a != b)
-      at = gateway(detours ? via(path) : a, path % d_.global_links);
-    else if (detours)
+      at = gateway(detours(path) ? via(path) : a, path % global_links_);
+    else if (detours(path))
       at = via(path);
     local(b, at, switch_of(to), out);
   }
@@ -153,50 +213,25 @@ class DragonflyRoutes final : public FabricRoutes {
   }
 
  private:
-  [[nodiscard]] std::uint32_t group(std::uint32_t card) const {
-    return card / d_.nodes_per_switch / d_.switches;
-  }
-  [[nodiscard]] std::uint32_t switch_of(std::uint32_t card) const {
-    return card / d_.nodes_per_switch % d_.switches;
-  }
-  /// Returns the switch of each other group at which link l to this group ends.
-  [[nodiscard]] std::uint32_t gateway(std::uint32_t other, std::uint32_t l) const {
-    return static_cast<std::uint32_t>((other + std::uint64_t{l} * groups_) % d_.switches);
-  }
   void local(std::uint32_t in, std::uint32_t a, std::uint32_t b, LinkList& out) const {
     if (a != b) out.add(first_local_ + (in * d_.switches + a) * (d_.switches - 1) + (b < a ? b : b - 1));
   }
   /// Appends the links from switch `at` of group `a` to group `b`.
   void hop(std::uint32_t a, std::uint32_t at, std::uint32_t b, std::uint32_t l, LinkList& out) const {
     local(a, at, gateway(b, l), out);
-    out.add(first_global_ + (a * (groups_ - 1) + (b < a ? b : b - 1)) * d_.global_links + l);
-  }
-  /// Returns the group of a path through a third one, or inside a group the switch.
-  [[nodiscard]] std::uint32_t via(std::uint32_t path) const { return path / d_.global_links - 1; }
-  [[nodiscard]] std::uint32_t detour(std::uint32_t from, std::uint32_t to, std::uint64_t seed) const {
-    std::uint64_t const drawn = mixed(from, to, seed);
-    bool const over_core = crosses_core(from, to);
-    std::uint32_t const a = over_core ? group(from) : switch_of(from),
-                        b = over_core ? group(to) : switch_of(to);
-    std::uint32_t const all = over_core ? groups_ : d_.switches;
-    auto third = static_cast<std::uint32_t>((drawn >> 32) % (all - 2));
-    if (third >= std::min(a, b)) ++third;
-    if (third >= std::max(a, b)) ++third;
-    return (third + 1) * d_.global_links + static_cast<std::uint32_t>(drawn) % d_.global_links;
+    out.add(global(a, b, l));
   }
 
   Dragonfly d_;
-  std::uint32_t groups_;
-  std::uint32_t first_local_ = UINT32_MAX, first_global_ = UINT32_MAX;
+  std::uint32_t first_local_ = UINT32_MAX;
 };
 
-/// Between groups, paths 0 to `global_links` - 1 are the links between the two groups. Path (v + 1) * `global_links` + l
-/// takes links l to group v and from it, where a message that has to change its spine crosses a leaf. Inside a group the path
-/// is the number of the spine.
-class DragonflyPlusRoutes final : public FabricRoutes {
+/// On a detour a message that has to change its spine in the third group crosses a leaf. Inside a group the path is the
+/// number of the spine.
+class DragonflyPlusRoutes final : public JoinedGroups {
  public:
-  DragonflyPlusRoutes(DragonflyPlus const& shape, std::size_t cards, AddLink const& add_link)
-      : d_(shape), groups_(groups_of(shape, cards)) {
+  DragonflyPlusRoutes(DragonflyPlus const& d, std::size_t cards, AddLink const& add_link)
+      : JoinedGroups(d, cards, d.leaves, d.nodes_per_leaf, d.spines), d_(d) {
     for (std::uint32_t g = 0; g < groups_; ++g)
       for (std::uint32_t leaf = 0; leaf < d_.leaves; ++leaf)
         for (std::uint32_t s = 0; s < d_.spines; ++s) {
@@ -204,42 +239,30 @@ class DragonflyPlusRoutes final : public FabricRoutes {
               std::min(first_local_, add_link(fmt::format("group{}:leaf{}:up{}", g, leaf, s), d_.local));
           add_link(fmt::format("group{}:leaf{}:down{}", g, leaf, s), d_.local);
         }
-    for (std::uint32_t a = 0; a < groups_; ++a)
-      for (std::uint32_t b = 0; b < groups_; ++b)
-        for (std::uint32_t l = 0; a != b && l < d_.global_links; ++l)
-          first_global_ =
-              std::min(first_global_, add_link(fmt::format("groups:{}-{}.{}", a, b, l), d_.global));
+    add_global_links(d_.global, add_link);
   }
 
-  [[nodiscard]] bool crosses_core(std::uint32_t from, std::uint32_t to) const override {
-    return group(from) != group(to);
-  }
   [[nodiscard]] std::uint32_t static_path(std::uint32_t from, std::uint32_t to) const override {
-    if (!crosses_core(from, to)) return to % d_.spines;
-    if (d_.routing == Routing::valiant && groups_ > 2) return detour(from, to, 0);
-    return to % d_.global_links;
+    return crosses_core(from, to) ? static_path_between_groups(from, to) : to % d_.spines;
   }
   void candidates(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
                   std::vector<std::uint32_t>& paths) const override {
-    bool const over_core = crosses_core(from, to);
-    std::uint32_t const minimal = over_core ? d_.global_links : d_.spines;
-    paths.assign(1, to % minimal);
-    if (leaf(from) == leaf(to) && !over_core) return;
-    for (std::uint32_t i = 1; i < minimal; ++i) paths.push_back((to + i) % minimal);
-    if (!over_core || groups_ < 3) return;
-    for (std::uint64_t i = 0; i < random_candidates; ++i) paths.push_back(detour(from, to, seed + i));
+    paths.clear();
+    if (crosses_core(from, to)) return add_candidates(from, to, seed, global_links_, paths);
+    if (switch_of(from) == switch_of(to)) return paths.push_back(to % d_.spines);
+    add_candidates(from, to, seed, d_.spines, paths);
   }
   [[nodiscard]] double cost(std::uint32_t path) const override {
-    return path < std::max(d_.global_links, d_.spines) ? 1 : 2;
+    return path < std::max(global_links_, d_.spines) ? 1 : 2;
   }
   void up(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
-    std::uint32_t const a = group(from), b = group(to), l = path % d_.global_links;
+    std::uint32_t const a = group(from), b = group(to), l = path % global_links_;
     if (a == b) {
-      if (leaf(from) != leaf(to)) out.add(local(a, leaf(from), path % d_.spines));
+      if (switch_of(from) != switch_of(to)) out.add(local(a, switch_of(from), path % d_.spines));
       return;
     }
     std::uint32_t const first = detours(path) ? via(path) : b;
-    out.add(local(a, leaf(from), gateway(first, l)));
+    out.add(local(a, switch_of(from), gateway(first, l)));
     out.add(global(a, first, l));
     if (first == b) return;
     if (gateway(a, l) != gateway(b, l)) {
@@ -252,43 +275,23 @@ class DragonflyPlusRoutes final : public FabricRoutes {
   void down(std::uint32_t from, std::uint32_t to, std::uint32_t path, LinkList& out) const override {
     std::uint32_t const a = group(from), b = group(to);
     if (a != b)
-      out.add(local(b, leaf(to), gateway(detours(path) ? via(path) : a, path % d_.global_links)) + 1);
-    else if (leaf(from) != leaf(to))
-      out.add(local(b, leaf(to), path % d_.spines) + 1);
+      out.add(local(b, switch_of(to), gateway(detours(path) ? via(path) : a, path % global_links_)) + 1);
+    else if (switch_of(from) != switch_of(to))
+      out.add(local(b, switch_of(to), path % d_.spines) + 1);
   }
   [[nodiscard]] Seconds least_latency(std::uint32_t from, std::uint32_t to) const override {
     if (crosses_core(from, to)) return 2 * d_.local.latency + d_.global.latency;
-    return leaf(from) == leaf(to) ? Seconds{0} : 2 * d_.local.latency;
+    return switch_of(from) == switch_of(to) ? Seconds{0} : 2 * d_.local.latency;
   }
 
  private:
-  [[nodiscard]] std::uint32_t group(std::uint32_t card) const { return card / d_.nodes_per_leaf / d_.leaves; }
-  [[nodiscard]] std::uint32_t leaf(std::uint32_t card) const { return card / d_.nodes_per_leaf % d_.leaves; }
-  /// Returns the spine of each other group at which link l to this group ends.
-  [[nodiscard]] std::uint32_t gateway(std::uint32_t other, std::uint32_t l) const {
-    return static_cast<std::uint32_t>((other + std::uint64_t{l} * groups_) % d_.spines);
-  }
   /// Returns the link from a leaf up to a spine; the one down follows it.
   [[nodiscard]] std::uint32_t local(std::uint32_t group, std::uint32_t leaf, std::uint32_t spine) const {
     return first_local_ + 2 * ((group * d_.leaves + leaf) * d_.spines + spine);
   }
-  [[nodiscard]] std::uint32_t global(std::uint32_t a, std::uint32_t b, std::uint32_t l) const {
-    return first_global_ + (a * (groups_ - 1) + (b < a ? b : b - 1)) * d_.global_links + l;
-  }
-  [[nodiscard]] bool detours(std::uint32_t path) const { return path >= d_.global_links; }
-  [[nodiscard]] std::uint32_t via(std::uint32_t path) const { return path / d_.global_links - 1; }
-  [[nodiscard]] std::uint32_t detour(std::uint32_t from, std::uint32_t to, std::uint64_t seed) const {
-    std::uint64_t const drawn = mixed(from, to, seed);
-    std::uint32_t const a = group(from), b = group(to);
-    auto third = static_cast<std::uint32_t>((drawn >> 32) % (groups_ - 2));
-    if (third >= std::min(a, b)) ++third;
-    if (third >= std::max(a, b)) ++third;
-    return (third + 1) * d_.global_links + static_cast<std::uint32_t>(drawn) % d_.global_links;
-  }
 
   DragonflyPlus d_;
-  std::uint32_t groups_;
-  std::uint32_t first_local_ = UINT32_MAX, first_global_ = UINT32_MAX;
+  std::uint32_t first_local_ = UINT32_MAX;
 };
 
 }  // namespace

@@ -25,7 +25,9 @@ std::vector<EqualWorkers> workers_of(Machine::Type const& type, NodeType const& 
                                      std::span<TaskKind const> kinds, int gpu_tasks, Bytes tile) {
   std::vector<EqualWorkers> groups;
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
-    EqualWorkers worker{.count = 1, .held = type.workers[w].gpu ? std::max(1, gpu_tasks) : 1};
+    if (type.shares_gpu(w)) continue;
+    int const on_gpu = std::max(1, gpu_tasks) * static_cast<int>(type.workers_per_gpu);
+    EqualWorkers worker{.count = 1, .held = type.workers[w].gpu ? on_gpu : 1};
     for (std::size_t k = 0; k < kinds.size(); ++k)
       worker.seconds[static_cast<std::size_t>(kinds[k])] =
           std::max(type.durations_of(k)[w], type.workers[w].gpu ? copy_time(node, type.workers[w], tile) : 0);
@@ -44,8 +46,9 @@ NodeCosts costs_on(Machine::Type const& type, std::span<TaskKind const> kinds) {
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     double rate = 0;
     double fastest = std::numeric_limits<double>::infinity();
-    for (double const duration : type.durations_of(k)) {
-      rate += 1 / duration;
+    for (std::size_t w = 0; w < type.workers.size(); ++w) {
+      double const duration = type.durations_of(k)[w];
+      if (!type.shares_gpu(w)) rate += 1 / duration;
       fastest = std::min(fastest, duration);
     }
     costs.area[static_cast<std::size_t>(kinds[k])] = 1 / rate;

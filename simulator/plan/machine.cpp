@@ -17,12 +17,15 @@ namespace {
 Machine::Type with_workers(NodeType const& type, RuntimeOptions const& options, int reserved) {
   Machine::Type out;
   out.rams = type.ram_count();
-  out.gpus = type.gpus.size();
+  out.workers_per_gpu = static_cast<std::size_t>(options.workers_per_gpu);
+  out.gpus = type.gpus.size() * out.workers_per_gpu;
   out.gpu_memories = type.gpu_memory_count();
-  for (std::size_t g = 0; g < type.gpus.size(); ++g) {
+  for (std::size_t w = 0; w < out.gpus; ++w) {
+    std::size_t const g = w / out.workers_per_gpu;
     out.workers.push_back(
         {.memory = LocalMemory{type.memory_of_gpu(g)}, .gpu = true, .busy_power = type.power.gpu});
     out.worker_names.push_back(fmt::format("cuda{}", g));
+    if (out.shares_gpu(w)) out.worker_names.back() += fmt::format("_{}", w % out.workers_per_gpu);
   }
   if (type.cycle_time.value > 0) reserved = 0;  // its cores are those that compute
   int const cores = type.cores - reserved - options.cores_per_gpu * static_cast<int>(type.gpus.size());
@@ -87,9 +90,8 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
   auto const timing_on = [&](Kernel const& kernel, std::size_t w) -> KernelTiming const* {
     bool const spare = w + static_cast<std::size_t>(options.oversubscribed_workers) >= out.workers.size();
     if (spare && !kernel.on_spare_workers) return nullptr;
-    std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
     return model.timing(timing_name(kernel), key.application, kernel.precision.value_or(key.precision),
-                        worker, key.nb);
+                        out.timing_name(w), key.nb);
   };
   out.variability = model.variability;
   auto const add = [&](double duration, double deviation, std::vector<double> samples,
@@ -132,10 +134,11 @@ void set_powers(Machine::Type& type, NodeType const& node, std::span<std::string
   if (node.power.kernels.empty() && node.gpu_caps.empty()) return;
   for (std::string const& kernel : kernels)
     for (std::size_t w = 0; w < type.workers.size(); ++w)
-      type.busy_powers.push_back(!type.workers[w].gpu ? node.power.of_core(kernel)
-                                 : node.gpu_caps.empty()
-                                     ? node.power.of_gpu(kernel)
-                                     : under_cap(node.power, kernel, node.gpu_caps[w]).busy_power);
+      type.busy_powers.push_back(
+          !type.workers[w].gpu ? node.power.of_core(kernel)
+          : node.gpu_caps.empty()
+              ? node.power.of_gpu(kernel)
+              : under_cap(node.power, kernel, node.gpu_caps[w / type.workers_per_gpu]).busy_power);
 }
 
 void slow_down_capped(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels) {
@@ -143,7 +146,8 @@ void slow_down_capped(Machine::Type& type, NodeType const& node, std::span<std::
   std::size_t const workers = type.workers.size();
   for (std::size_t k = 0; k < kernels.size(); ++k)
     for (std::size_t g = 0; g < type.gpus; ++g) {
-      double const slowdown = under_cap(node.power, kernels[k], node.gpu_caps[g]).slowdown;
+      double const slowdown =
+          under_cap(node.power, kernels[k], node.gpu_caps[g / type.workers_per_gpu]).slowdown;
       std::size_t const i = k * workers + g;
       type.durations[i] *= slowdown;
       type.deviations[i] *= slowdown;

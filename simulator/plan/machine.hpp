@@ -55,12 +55,21 @@ struct Machine {
     std::optional<Variability> variability{};          // as calibrated
     /// [kernels][workers of a node] watts above idle; empty: those of the workers.
     std::vector<double> busy_powers{};
-    std::size_t rams = 1;  // the RAM or its NUMA nodes: memory nodes 0..; those of GPUs follow
-    std::size_t gpus = 0;
-    std::size_t gpu_memories = 0;           // memory nodes of GPUs: none where they compute in the RAM
+    std::size_t rams = 1;             // the RAM or its NUMA nodes: memory nodes 0..; those of GPUs follow
+    std::size_t gpus = 0;             // workers of GPUs, the first ones
+    std::size_t workers_per_gpu = 1;  // whose kernels share its speed
+    std::size_t gpu_memories = 0;     // memory nodes of GPUs: none where they compute in the RAM
     std::optional<Contention> contention;   // none: no kernel is slowed down
     std::optional<SharedCore> shared_core;  // none: the communication thread takes no time of a worker
 
+    /// Returns whether the worker is not the first one of its GPU: it adds no speed.
+    [[nodiscard]] bool shares_gpu(std::size_t worker) const {
+      return worker < gpus && worker % workers_per_gpu != 0;
+    }
+    /// Returns the name of the worker in kernel models.
+    [[nodiscard]] std::string timing_name(std::size_t worker) const {
+      return workers[worker].gpu ? worker_names[worker - worker % workers_per_gpu] : "cpu";
+    }
     /// Returns the power of a worker that runs the kernel, in watts above idle.
     [[nodiscard]] double busy_power(std::size_t kernel, std::size_t worker) const {
       return busy_powers.empty() ? workers[worker].busy_power : busy_powers[kernel * workers.size() + worker];

@@ -44,6 +44,7 @@ struct RuntimeOptions {
   int idle_limit = 1;           // ... idle copies
   int max_gpus = 1000;          // of each node; others are not used
   int cores_per_gpu = 1;        // cores that each GPU's driver occupies
+  int workers_per_gpu = 1;      // each runs kernels of its own, which share the GPU
   int reserved_cores = 0;       // cores of each node that run no tasks
   int max_submitted_tasks = 0;  // submitted and not run, of a node; 0: no limit
   Unrolling unrolling = Unrolling::whole;  // tasks that a node unrolls

@@ -139,7 +139,7 @@ class ReplayPlanner {
       for (std::uint32_t k = 0; k < timings_.kinds().size(); ++k)
         for (std::size_t w = 0; w < type.workers.size(); ++w) {
           bool const gpu = type.workers[w].gpu;
-          std::string const worker = gpu ? type.worker_names[w] : "cpu";
+          std::string const worker = type.timing_name(w);
           double mean = std::numeric_limits<double>::infinity(), deviation = 0;
           if (options_.timings == Timings::platform) {
             if (auto const seconds = by_platform(k, t, worker)) mean = seconds->value;

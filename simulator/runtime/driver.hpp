@@ -37,6 +37,8 @@ class Driver {
   [[nodiscard]] bool drives_first_ram() const { return drives(first_ram); }
   /// Returns whether the driver progresses transfers of that RAM.
   [[nodiscard]] bool drives(LocalMemory ram) const { return gpu_ || memory_ == ram; }
+  /// Returns whether the driver waits for a kernel, and does nothing else meanwhile.
+  [[nodiscard]] bool runs_kernel() const { return activity_ == Activity::run_kernel; }
   void operand_arrived() { --missing_; }
 
   /// The driver's activity has taken its time. Returns a task that became ready and must be pushed before the

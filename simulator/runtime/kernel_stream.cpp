@@ -24,7 +24,11 @@ void KernelStream::start(TaskId task, EventKind end) {
   Seconds const now = node_.engine.now();
   Seconds const pause = node_.kernels.pause_before(task, worker_, last_end_, now);
   start_ = now + pause;
-  node_.engine.after(pause + node_.kernels.start(task, worker_), node_.event(end, worker_));
+  Seconds const duration = node_.kernels.start(task, worker_);
+  if (SharedGpus* const gpus = node_.kernels.shared_gpus(worker_))
+    gpus->start(worker_, duration, now, end_on_shared_gpu());
+  else
+    node_.engine.after(pause + duration, node_.event(end, worker_));
 }
 
 bool KernelStream::is_late(EventKind end) {
@@ -36,7 +40,12 @@ bool KernelStream::is_late(EventKind end) {
 void KernelStream::end() {
   node_.kernels.end(worker_);
   last_end_ = node_.engine.now();
-  ended_.push_back({tasks_[ended_.size()], start_, last_end_});
+  Seconds work = last_end_ - start_;
+  if (SharedGpus* const gpus = node_.kernels.shared_gpus(worker_)) {
+    work = gpus->work(worker_);
+    gpus->end(worker_, last_end_, end_on_shared_gpu());
+  }
+  ended_.push_back({tasks_[ended_.size()], start_, last_end_, work});
   if (ended_.size() < tasks_.size()) start(tasks_[ended_.size()], EventKind::kernel_ends);
 }
 

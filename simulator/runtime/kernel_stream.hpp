@@ -14,6 +14,7 @@ class KernelStream {
   struct Ended {
     TaskId task;
     Seconds start, end;
+    Seconds work;  // its duration, of a shared GPU the part of it that it had the GPU for
   };
 
   KernelStream(LocalWorker worker, NodeParts const& node) : node_(node), worker_(worker) {}
@@ -40,6 +41,12 @@ class KernelStream {
 
  private:
   void start(TaskId task, EventKind end);
+  /// Returns what schedules the end of a kernel on a shared GPU.
+  [[nodiscard]] auto end_on_shared_gpu() const {
+    return [this](LocalWorker worker, Seconds date) {
+      node_.engine.at(date, node_.event(EventKind::kernel_ends, worker));
+    };
+  }
 
   NodeParts const& node_;
   LocalWorker worker_;

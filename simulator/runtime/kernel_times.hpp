@@ -7,6 +7,7 @@
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/replay_oracle.hpp"
 #include "simulator/runtime/shared_core.hpp"
+#include "simulator/runtime/shared_gpus.hpp"
 
 namespace factosim {
 
@@ -20,6 +21,7 @@ class KernelTimes {
     Machine::Type const& type = inputs.machine.type(node);
     if (type.contention) busy_cores_.emplace(*type.contention);
     if (type.shared_core) shared_core_.emplace(*type.shared_core);
+    if (type.workers_per_gpu > 1) shared_gpus_.emplace(type.gpus, type.workers_per_gpu, grid);
   }
 
   /// The task's kernel starts on the worker. Returns its duration, in whole ticks of the clock.
@@ -34,6 +36,10 @@ class KernelTimes {
   void end(LocalWorker worker) {
     if (busy_cores_ && !is_gpu(worker)) busy_cores_->end(worker);
     if (shares_core(worker)) shared_core_->end();
+  }
+  /// Returns the GPUs of the node if the worker shares one of them with others; null otherwise.
+  [[nodiscard]] SharedGpus* shared_gpus(LocalWorker worker) {
+    return shared_gpus_ && is_gpu(worker) ? &*shared_gpus_ : nullptr;
   }
   /// Returns by how much the kernel that was to end now is late, because of the communication thread.
   [[nodiscard]] Seconds delay(LocalWorker worker) {
@@ -74,6 +80,7 @@ class KernelTimes {
   std::optional<Noise> noise_;             // only where durations differ from the means
   std::optional<BusyCores> busy_cores_;    // only where cores slow each other down
   std::optional<SharedCore> shared_core_;  // only where the communication thread has no core of its own
+  std::optional<SharedGpus> shared_gpus_;  // only where GPUs have several workers
 };
 
 }  // namespace factosim

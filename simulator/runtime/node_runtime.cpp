@@ -69,6 +69,14 @@ void NodeRuntime::worker_continues(LocalWorker worker) {
   driver.advance();
 }
 
+void NodeRuntime::kernel_ends(LocalWorker worker) {
+  SharedGpus const* const gpus = kernels_.shared_gpus(worker);
+  if (gpus != nullptr && !gpus->ends(worker, parts_.engine.now()))
+    return;  // it was slowed down, or has ended
+  if (drivers_[worker.index()].runs_kernel()) return worker_continues(worker);
+  drivers_[worker.index()].kernel_ended();
+}
+
 bool NodeRuntime::make_way(WayOut way) {
   bool changed = way == WayOut::look_again;
   if (data_.has_transfers()) {

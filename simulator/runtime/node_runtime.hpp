@@ -35,7 +35,7 @@ class NodeRuntime final : private DataClient, private Prefetcher {
   void push(TaskId task, LocalWorker pusher, TaskId producer = {});
   /// The engine's events for this node.
   void worker_continues(LocalWorker worker);
-  void kernel_ends(LocalWorker worker) { drivers_[worker.index()].kernel_ended(); }
+  void kernel_ends(LocalWorker worker);
   void copy_ended(RequestId request) { data_.transfers().copy_ended(request); }
 
   /// What may help where nothing happens any more although tasks are left, in this order: all drivers make another round;

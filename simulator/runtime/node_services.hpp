@@ -67,8 +67,9 @@ class NodeServices {
  public:
   virtual ~NodeServices() = default;
   virtual Engine& engine() = 0;
-  /// A kernel has run; the dates are those of the kernel alone.
-  virtual void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) = 0;
+  /// A kernel has run; the dates are those of the kernel alone. `work`: as of KernelStream::Ended.
+  virtual void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
+                        Seconds work) = 0;
   /// The task has run: appends the tasks of the node that are ready now; those that are not submitted yet are
   /// kept by the cluster. Returns the number under which its outputs are sent; none if no other node reads them.
   virtual TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;

@@ -59,11 +59,12 @@ class RunObserver {
     dates_.ready(task, pusher.valid() ? global(node, pusher) : WorkerId{}, producer, date);
     if (series_ != nullptr) series_->change(node, Level::ready, date, 1);
   }
-  /// A kernel has run on that worker, numbered within the node. Calls come in the order of `end`.
-  void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) {
+  /// A kernel has run on that worker, numbered within the node. Calls come in the order of `end`. `work`: how long it drew
+  /// the power of the worker.
+  void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end, Seconds work) {
     std::size_t const kernel = graph_.kernel[task.index()];
-    statistics_.task_ran(node.index(), worker.index(), kernel,
-                         machine_.type(node).busy_power(kernel, worker.index()), start, end);
+    Joules const energy{machine_.type(node).busy_power(kernel, worker.index()) * work.value};
+    statistics_.task_ran(node.index(), worker.index(), kernel, energy, start, end);
     dates_.ran(task, global(node, worker), start, end);
     if (trace_ != nullptr) trace_->tasks.push_back({traced(task), global(node, worker), start, end});
     if (series_ != nullptr) series_->task_ran(task, node, start, end);

@@ -4,7 +4,7 @@
 
 namespace factosim {
 
-void Statistics::task_ran(std::size_t node, std::size_t worker, std::size_t kernel, double power,
+void Statistics::task_ran(std::size_t node, std::size_t worker, std::size_t kernel, Joules energy,
                           Seconds start, Seconds end) {
   SimulationOutcome::Node& n = outcome_.nodes[node];
   n.first_task = n.tasks == 0 ? start : std::min(n.first_task, start);
@@ -17,7 +17,7 @@ void Statistics::task_ran(std::size_t node, std::size_t worker, std::size_t kern
   }
   ++n.tasks_by_worker[worker];
   n.busy_by_worker[worker] += (end - start).value;
-  n.busy_energy += Joules{power * (end - start).value};
+  n.busy_energy += energy;
   ++outcome_.tasks_by_kernel[kernel];
   outcome_.makespan = std::max(outcome_.makespan, end);
   // Keeps only the kernels that end in the last tenth of the makespan so far.

@@ -15,8 +15,8 @@ class Statistics {
     outcome_.tasks_by_kernel.resize(kernels);
   }
 
-  /// Calls come in the order of `end`. `worker`: numbered within the node; `power`: its own, in watts above idle.
-  void task_ran(std::size_t node, std::size_t worker, std::size_t kernel, double power, Seconds start,
+  /// Calls come in the order of `end`. `worker`: numbered within the node; `energy`: above idle.
+  void task_ran(std::size_t node, std::size_t worker, std::size_t kernel, Joules energy, Seconds start,
                 Seconds end);
   /// Calls come in the order of `date`, the arrival.
   void message_carried(std::size_t from, std::size_t to, Bytes size, Seconds date);

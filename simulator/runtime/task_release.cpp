@@ -6,7 +6,7 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   TaskGraph const& graph = node.inputs.graph;
   TaskId const task = ended.task;
   node.scheduler.finished(worker, task);
-  node.services.task_ran(task, node.id, worker, ended.start, ended.end);
+  node.services.task_ran(task, node.id, worker, ended.start, ended.end, ended.work);
   node.data.release(task, node.type.workers[worker.index()].memory);
   if (node.inputs.options.wont_use && graph.writes_back[task.index()]) unused_ = task;
   ready_.clear();

@@ -43,9 +43,12 @@ void WakeUps::wake_by_memory() {
 
 void WakeUps::signal(LocalMemory memory, Then then) {
   if (memory.index() >= type_.rams) {
-    Driver& driver = drivers_[memory.index() - type_.rams];
-    if (then == Then::stay_awake) driver.keep_awake();
-    return driver.signal();
+    std::size_t const first = (memory.index() - type_.rams) * type_.workers_per_gpu;
+    for (std::size_t w = first; w < first + type_.workers_per_gpu; ++w) {
+      if (then == Then::stay_awake) drivers_[w].keep_awake();
+      drivers_[w].signal();
+    }
+    return;
   }
   if (!scheduler_.shares_tasks()) return;
   for (std::size_t w = 0; w < drivers_.size(); ++w) {

@@ -62,6 +62,11 @@ constexpr std::array runtime_keys{
     RuntimeKey{"max_gpus", &RuntimeOptions::max_gpus, "GPUs that each node uses, the first ones", "GPUs"},
     RuntimeKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, "cores that each GPU's driver takes",
                "cores"},
+    RuntimeKey{"workers_per_gpu", &RuntimeOptions::workers_per_gpu,
+               "workers of each GPU (`STARPU_NWORKER_PER_CUDA`), with a pipeline each; the kernels in flight "
+               "on a GPU have "
+               "equal parts of its speed",
+               "workers", "StarPU core/simgrid.c, drivers/cuda/driver_cuda.c", 1, 16, true},
     RuntimeKey{"reserved_cores", &RuntimeOptions::reserved_cores,
                "cores of each node that run no task; 1 with `exageostat`", "cores"},
     RuntimeKey{

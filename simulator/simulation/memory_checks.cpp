@@ -14,7 +14,7 @@ namespace factosim {
 
 void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
   constexpr int operands = 3;
-  int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
+  int const tiles = operands * std::max(1, s.runtime.gpu_pipeline) * s.runtime.workers_per_gpu;
   for (std::uint32_t const type : s.platform.nodes)
     for (GpuSpec const& gpu : s.platform.types[type].gpus) {
       if (s.platform.types[type].unified_memory) break;

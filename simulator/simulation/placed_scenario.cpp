@@ -64,6 +64,11 @@ class Placer {
   }
 
   PlacedScenario operator()(ReplayScenario&& s) && {
+    if (s.cluster.runtime.workers_per_gpu > 1)
+      throw InputError(
+          out_.file + "#/runtime/workers_per_gpu",
+          "is above 1 (the trace has the durations that its own workers had on the GPUs). Replay "
+          "with one worker a GPU");
     if (s.application.own_platform) s.cluster.platform = fitted_platform(s, out_.findings);
     static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
     out_.application = s.application;

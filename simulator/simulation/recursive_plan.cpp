@@ -164,6 +164,11 @@ void check_recursive(PlacedScenario const& s) {
     refuse("#/runtime/max_submitted_tasks",
            "limits the submission (tasks that are split submit others, without "
            "limit). Use 0, or no recursive tasks");
+  if (s.runtime.workers_per_gpu > 1)
+    refuse(
+        "#/runtime/workers_per_gpu",
+        "is above 1 (splits are decided by the speeds of GPUs that run one kernel at a time). Use 1, or no "
+        "recursive tasks");
   if (s.runtime.out_of_core)
     refuse(
         "#/runtime/out_of_core",

@@ -53,6 +53,7 @@ void refuse_others(PlacedScenario const& s) {
   RuntimeOptions const& o = s.runtime;
   if (s.noise.on()) refuse(s, "/noise", "makes durations vary");
   if (o.max_submitted_tasks > 0) refuse(s, "/runtime/max_submitted_tasks", "limits the submission");
+  if (o.workers_per_gpu > 1) refuse(s, "/runtime/workers_per_gpu", "lets kernels share GPUs");
   if (o.max_sends > 0) refuse(s, "/runtime/max_sends", "limits the messages of all nodes together");
   if (o.broadcast != Broadcast::point_to_point)
     refuse(s, "/network/broadcast", "makes receivers forward messages");

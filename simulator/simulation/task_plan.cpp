@@ -76,7 +76,7 @@ void check_samples(TaskPlan const& p) {
       std::size_t const worker = i % type.workers.size();
       if (tasks[n][kernel] > 0 && !std::isinf(type.durations[i]) && type.samples[i].empty())
         fail_without_samples(p.scenario, p.machine.type_of[n], p.graph.kernels[kernel],
-                             type.workers[worker].gpu ? type.worker_names[worker] : "cpu");
+                             type.timing_name(worker));
     }
   }
 }

@@ -60,30 +60,6 @@ def makespan(program, network, nodes, messages, model="maxmin", **options):
         return json.loads((folder / "out" / "result.json").read_text())["makespan_s"]
 
 
-def exchange_of_gpus(program, machine, nodes, gpus, pairs, size):
-    """Returns the seconds in which GPUs ((node, number) to (node, number)) send each other `size` bytes at once, from memory to memory."""
-    lines = [{"format": "factosim-graph", "version": 1, "name": "exchange", "nb": 1}]
-    lines += [{"kernel": f"on{g}", "flops": 1, f"cuda{g}_s": 1e-9} for g in range(gpus)]
-    lines += [{"data": f"d{i}", "bytes": size} for i in range(len(pairs))]
-    for task, end, mode in (("w", 0, "W"), ("r", 1, "R")):
-        for place in sorted({pair[end] for pair in pairs}):
-            lines.append({"task": f"{task}{place[0]}.{place[1]}", "kernel": f"on{place[1]}", "node": place[0],
-                          "accesses": [[f"d{i}", mode] for i, pair in enumerate(pairs) if pair[end] == place]})
-    costs = ("submission", "push", "fetch", "progress", "pinning", "gpu_malloc", "gpu_free", "gpu_queue")
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        (folder / "graph.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        (folder / "scenario.json").write_text(json.dumps({
-            "platform": {"file": machine, "nodes": [{"type": machine, "count": nodes}]}, "scheduler": {"type": "eager"},
-            "application": {"type": "graph", "file": "graph.jsonl", "placement": "file"},
-            "runtime": {**{f"{cost}_cost_s": 0 for cost in costs}, "fetch_limit": 1000},
-            "network": {"model": "maxmin", "gpu_direct": "both", "rendezvous": False, "max_sends_per_node": 1000000}}))
-        done = subprocess.run([program, "run", folder / "scenario.json", "--json", "-q"], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit(done.stderr)
-        return json.loads(done.stdout)["makespan_s"]
-
-
 def rows(program, with_all_to_all):
     """Yields what was measured, by whom, the published and the simulated figure, and whether they agree."""
     lumi = {"preset": "lumi-g"}
@@ -104,13 +80,6 @@ def rows(program, with_all_to_all):
     leonardo = [makespan(program, {"preset": "leonardo"}, 401, [(0, to, 0)]) for to in (4, 400)]
     yield ("Leonardo: latency to another group over that to the same leaf", DE_SENSI + ", between GPUs, input", "about 2",
            f"{leonardo[1] / leonardo[0]:.2f}", abs(leonardo[1] / leonardo[0] - 2) < 0.1)
-    size = 10**8
-    pair = size / exchange_of_gpus(program, "h100x8", 2, 8, [((0, 0), (1, 0))], size) / 1e9
-    yield ("NCCL: GPU to GPU of two DGX H100, a card each", "NVIDIA/nccl-tests #290", "46 to 48 GB/s", f"{pair:.1f} GB/s", 44 < pair < 50)
-    gpus = [(n, g) for n in range(2) for g in range(8)]
-    everyone = exchange_of_gpus(program, "h100x8", 2, 8, [(a, b) for a in gpus for b in gpus if a != b], size)
-    bus = (len(gpus) - 1) * size / everyone / 1e9
-    yield ("NCCL: all-to-all of two DGX H100, bus bandwidth of a GPU", "NVIDIA/nccl-tests #130: twice a card's", "92 to 96 GB/s", f"{bus:.1f} GB/s", 60 < bus < 100)
     size = 4 * MIB
     for name, used, stride in ALL_TO_ALL if with_all_to_all else ():
         for apart, where in ((1, "consecutive"), (stride, f"one in {stride}")):

@@ -104,6 +104,7 @@ LINPACK = [
     ("leonardo", 238.7e15, "TOP500, November 2023"),
     ("alps", 434.9e15, "TOP500, November 2024 (from memory)"),
     ("lumi", 379.7e15, "TOP500, LUMI user guide"),
+    ("lumi_300W", 379.7e15, "the same; gemm of an MI210, whose die has 300 W to itself"),
 ]
 
 

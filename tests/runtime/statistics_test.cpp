@@ -9,9 +9,9 @@ using namespace factosim;
 TEST_SUITE("unit") {
   TEST_CASE("utilization counts busy time over workers and makespan also within the first 90 percent") {
     Statistics statistics(/*nodes=*/1, /*kernels=*/2, /*workers=*/2);
-    statistics.task_ran(0, 0, 0, 10, {0}, {4});
-    statistics.task_ran(0, 0, 1, 20, {0}, {6});
-    statistics.task_ran(0, 1, 1, 1, {8}, {10});
+    statistics.task_ran(0, 0, 0, Joules{40}, {0}, {4});
+    statistics.task_ran(0, 0, 1, Joules{120}, {0}, {6});
+    statistics.task_ran(0, 1, 1, Joules{2}, {8}, {10});
     SimulationOutcome const out = statistics.finish();
     CHECK(out.makespan.value == 10);
     CHECK(out.utilization == doctest::Approx(12.0 / 20));
@@ -30,7 +30,7 @@ TEST_SUITE("unit") {
     double in_window = 0;
     for (int i = 0; i < 1000; ++i) {
       double const start = i, end = i + 2.5;
-      statistics.task_ran(0, 0, 0, 0, {start}, {end});
+      statistics.task_ran(0, 0, 0, Joules{0}, {start}, {end});
       in_window += std::max(0.0, std::min(end, 0.9 * 1001.5) - start);
     }
     CHECK(statistics.finish().utilization_first_90 ==

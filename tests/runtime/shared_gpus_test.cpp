@@ -1,0 +1,58 @@
+#include "simulator/runtime/shared_gpus.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <vector>
+
+using namespace factosim;
+
+namespace {
+
+struct Kernel {
+  std::size_t worker;
+  double start, work;
+};
+
+/// Runs the kernels, by their starts, on workers of which `per_gpu` share a GPU. Returns their ends.
+std::vector<double> ends_of(std::vector<Kernel> const& kernels, std::size_t workers, std::size_t per_gpu) {
+  SharedGpus gpus(workers, per_gpu, TimeGrid{});
+  std::multimap<double, std::size_t> events;  // date, worker
+  std::map<std::size_t, std::size_t> running;
+  auto const post = [&](LocalWorker worker, Seconds date) { events.emplace(date.value, worker.index()); };
+  std::vector<double> ends(kernels.size());
+  std::size_t next = 0;
+  while (next < kernels.size() || !events.empty()) {
+    if (next < kernels.size() && (events.empty() || kernels[next].start < events.begin()->first)) {
+      Kernel const& k = kernels[next];
+      running[k.worker] = next++;
+      gpus.start(LocalWorker{k.worker}, Seconds{k.work}, Seconds{k.start}, post);
+      continue;
+    }
+    auto const [date, worker] = *events.begin();
+    events.erase(events.begin());
+    if (!gpus.ends(LocalWorker{worker}, Seconds{date})) continue;
+    ends[running.at(worker)] = date;
+    gpus.end(LocalWorker{worker}, Seconds{date}, post);
+  }
+  return ends;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("Kernels in flight on a GPU have equal parts of its speed") {
+    // Each case by hand: the parts change whenever a kernel starts or ends.
+    CHECK(ends_of({{0, 0, 4}}, 2, 2) == std::vector<double>{4});
+    CHECK(ends_of({{0, 0, 4}, {1, 0, 4}}, 2, 2) == std::vector<double>{8, 8});
+    CHECK(ends_of({{0, 0, 4}, {1, 1, 2}}, 2, 2) == std::vector<double>{6, 5});
+    CHECK(ends_of({{0, 0, 3}, {1, 1, 3}, {2, 2, 3}}, 3, 3) == std::vector<double>{6.5, 8.5, 9});
+    CHECK(ends_of({{0, 0, 1}, {1, 0.5, 1}, {0, 2, 1}}, 2, 2) == std::vector<double>{1.5, 2, 3});
+  }
+  TEST_CASE("Kernels on different GPUs do not slow each other down") {
+    CHECK(ends_of({{0, 0, 4}, {2, 1, 4}, {1, 2, 1}}, 4, 2) == std::vector<double>{5, 5, 4});
+  }
+  TEST_CASE("A kernel without work ends where it starts") {
+    CHECK(ends_of({{0, 0, 2}, {1, 1, 0}}, 2, 2) == std::vector<double>{2, 1});
+  }
+}
