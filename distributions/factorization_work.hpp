@@ -26,7 +26,8 @@ inline constexpr std::size_t task_kinds = 4;
 /// Equal workers of a node.
 struct EqualWorkers {
   int count = 0;
-  int held = 1;  // tasks that a worker has taken at once: one runs, the others wait for it
+  int held = 1;     // tasks that a worker has taken at once: one runs, the others wait for it
+  double copy = 0;  // of a tile between the RAM and the memory of one of them, seconds; 0: compute in the RAM
   std::array<double, task_kinds> seconds{};  // [kinds] of one task; infinity: cannot run
 };
 

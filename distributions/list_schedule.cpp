@@ -1,13 +1,16 @@
 #include "distributions/list_schedule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "distributions/node_workers.hpp"
 #include "distributions/panel_lines.hpp"
 #include "factosim/error.hpp"
 
@@ -28,14 +31,12 @@ class ListScheduler {
         done_(map.owner.size(), 0),
         places_(map.owner.size()),
         arrived_((lines_.count() + 1) * static_cast<std::size_t>(map.nt) * nodes_, false),
+        memories_(map.owner.size(), 0),
         waiting_(nodes_),
         sent_(nodes_),
         received_(nodes_) {
-    for (NodeCosts const& node : costs.nodes) {
-      auto& workers = workers_.emplace_back();
-      for (std::size_t kind = 0; kind < node.workers.size(); ++kind)
-        for (int w = 0; w < node.workers[kind].count; ++w) workers.emplace_back().costs = &node.workers[kind];
-    }
+    for (NodeCosts const& node : costs.nodes)
+      workers_.emplace_back(node, (lines_.count() + 1) * static_cast<std::size_t>(map.nt));
   }
 
   double run() {
@@ -44,12 +45,15 @@ class ListScheduler {
     while (!events_.empty()) {
       Event const event = events_.top();
       events_.pop();
-      if (event.is_message) {
+      if (event.type == Event::message) {
         finish_message(event);
         continue;
       }
       now_ = end = event.date;
-      finish_task(event.index);
+      if (event.type == Event::task)
+        finish_task(event.index);
+      else
+        send(event.index);
     }
     return end;
   }
@@ -57,24 +61,15 @@ class ListScheduler {
  private:
   struct Event {
     double date;
-    bool is_message;
+    enum Type : std::uint8_t {
+      task,
+      sending,
+      message
+    } type;             // the end of a task or message, or its tile is in the RAM
     std::size_t index;  // of the tile or the message
     bool operator<(Event const& other) const {
-      return std::tuple(date, is_message, index) > std::tuple(other.date, other.is_message, other.index);
+      return std::tuple(date, type, index) > std::tuple(other.date, other.type, other.index);
     }
-  };
-  struct Task {
-    int order;
-    std::size_t tile;
-    bool operator<(Task const& other) const {
-      return std::pair(order, tile) > std::pair(other.order, other.tile);
-    }
-  };
-  struct Worker {
-    EqualWorkers const* costs = nullptr;
-    double end_of_all = 0, end_of_held = 0;  // dates
-    int held = 0;
-    std::priority_queue<Task> queue{};
   };
   struct Message {
     int order;
@@ -94,67 +89,98 @@ class ListScheduler {
   [[nodiscard]] std::size_t kind(std::size_t tile) const {
     return static_cast<std::size_t>(task_kind(factorization_, done_[tile], row(tile), column(tile)));
   }
-  [[nodiscard]] std::vector<bool>::reference arrived(int line, int k, std::size_t node) {
-    return arrived_[(static_cast<std::size_t>(line) * static_cast<std::size_t>(map_.nt) +
-                     static_cast<std::size_t>(k)) *
-                        nodes_ +
-                    node];
+  /// Number of the tile of panel k that is sent along the line, among all of them.
+  [[nodiscard]] std::size_t datum(int line, int k) const {
+    return static_cast<std::size_t>(line) * static_cast<std::size_t>(map_.nt) + static_cast<std::size_t>(k);
+  }
+  [[nodiscard]] std::vector<bool>::reference arrived(std::size_t datum, std::size_t node) {
+    return arrived_[datum * nodes_ + node];
+  }
+  /// Returns the line of the last task on a tile of the panel.
+  [[nodiscard]] int line_of(std::size_t tile) const {
+    return row(tile) == column(tile) ? diagonal_line() : lines_.of_panel(row(tile), column(tile));
   }
 
-  /// Whether the operands of the next task on the tile are there, its own tile apart.
-  [[nodiscard]] bool has_operands(std::size_t tile) {
+  struct Operands {
+    std::array<std::size_t, 2> values{};
+    std::size_t count = 0;
+    [[nodiscard]] std::span<std::size_t const> data() const { return std::span(values).first(count); }
+  };
+  /// Returns the data that the next task on the tile reads, its own tile apart.
+  [[nodiscard]] Operands operands(std::size_t tile) const {
     int const k = done_[tile], m = row(tile), n = column(tile);
-    std::size_t const node = map_.owner[tile].index();
-    if (m == k && n == k) return true;
-    if (m == k || n == k) return arrived(diagonal_line(), k, node);
+    if (m == k && n == k) return {};
+    if (m == k || n == k) return {{datum(diagonal_line(), k)}, 1};
     auto const [a, b] = lines_.of_update(m, n);
-    return arrived(a, k, node) && arrived(b, k, node);
+    return {{datum(a, k), datum(b, k)}, a == b ? 1U : 2U};
+  }
+  [[nodiscard]] bool has_operands(std::size_t tile) {
+    std::size_t const node = map_.owner[tile].index();
+    Operands const needed = operands(tile);
+    return std::ranges::all_of(needed.data(), [&](std::size_t d) -> bool { return arrived(d, node); });
   }
 
   /// Gives the next task on the tile to a worker.
   void push(std::size_t tile) {
-    std::size_t const kind = this->kind(tile);
-    Worker* best = nullptr;
-    double earliest = std::numeric_limits<double>::infinity();
-    for (Worker& worker : workers_[map_.owner[tile].index()]) {
-      double const end = std::max(now_, worker.end_of_all) + worker.costs->seconds[kind];
-      if (end >= earliest) continue;
-      earliest = end;
-      best = &worker;
-    }
-    FACTOSIM_EXPECT(best != nullptr, "a node that cannot run its tasks");
-    best->end_of_all = earliest;
-    best->queue.push({order(tile), tile});
-    start(*best);
+    std::size_t const node = map_.owner[tile].index();
+    Operands const needed = operands(tile);
+    start(node, workers_[node].push({.order = order(tile), .tile = tile, .kind = kind(tile)}, needed.data(),
+                                    memories_[tile], now_));
   }
 
-  void start(Worker& worker) {
-    while (worker.held < worker.costs->held && !worker.queue.empty()) {
-      std::size_t const tile = worker.queue.top().tile;
-      worker.queue.pop();
-      ++worker.held;
-      worker.end_of_held = std::max(now_, worker.end_of_held) + worker.costs->seconds[kind(tile)];
-      places_[tile] = &worker;
-      events_.push({worker.end_of_held, false, tile});
+  void start(std::size_t node, std::size_t worker) {
+    while (auto const task = workers_[node].start(worker, now_)) {
+      places_[task->tile] = worker;
+      events_.push({task->end, Event::task, task->tile});
     }
   }
 
   void finish_task(std::size_t tile) {
-    Worker& worker = *places_[tile];
-    --worker.held;
+    std::size_t const node = map_.owner[tile].index(), worker = places_[tile];
+    workers_[node].finish(worker);
     int const k = done_[tile]++;
-    int const m = row(tile), n = column(tile);
-    if (m == k && n == k)
-      send_diagonal(k);
-    else if (m == k || n == k)
-      send(lines_.of_panel(m, n), k, map_.owner[tile].index());
+    if (row(tile) == k || column(tile) == k)
+      finish_panel_tile(tile, k);
     else if (has_operands(tile))
       push(tile);
-    start(worker);
+    start(node, worker);
   }
 
-  void send_diagonal(int k) {
-    std::size_t const from = map_.at(k, k).index();
+  /// The tile is on its node from now on, and is sent when it is in the RAM.
+  void finish_panel_tile(std::size_t tile, int k) {
+    std::size_t const node = map_.owner[tile].index();
+    workers_[node].put(datum(line_of(tile), k), memories_[tile]);
+    arrive(line_of(tile), k, node);
+    if (memories_[tile] == 0)
+      send(tile);
+    else if (has_readers(tile, k))
+      events_.push({workers_[node].fetch_to_ram(memories_[tile], now_), Event::sending, tile});
+  }
+
+  [[nodiscard]] bool has_readers(std::size_t tile, int k) const {
+    std::size_t const owner = map_.owner[tile].index();
+    auto const reads = [&](int line) {
+      for (std::size_t to = 0; to < nodes_; ++to)
+        if (to != owner && !lines_.after(line, k, to).empty()) return true;
+      return false;
+    };
+    return line_of(tile) != diagonal_line() ? reads(line_of(tile))
+                                            : std::ranges::any_of(lines_.of_diagonal(k), reads);
+  }
+
+  /// Sends a tile of a panel that is in the RAM.
+  void send(std::size_t tile) {
+    std::size_t const from = map_.owner[tile].index();
+    int const k = done_[tile] - 1;
+    workers_[from].put(datum(line_of(tile), k), 0);
+    if (row(tile) == column(tile))
+      announce_diagonal(k, from);
+    else
+      announce_panel(line_of(tile), k, from);
+    send_waiting(from);
+  }
+
+  void announce_diagonal(int k, std::size_t from) {
     for (std::size_t to = 0; to < nodes_; ++to) {
       int first = std::numeric_limits<int>::max();
       for (int const line : lines_.of_diagonal(k))
@@ -163,17 +189,13 @@ class ListScheduler {
       if (first == std::numeric_limits<int>::max()) continue;
       announce({.order = 2 * k + first, .line = diagonal_line(), .k = k, .from = from, .to = to});
     }
-    send_waiting(from);
-    arrive(diagonal_line(), k, from);
   }
 
-  void send(int line, int k, std::size_t from) {
+  void announce_panel(int line, int k, std::size_t from) {
     for (std::size_t to = 0; to < nodes_; ++to)
       if (auto const readers = lines_.after(line, k, to); !readers.empty())
         announce(
             {.order = k + lines_.number(line) + readers[0], .line = line, .k = k, .from = from, .to = to});
-    send_waiting(from);
-    arrive(line, k, from);
   }
 
   void announce(Message message) {
@@ -216,7 +238,7 @@ class ListScheduler {
     double const end = now_ + m.left / m.rate;
     if (end >= m.end) return;  // its event comes earlier, and will see that something is left
     m.end = end;
-    events_.push({end, true, index});
+    events_.push({end, Event::message, index});
   }
 
   void finish_message(Event const& event) {
@@ -228,7 +250,7 @@ class ListScheduler {
     double const end = now_ + left / m.rate;
     if (left > nothing && end > now_) {  // not so little that the date stays the same
       m.end = end;
-      events_.push({m.end, true, event.index});
+      events_.push({m.end, Event::message, event.index});
       return;
     }
     m.end = -1;
@@ -238,12 +260,13 @@ class ListScheduler {
     free_.push_back(event.index);
     share(ended.from, ended.to);
     send_waiting(ended.from);
+    workers_[ended.to].put(datum(ended.line, ended.k), 0);
     arrive(ended.line, ended.k, ended.to);
   }
 
   /// The tile of panel k that is sent along the line, or its diagonal tile, is on the node.
   void arrive(int line, int k, std::size_t node) {
-    arrived(line, k, node) = true;
+    arrived(datum(line, k), node) = true;
     if (line == diagonal_line()) {
       for (int const of_panel : lines_.of_diagonal(k)) push_ready(of_panel, k, node);
       return;
@@ -263,10 +286,11 @@ class ListScheduler {
   FactorizationCosts const& costs_;
   std::size_t nodes_;
   PanelLines lines_;
-  std::vector<std::vector<Worker>> workers_;               // [nodes]
+  std::vector<NodeWorkers> workers_;                       // [nodes]
   std::vector<int> done_;                                  // [tiles] tasks of the tile that have ended
-  std::vector<Worker*> places_;                            // [tiles] worker of the running task
-  std::vector<bool> arrived_;                              // [lines and diagonal][nt][nodes]
+  std::vector<std::size_t> places_;                        // [tiles] worker of the running task
+  std::vector<bool> arrived_;                              // [data][nodes]
+  std::vector<std::size_t> memories_;                      // [tiles] of the owner, where the tile is
   std::vector<std::priority_queue<Message>> waiting_;      // [nodes] to be sent
   std::vector<std::vector<std::size_t>> sent_, received_;  // [nodes] messages in flight
   std::vector<Message> messages_;

@@ -10,6 +10,7 @@
 #include "distributions/block_cyclic.hpp"
 #include "distributions/column_partition.hpp"
 #include "distributions/generalised_2dbc.hpp"
+#include "distributions/het_grid.hpp"
 #include "distributions/list_schedule.hpp"
 #include "distributions/schedule_estimate.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
@@ -20,11 +21,13 @@ namespace factosim {
 
 namespace {
 
-constexpr double tasks_scheduled = 4e6;
-constexpr int max_schedules = 200;
+constexpr double tasks_scheduled = 4e6, max_tasks_scheduled = 5e7;
+constexpr int max_grid_nodes = 256;  // of heterogeneous grids: their arrangement takes a second
+constexpr int min_schedules = 6, max_schedules = 200;
 constexpr std::size_t node_counts = 16;
 constexpr std::size_t refined = 20;  // members whose sections and shuffles are tried
 constexpr int patience = 20;         // members without improvement before tiles are moved
+constexpr FamilyMember plain{.borders = 0, .rounds = 0};  // 1Dx1D
 
 /// Returns numbers of nodes, ascending: evenly spaced ones, and those that take whole kinds of nodes.
 std::vector<int> counts_of_nodes(FactorizationCosts const& costs) {
@@ -41,23 +44,32 @@ std::vector<int> counts_of_nodes(FactorizationCosts const& costs) {
 
 class Selection {
  public:
-  Selection(int nt, Factorization factorization, FactorizationCosts const& costs)
-      : nt_(nt), factorization_(factorization), costs_(costs), nodes_(static_cast<int>(costs.nodes.size())) {
-    double const tasks = std::pow(nt, 3) / (factorization == Factorization::lu ? 3 : 6);
-    schedules_ = static_cast<int>(std::min<double>(max_schedules, tasks_scheduled / tasks));
-  }
+  Selection(int nt, Factorization factorization, FactorizationCosts const& costs,
+            SelectionOptions const& options)
+      : nt_(nt),
+        factorization_(factorization),
+        costs_(costs),
+        options_(options),
+        nodes_(static_cast<int>(costs.nodes.size())),
+        schedules_(options.schedules.value_or(affordable_schedules())) {}
 
   SelectedMap run() {
     std::vector<Ranked> const members = ranked_members();
-    if (schedules_ < 2) {
+    if (schedules_ == 0) {
       best_.map = family_map(nt_, factorization_, costs_, members.front().member);
       best_.makespan = members.front().estimate;
       return std::move(best_);
     }
-    for (TileMap const& map : regular_maps()) consider(map);
-    for (std::size_t i = 0; i < members.size() && (i == 0 || 2 * best_.schedules < schedules_); ++i)
+    for (FamilyMember const& member :
+         {FamilyMember{}, FamilyMember{.rounds = 0}, plain, members.front().member})
+      if (best_.schedules < schedules_) consider(member);
+    if (options_.regular_maps)
+      for (TileMap const& map : regular_maps())
+        if (best_.schedules < schedules_) consider(map);
+    int const of_members = options_.steps ? std::max(min_schedules, (schedules_ + 1) / 2) : schedules_;
+    for (std::size_t i = 0; i < members.size() && best_.schedules < std::min(of_members, schedules_); ++i)
       consider(members[i].member);
-    improve();
+    if (options_.steps) improve();
     return std::move(best_);
   }
 
@@ -66,6 +78,24 @@ class Selection {
     double estimate;
     FamilyMember member;
   };
+
+  [[nodiscard]] int affordable_schedules() const {
+    double const tasks = std::pow(nt_, 3) / (factorization_ == Factorization::lu ? 3 : 6);
+    if (tasks > max_tasks_scheduled) return 0;
+    return static_cast<int>(std::clamp<double>(tasks_scheduled / tasks, min_schedules, max_schedules));
+  }
+
+  /// Returns the member without the parameters that the options exclude.
+  [[nodiscard]] FamilyMember allowed(FamilyMember member) const {
+    FamilyMember const defaults;
+    if (!options_.fewer_nodes) member.nodes = defaults.nodes;
+    if (!options_.columns) member.column_cost = defaults.column_cost;
+    if (!options_.sections) {
+      member.borders = defaults.borders;
+      member.rounds = defaults.rounds;
+    }
+    return member;
+  }
 
   [[nodiscard]] Ranked ranked(FamilyMember const& member) const {
     return {schedule_estimate(family_map(nt_, factorization_, costs_, member), factorization_, costs_),
@@ -77,11 +107,11 @@ class Selection {
       return surely_less(a.estimate, b.estimate);
     };
     std::vector<Ranked> out;
-    for (int const count : counts_of_nodes(costs_)) {
+    for (int const count : options_.fewer_nodes ? counts_of_nodes(costs_) : std::vector{nodes_}) {
       std::set<std::vector<NodeId>> known;
       for (int power = -8; power <= 8; ++power) {
-        FamilyMember member{
-            .nodes = count == nodes_ ? 0 : count, .column_cost = std::exp2(power / 2.0), .rounds = 0};
+        FamilyMember const member = allowed(
+            {.nodes = count == nodes_ ? 0 : count, .column_cost = std::exp2(power / 2.0), .rounds = 0});
         TileMap const map = family_map(nt_, factorization_, costs_, member);
         if (!known.insert(map.owner).second) continue;
         out.push_back({schedule_estimate(map, factorization_, costs_), member});
@@ -89,7 +119,7 @@ class Selection {
     }
     std::stable_sort(out.begin(), out.end(), by_estimate);
     out.insert(out.begin(), ranked(FamilyMember{}));  // 1Dx1D-C+S itself
-    std::size_t const first = std::min(refined, out.size());
+    std::size_t const first = options_.sections ? std::min(refined, out.size()) : 0;
     for (std::size_t i = 0; i < first; ++i)
       for (double const borders : {0.0, 1.0, 2.0})
         for (int const rounds : {0, 1}) {
@@ -104,9 +134,19 @@ class Selection {
     return out;
   }
 
+  [[nodiscard]] TileMap heterogeneous_grid() const {
+    std::vector<double> times;
+    for (NodeCosts const& node : costs_.nodes) times.push_back(node.area_of(TaskKind::update));
+    ArrangedGrid const grid = arrange_by_exchanges(times, most_square_grid(nodes_));
+    return het_grid(nt_, nt_, grid,
+                    grid_panel(grid, {.rows = nt_, .columns = nt_}, PanelOrder::one_dimensional));
+  }
+
   [[nodiscard]] std::vector<TileMap> regular_maps() const {
-    std::vector<TileMap> maps{block_cyclic(nt_, nt_, most_square_grid(nodes_)),
-                              generalised_2dbc(nt_, nt_, nodes_)};
+    std::vector<TileMap> maps;
+    if (nodes_ <= max_grid_nodes) maps.push_back(heterogeneous_grid());
+    maps.push_back(block_cyclic(nt_, nt_, most_square_grid(nodes_)));
+    maps.push_back(generalised_2dbc(nt_, nt_, nodes_));
     if (factorization_ == Factorization::lu) return maps;
     for (SbcVariant const variant : {SbcVariant::extended, SbcVariant::basic})
       if (auto const r = sbc_size(nodes_, variant)) maps.push_back(symmetric_block_cyclic(nt_, *r, variant));
@@ -137,19 +177,20 @@ class Selection {
     int worse = 0;
     constexpr int turns_per_schedule = 10;  // maps that are known cost no schedule
     for (int turn = 0; best_.schedules < schedules_ && turn < turns_per_schedule * schedules_; ++turn) {
-      if (worse >= patience && turn % 2 == 1) {
+      if (options_.tile_moves && worse >= patience && turn % 2 == 1) {
         TileMap map = best_.map;
         move_randomly(map, nodes_, random);
         consider(map);
         continue;
       }
-      worse = consider(random_neighbour(member_, nodes_, random)) ? 0 : worse + 1;
+      worse = consider(allowed(random_neighbour(member_, nodes_, random))) ? 0 : worse + 1;
     }
   }
 
   int nt_;
   Factorization factorization_;
   FactorizationCosts const& costs_;
+  SelectionOptions const& options_;
   int nodes_;
   int schedules_;  // allowed
   SelectedMap best_;
@@ -160,8 +201,9 @@ class Selection {
 
 }  // namespace
 
-SelectedMap selected_map(int nt, Factorization factorization, FactorizationCosts const& costs) {
-  return Selection(nt, factorization, costs).run();
+SelectedMap selected_map(int nt, Factorization factorization, FactorizationCosts const& costs,
+                         SelectionOptions const& options) {
+  return Selection(nt, factorization, costs, options).run();
 }
 
 }  // namespace factosim

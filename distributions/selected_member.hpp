@@ -1,10 +1,33 @@
 #pragma once
 
+#include <array>
+#include <optional>
+#include <utility>
+
 #include "distributions/factorization_work.hpp"
 #include "distributions/map_neighbours.hpp"
 #include "factosim/tile_map.hpp"
 
 namespace factosim {
+
+/// Ingredients of the selection, each of which can be left out to see what it brings.
+struct SelectionOptions {
+  std::optional<int> schedules{};  // list schedules; none: a number that costs seconds
+  bool fewer_nodes = true;         // members without the slowest nodes
+  bool columns = true;             // other numbers of columns
+  bool sections = true;            // other starts of the sections, shuffles
+  bool regular_maps = true;        // block-cyclic, g-2dbc, het-grid, sbc
+  bool steps = true;               // random changes of the best map
+  bool tile_moves = true;          // also of single tiles
+};
+
+inline constexpr std::array<std::pair<char const*, bool SelectionOptions::*>, 6> selection_ingredients{
+    {{"fewer-nodes", &SelectionOptions::fewer_nodes},
+     {"columns", &SelectionOptions::columns},
+     {"sections", &SelectionOptions::sections},
+     {"regular-maps", &SelectionOptions::regular_maps},
+     {"steps", &SelectionOptions::steps},
+     {"tile-moves", &SelectionOptions::tile_moves}}};
 
 struct SelectedMap {
   TileMap map;
@@ -15,11 +38,13 @@ struct SelectedMap {
 /// 1Dx1D-L: the map with the shortest list schedule among members of the family around 1Dx1D-C+S and regular maps.
 ///  1. Members with up to about 20 numbers of the fastest nodes, each with several numbers of columns, are ranked by
 ///     `schedule_estimate`; the first 20 also with other starts of their sections and with shuffles.
-///  2. The regular maps and the best members are scheduled (`list_schedule`).
+///  2. 1Dx1D-C+S, 1Dx1D-C, 1Dx1D, the regular maps (also a heterogeneous grid, up to 256 nodes) and the best members
+///     are scheduled (`list_schedule`).
 ///  3. The best is changed step by step: parameters of the best member, then also tiles of the best map, at random
 ///     with a fixed seed, as by the search with simulations.
-/// Steps 2 and 3 schedule four million tasks, and at most 200 maps; from nt = 230 (LU) or 290 (Cholesky) on there are
-/// none, and the estimate decides. All nodes must have workers for all kinds of tasks.
-[[nodiscard]] SelectedMap selected_map(int nt, Factorization factorization, FactorizationCosts const& costs);
+/// By default steps 2 and 3 schedule four million tasks, but 6 to 200 maps. Above fifty million tasks there are no
+/// list schedules, and the estimate decides. All nodes must have workers for all kinds of tasks.
+[[nodiscard]] SelectedMap selected_map(int nt, Factorization factorization, FactorizationCosts const& costs,
+                                       SelectionOptions const& options = {});
 
 }  // namespace factosim

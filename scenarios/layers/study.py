@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Layers over unequal nodes against all maps of one layer.
+"""Layers and 1Dx1D-L over unequal nodes against the 2D maps.
 
-    scenarios/layers/study.py PROGRAM [--cluster NAME]... [--nt N]... [--network NAME]... [--policy NAME]... [--replicas R]
+    scenarios/layers/study.py PROGRAM [--cluster NAME]... [--nt N]... [--network NAME]... [--policy NAME]... [--trials T] [--replicas R]
 
-For each cluster, network, policy and size: the map of one layer (block-cyclic, g-2dbc, 1d1d, 1d1d-c, 1d1d-c+s) and the choice of layers
-(number, nodes of each, map of a layer, iterations in a row) with the smallest mean makespan of three runs with noise, and
-these two again with other seeds, the same for both: means, the ratio of the makespans (layers over one layer) and the 95 % prediction
-interval of the ratio of one further pair of runs. Prints one line a case, and adds all means to results/layers/study.csv.
+For each cluster, network, policy and size: the 2D map (block-cyclic, g-2dbc, 1d1d, 1d1d-c, 1d1d-c+s), 1d1d-l, and the choice of layers
+(number, nodes of each, map of a layer, iterations in a row), where the first and the last are those with the smallest mean makespan of T
+runs with noise. These again with other seeds, the same for all: means, the ratio of the makespans over that of the 2D map, and the 95 %
+prediction interval of the ratio of one further pair of runs. Prints one line a case. What was run is kept in the file of --results
+(results/layers/study.jsonl) and not run again.
 """
 import argparse
-import csv
 import itertools
 import json
 import pathlib
@@ -17,29 +17,37 @@ import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from kept_results import KeptResults  # noqa: E402
+from ratio_figure import draw  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OUT = ROOT / "results/layers"
-PLATFORMS = ROOT / "platforms"
 
 
 def lille(chifflet, chetemi):
-    return {"platform": {"file": str(PLATFORMS / "lille.json"), "nodes": [{"type": "chifflet", "count": chifflet}, {"type": "chetemi", "count": chetemi}]},
+    return {"platform": {"file": "lille", "nodes": [{"type": "chifflet", "count": chifflet}, {"type": "chetemi", "count": chetemi}]},
             "application": {"type": "lu", "nb": 960, "variant": "chameleon"},
             "runtime": {"pinning_cost_s": 0, "gpu_pipeline": 4, "communication_cores": 0}}
+
+
+def merged(names, counts, application):
+    return {"platform": {"merge": names,
+                         "nodes": [{"type": name, "count": count} for name, count in zip(names, counts)]},
+            "application": application, "runtime": {}}
 
 
 CLUSTERS = {
     "22": lille(8, 14),
     "46": lille(16, 30),
-    "today": {"platform": {"merge": [str(PLATFORMS / f"{name}.json") for name in ("a100x4", "h100x4", "xeon-8480")],
-                           "nodes": [{"type": "h100x4", "count": 4}, {"type": "a100x4", "count": 4}, {"type": "xeon-8480", "count": 8}]},
-              "application": {"type": "lu", "nb": 2048, "variant": "chameleon"}, "runtime": {}},
+    "today": merged(["h100x4", "a100x4", "xeon-8480"], [4, 4, 8], {"type": "lu", "nb": 2048, "variant": "chameleon"}),
+    # of guide/machines_of_today.md
+    "mix": merged(["h100x4", "a100x4", "sirocco-v100", "xeon-8480"], [1, 1, 2, 4], {"type": "cholesky", "nb": 1600}),
 }
 NETWORKS = {"1g": {"preset": "ethernet-1g"}, "10g": {"preset": "ethernet-10g"}, "hdr": {"preset": "infiniband-hdr"}}
 # Executions within 10 % of their mean, workers with a deviation of 3 % of a run: none of the estimated timings has one.
 NOISE = {"duration_precision": 0.1, "worker_speed_deviation": 0.03}
 T_QUANTILES = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 8: 2.365, 10: 2.262}  # of Student, 97.5 %, by the number of runs
-ONE_LAYER = [{"type": name} for name in ("block-cyclic", "g-2dbc", "1d1d", "1d1d-c", "1d1d-c+s")]
+TWO_D = [{"type": name} for name in ("block-cyclic", "g-2dbc", "1d1d", "1d1d-c", "1d1d-c+s")]
 
 
 def by_type(cluster):
@@ -62,8 +70,8 @@ def choices(cluster):
 
 
 class Simulator:
-    def __init__(self, program, case, nt, network, policy):
-        self.program = program
+    def __init__(self, program, case, nt, network, policy, results):
+        self.program, self.results = program, results
         self.scenario = {"format": "factosim-scenario", "version": 1, **json.loads(json.dumps(case)), "scheduler": {"type": policy},
                          "network": {"model": "maxmin"}}
         self.scenario["platform"]["network"] = NETWORKS[network]
@@ -72,11 +80,18 @@ class Simulator:
     def run(self, distribution, seed, replicas):
         """Returns the makespans of runs with consecutive seeds."""
         scenario = {**self.scenario, "distribution": distribution, "noise": NOISE, "seed": seed}
-        options = ["--replicas", str(replicas)]
-        answer = subprocess.run([self.program, "run", "/dev/stdin", "--json", "--jobs", "1", *options], input=json.dumps(scenario), capture_output=True, text=True)
+        return self.results.of(scenario, replicas, lambda: self._run(scenario, replicas))
+
+    def _run(self, scenario, replicas):
+        answer = subprocess.run([self.program, "run", "/dev/stdin", "--json", "--jobs", "1", "--replicas", str(replicas)],
+                                input=json.dumps(scenario), capture_output=True, text=True, check=False)
         if answer.returncode != 0:
             sys.exit(answer.stderr)
         return json.loads(answer.stdout)["replicas"]["makespan_s"]["values"]
+
+    def best(self, choices, trials):
+        """Returns the name and the distribution of the choice with the smallest mean makespan."""
+        return min(choices, key=lambda choice: statistics.mean(self.run(choice[1], seed=1, replicas=trials)))
 
 
 def ratio_interval(one, other):
@@ -87,36 +102,47 @@ def ratio_interval(one, other):
     return mean, mean - half, mean + half
 
 
+def interval_text(ratio):
+    return "{:.3f} ({:.3f} to {:.3f})".format(*ratio)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    for name, known in (("cluster", list(CLUSTERS)), ("network", list(NETWORKS)), ("policy", ["dmdas", "prio"])):
-        parser.add_argument(f"--{name}", action="append", choices=known if name != "policy" else None, default=[])
+    for name, known in (("cluster", list(CLUSTERS)), ("network", list(NETWORKS)), ("policy", None)):
+        parser.add_argument(f"--{name}", action="append", choices=known, default=[])
     parser.add_argument("--nt", action="append", type=int, default=[])
-    parser.add_argument("--replicas", type=int, default=5, choices=sorted(T_QUANTILES))
-    parser.add_argument("--all", action="store_true", help="print each choice")
+    parser.add_argument("--trials", type=int, default=3, help="runs that choose a map")
+    parser.add_argument("--replicas", type=int, default=5, choices=sorted(T_QUANTILES), help="runs that compare")
+    parser.add_argument("--few", action="store_true", help="only the choices of layers with 1d1d-c on each")
+    parser.add_argument("--no-layers", action="store_true")
+    parser.add_argument("--no-selection", action="store_true", help="without 1d1d-l")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results/layers/study.jsonl")
+    parser.add_argument("--figure", type=pathlib.Path, help="SVG of the ratios")
     a = parser.parse_args()
-    OUT.mkdir(parents=True, exist_ok=True)
-    with open(OUT / "study.csv", "a", newline="") as file:
-        table = csv.writer(file)
-        print("| cluster | network | policy | N | one layer | s | layers | s | ratio | 95 % |\n|---|---|---|---|---|---|---|---|---|---|")
-        for cluster, network, policy, nt in itertools.product(a.cluster or list(CLUSTERS), a.network or list(NETWORKS), a.policy or ["dmdas", "prio"],
-                                                              a.nt or [25, 50]):
-            simulator = Simulator(a.program, CLUSTERS[cluster], nt, network, policy)
-            found = {}
-            for kind, given in (("one", [(d["type"], d) for d in ONE_LAYER]), ("layers", choices(CLUSTERS[cluster]))):
-                for name, distribution in given:
-                    makespan = statistics.mean(simulator.run(distribution, seed=1, replicas=3))
-                    table.writerow([cluster, network, policy, nt, kind, name, makespan])
-                    if a.all:
-                        print(f"{makespan:9.4f}  {kind:6}  {name}")
-                    if kind not in found or makespan < found[kind][0]:
-                        found[kind] = (makespan, name, distribution)
-            (_, one, one_map), (_, layers, layers_map) = found["one"], found["layers"]
-            one_s, layers_s = (simulator.run(found[kind][2], seed=101, replicas=a.replicas) for kind in ("one", "layers"))
-            mean, low, high = ratio_interval(one_s, layers_s)
-            print(f"| {cluster} | {network} | {policy} | {nt} | {one} | {statistics.mean(one_s):.3f} | {layers} | {statistics.mean(layers_s):.3f} |"
-                  f" {mean:.3f} | {low:.3f} to {high:.3f} |", flush=True)
+    results, rows = KeptResults(a.results), []
+    print("| cluster | network | policy | N | best 2D map | s | 1d1d-l, s | ratio (95 %) | layers | s | ratio (95 %) |\n" + "|---" * 11 + "|")
+    for cluster, network, policy, nt in itertools.product(a.cluster or list(CLUSTERS), a.network or list(NETWORKS), a.policy or ["dmdas", "prio"],
+                                                          a.nt or [25, 50]):
+        simulator = Simulator(a.program, CLUSTERS[cluster], nt, network, policy, results)
+        name, distribution = simulator.best([(d["type"], d) for d in TWO_D], a.trials)
+        of_2d = simulator.run(distribution, seed=101, replicas=a.replicas)
+        points = [None, None]
+        line = f"| {cluster} | {network} | {policy} | {nt} | {name} | {statistics.mean(of_2d):.3f} |"
+        if not a.no_selection:
+            selected = simulator.run({"type": "1d1d-l"}, seed=101, replicas=a.replicas)
+            points[0] = ratio_interval(of_2d, selected)
+            line += f" {statistics.mean(selected):.3f} | {interval_text(points[0])} |"
+        if not a.no_layers:
+            given = [c for c in choices(CLUSTERS[cluster]) if not a.few or "1d1d-c" in c[0]]
+            name, distribution = simulator.best(given, a.trials)
+            layers = simulator.run(distribution, seed=101, replicas=a.replicas)
+            points[1] = ratio_interval(of_2d, layers)
+            line += f" {name} | {statistics.mean(layers):.3f} | {interval_text(points[1])} |"
+        print(line, flush=True)
+        rows.append((f"{cluster}, {network}, {policy}, N = {nt}", points))
+    if a.figure:
+        draw(a.figure, "makespan over that of the best 2D map, 95 % prediction intervals", ["1Dx1D-L", "layers"], rows)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ class DistributionMaker {
   }
 
   [[nodiscard]] Distribution operator()(SelectedOneByOne const& d) const {
-    return {.map = selected_map(request_.nt, request_.factorization, costs(d.costs)).map,
+    return {.map = selected_map(request_.nt, request_.factorization, costs(d.costs), d.options).map,
             .description = "1Dx1D-L"};
   }
 

@@ -11,6 +11,7 @@
 #include "distributions/grid_arrangement.hpp"
 #include "distributions/het_grid.hpp"
 #include "distributions/one_dimensional.hpp"
+#include "distributions/selected_member.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/triangle_blocks.hpp"
@@ -49,6 +50,7 @@ struct ConstrainedOneByOne {
 /// 1Dx1D-L: the member of their family with the shortest list schedule.
 struct SelectedOneByOne {
   GivenCosts costs;
+  SelectionOptions options{};
 };
 
 /// A method that arranges nodes of unequal speed on a grid.

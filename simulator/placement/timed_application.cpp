@@ -19,20 +19,20 @@ double copy_time(NodeType const& node, NodeView::Worker const& worker, Bytes siz
   return rate.bandwidth.value > 0 ? (size / rate.bandwidth).value + rate.latency.value : 0;
 }
 
-/// Groups the workers of a node with the same durations. A GPU holds `gpu_tasks` tasks, and each of its tasks lasts
-/// at least as long as a copy of a tile, since it seldom has all three already.
+/// Groups the workers of a node with the same durations and copies. A GPU holds `gpu_tasks` tasks.
 std::vector<EqualWorkers> workers_of(Machine::Type const& type, NodeType const& node,
                                      std::span<TaskKind const> kinds, int gpu_tasks, Bytes tile) {
   std::vector<EqualWorkers> groups;
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     if (type.shares_gpu(w)) continue;
+    bool const gpu = type.workers[w].gpu;
     int const on_gpu = std::max(1, gpu_tasks) * static_cast<int>(type.workers_per_gpu);
-    EqualWorkers worker{.count = 1, .held = type.workers[w].gpu ? on_gpu : 1};
+    EqualWorkers worker{
+        .count = 1, .held = gpu ? on_gpu : 1, .copy = gpu ? copy_time(node, type.workers[w], tile) : 0};
     for (std::size_t k = 0; k < kinds.size(); ++k)
-      worker.seconds[static_cast<std::size_t>(kinds[k])] =
-          std::max(type.durations_of(k)[w], type.workers[w].gpu ? copy_time(node, type.workers[w], tile) : 0);
-    bool const is_known =
-        !groups.empty() && groups.back().held == worker.held && groups.back().seconds == worker.seconds;
+      worker.seconds[static_cast<std::size_t>(kinds[k])] = type.durations_of(k)[w];
+    bool const is_known = !groups.empty() && groups.back().held == worker.held &&
+                          groups.back().copy == worker.copy && groups.back().seconds == worker.seconds;
     if (is_known)
       ++groups.back().count;
     else

@@ -120,7 +120,14 @@ DistributionMethod read_selected(JsonReader const& json, DistributionContext con
     json.fail(
         fmt::format("is made for {} nodes (it plans all their messages; {} are the most). Use \"1d1d-c+s\"",
                     context.nodes, maximum));
-  return SelectedOneByOne{.costs = read_costs(json, context)};
+  SelectedOneByOne out{.costs = read_costs(json, context)};
+  if (auto const schedules = json.find("schedules"))
+    out.options.schedules = static_cast<int>(schedules->integer());
+  if (auto const without = json.find("without"))
+    for (JsonReader const& word : without->elements())
+      for (auto const& [name, ingredient] : selection_ingredients)
+        if (word.one_of() == name) out.options.*ingredient = false;
+  return out;
 }
 
 DistributionMethod read_het_grid(JsonReader const& json, DistributionContext const& context) {

@@ -113,6 +113,24 @@ std::vector<Key> shuffled_keys() {
         .default_value = defaults.rounds}});
 }
 
+std::vector<Key> selection_keys() {
+  std::vector<std::string> ingredients;
+  for (auto const& [name, ingredient] : selection_ingredients) ingredients.emplace_back(name);
+  return joined(
+      cost_keys(),
+      {{.name = "schedules",
+        .value = {rule::integer(0, 100'000, "list schedules")},
+        .meaning = "candidates that are scheduled; 0: an estimate decides",
+        .default_text = "as many as have four million tasks together, but 6 to 200; 0 above fifty "
+                        "million tasks each"},
+       {.name = "without",
+        .value = {rule::array({rule::word(std::move(ingredients))})},
+        .meaning = "ingredients to leave out, to see what each brings: fewer nodes, other numbers of "
+                   "columns, other sections and shuffles, regular maps as candidates, random steps, "
+                   "moves of single tiles",
+        .default_text = "none"}});
+}
+
 std::vector<Key> het_grid_keys() {
   return joined(
       grid_keys(),
@@ -214,7 +232,7 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, Role 
       "1Dx1D-L: of 1Dx1D-C+S with other numbers of nodes, columns, sections and shuffles, and maps near to "
       "them, the "
       "one with the shortest list schedule.",
-      cost_keys());
+      selection_keys());
   add("het-grid",
       "Heterogeneous grid: nodes are arranged by speed; rows and columns of tiles in proportion to the "
       "shares of the "

@@ -276,10 +276,12 @@ void AdviceSpace::add_choices(std::vector<int> const& counts) {
                    fmt::format("their bound is beyond the deadline of {:g} s", *options_.deadline_s));
       continue;
     }
-    for (std::string const& name : options_.distributions)
+    for (std::string const& name : options_.distributions) {
+      if (name == "1d1d-l" && counts != inventory_) continue;  // it leaves out nodes itself
       for (nlohmann::json const& distribution : distributions_of(name, nodes))
         for (std::string const& scheduler : options_.schedulers)
           choices_.push_back({counts, distribution, scheduler, tiles, nt, bound, idle});
+    }
   }
 }
 

@@ -1,22 +1,30 @@
 #!/usr/bin/env python3
 """1Dx1D-L against the other distributions and the search by simulations, on random clusters.
 
-  tests/bench/maps.py PROGRAM                            30 clusters, the searches simulate two million tasks each
-  tests/bench/maps.py PROGRAM --seconds 600              the same with ten minutes of search on each cluster: 5 hours
-  tests/bench/maps.py PROGRAM --curve 3 --tasks 2e7      improvements of the search by simulations, on 3 clusters
+  tests/bench/maps.py PROGRAM                            30 clusters, 45 s of CPU for the simulations of each search: half an hour
+  tests/bench/maps.py PROGRAM --cpu-seconds 600          the same with ten minutes of search on each cluster: 5 hours
+  tests/bench/maps.py PROGRAM --seed 7 --no-search       other clusters, without searches
+  tests/bench/maps.py PROGRAM --ablation --clusters 8    each ingredient of 1Dx1D-L left out, on clusters and on the LU study's nodes
 
 Clusters have 6 to 60 nodes of 2 to 4 kinds; LU or Cholesky of 40 to 120 rows of tiles of 960; the network model is maxmin.
 The searches start from the distributions that they know, without 1Dx1D-L. Prints a line for each cluster: makespans in
-seconds of 1Dx1D-L, of the best other distribution and of the map found, then mean and worst of their ratios.
+seconds of 1Dx1D-L, of the best other distribution and of the map found, then mean and worst of their ratios. Makespans are kept
+in the file of --results, and what is there is not run again: remove it, or lines of it, when the program changes.
 """
 
 import argparse
 import json
 import pathlib
 import random
+import resource
 import statistics
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scenarios"))
+from kept_results import KeptResults  # noqa: E402
+from ratio_figure import draw  # noqa: E402
 
 KINDS = {
     "chetemi": "lille", "chifflet": "lille", "chifflot": "lille", "a100x4": "a100x4", "h100x4": "h100x4",
@@ -41,34 +49,115 @@ def draw_scenario(draw):
     }
 
 
+def lu_study(chifflet, chetemi, nt):
+    """The LU study's nodes with its overheads, on the network of its cards."""
+    return {
+        "platform": {"file": "lille", "network": {"preset": "ethernet-10g"},
+                     "nodes": [{"type": "chetemi", "count": chetemi}, {"type": "chifflet", "count": chifflet}]},
+        "application": {"type": "lu", "nt": nt, "nb": 960, "precision": "double", "variant": "chameleon"},
+        "runtime": {"pinning_cost_s": 0, "gpu_pipeline": 4, "communication_cores": 0},
+        "distribution": {"type": "1d1d"},
+        "scheduler": {"type": "dmdas"},
+        "network": {"model": "maxmin"},
+    }
+
+
+def cpu_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 class Cluster:
-    def __init__(self, program, scenario, folder):
-        self.program, self.scenario, self.file = program, scenario, folder / "scenario.json"
-        self.out = folder / "run"
+    def __init__(self, program, scenario, folder, results):
+        self.program, self.scenario, self.file, self.results = program, scenario, folder / "scenario.json", results
         self.file.write_text(json.dumps(scenario))
 
-    def makespan(self, distribution):
-        """Returns nothing if the distribution does not exist for these nodes."""
-        run = subprocess.run([self.program, "run", self.file, "-q", "--set", f"distribution={json.dumps({'type': distribution})}",
-                              "--out", self.out, "--force"], capture_output=True, text=True, check=False)
+    def run(self, **distribution):
+        """Returns makespan and CPU time of the simulation, and CPU time of the whole run; nothing if the distribution
+        does not exist for these nodes."""
+        return self.results.of(self.scenario, distribution, lambda: self._run(distribution))
+
+    def _run(self, distribution):
+        before = cpu_of_children()
+        run = subprocess.run([self.program, "run", self.file, "--json", "--set", f"distribution={json.dumps(distribution)}"],
+                             capture_output=True, text=True, check=False)
         if run.returncode != 0:
-            if distribution in OTHERS[4:]:
+            if distribution["type"] in ("het-grid", "sbc"):
                 return None
             raise SystemExit(run.stderr)
-        return json.loads((self.out / "result.json").read_text())["makespan_s"]
+        result = json.loads(run.stdout)
+        return {"makespan_s": result["makespan_s"], "simulation_cpu_s": result["simulation"]["cpu_s"],
+                "cpu_s": cpu_of_children() - before, "diagnosis": result["diagnosis"]["limit"],
+                "tiles_sent": result["tiles_sent"]}
 
-    def search(self, limits):
-        found = subprocess.run([self.program, "distribute", self.file, "-q", "--json", *limits], capture_output=True, text=True, check=True)
-        return json.loads(found.stdout)["search"]
+    def search(self, cpu_seconds):
+        """Searches with as many simulations as that time allows by the time of one; at least 12."""
+        return self.results.of(self.scenario, f"search {cpu_seconds}", lambda: self._search(cpu_seconds))
 
-    def tasks(self):
-        app = self.scenario["application"]
-        return app["nt"] ** 3 / (3 if app["type"] == "lu" else 6)
+    def _search(self, cpu_seconds):
+        evaluations = max(12, int(cpu_seconds / self.run(type="1d1d")["simulation_cpu_s"]))
+        before = cpu_of_children()
+        found = subprocess.run([self.program, "distribute", self.file, "-q", "--json", "--improve", "1e6", "--evaluations", str(evaluations)],
+                               capture_output=True, text=True, check=True)
+        return {**json.loads(found.stdout)["search"], "cpu_s": cpu_of_children() - before}
+
+    def best_other(self, found):
+        """The name and the makespan of the best other distribution: the search has simulated all but one."""
+        others = {name: self.run(type=name) for name in (["het-grid"] if found else OTHERS)}
+        makespans = {name: run["makespan_s"] for name, run in others.items() if run}
+        if found:
+            makespans[found["start"]["type"]] = found["start"]["makespan_s"]
+        best = min(makespans, key=makespans.get)
+        return best, makespans[best]
 
     def text(self):
-        app, nodes = self.scenario["application"], self.scenario["platform"]["nodes"]
-        return f"{app['type']} {app['nt']} on " + " + ".join(f"{n['count']} {n['type']}" for n in nodes) + \
-            f", {self.scenario['platform']['network']['preset']}"
+        app, platform = self.scenario["application"], self.scenario["platform"]
+        nodes = " + ".join(f"{n['count']} {n['type']}" for n in platform["nodes"])
+        return f"{app['type']} {app['nt']} on {nodes}, {platform['network']['preset']}"
+
+
+def summary(name, ratios):
+    print(f"{name}: mean {statistics.geometric_mean(ratios):.3f}, worst {max(ratios):.3f}, best {min(ratios):.3f}, "
+          f"{sum(r <= 1.02 for r in ratios)} of {len(ratios)} within 2 %", flush=True)
+
+
+def compare(clusters, cpu_seconds, figure):
+    by_best, by_search, cpu, labels = [], [], [], []
+    for number, cluster in clusters:
+        found = cluster.search(cpu_seconds) if cpu_seconds else None
+        selected = cluster.run(type="1d1d-l")
+        best, makespan = cluster.best_other(found)
+        by_best.append(selected["makespan_s"] / makespan)
+        cpu.append(selected["cpu_s"] - selected["simulation_cpu_s"])
+        line = f"| {number} | {cluster.text()} | {selected['makespan_s']:.3f} | {makespan:.3f} {best} | {by_best[-1]:.3f} |"
+        if found:
+            by_search.append(selected["makespan_s"] / found["makespan_s"])
+            line += f" {found['makespan_s']:.3f} | {found['evaluations']} | {by_search[-1]:.3f} |"
+        print(line, flush=True)
+        labels.append(f"{number}: {cluster.text().split(', ')[0]}")
+    if figure:
+        names = ["over the best other distribution", "over the search"][:2 if by_search else 1]
+        points = zip(labels, *([(r, None, None) for r in ratios] for ratios in (by_best, by_search) if ratios))
+        draw(figure, "makespan of 1Dx1D-L, ratios", names, [(label, p) for label, *p in points])
+    summary("1d1d-l over the best other distribution", by_best)
+    if by_search:
+        summary("1d1d-l over the search", by_search)
+    print(f"CPU of the construction and the bounds: median {statistics.median(cpu):.1f} s, most {max(cpu):.1f} s")
+
+
+def ablation(clusters):
+    variants = {f"without {name}": {"without": [name]} for name in ("fewer-nodes", "columns", "sections", "regular-maps", "steps", "tile-moves")}
+    variants["estimate alone"] = {"schedules": 0}
+    variants["1d1d-c+s"] = {}
+    ratios = {name: [] for name in variants}
+    for number, cluster in clusters:
+        full = cluster.run(type="1d1d-l")["makespan_s"]
+        for name, keys in variants.items():
+            run = cluster.run(type=name) if not keys else cluster.run(type="1d1d-l", **keys)
+            ratios[name].append(run["makespan_s"] / full)
+        print(f"| {number} | {cluster.text()} | {full:.3f} | " + " | ".join(f"{r[-1]:.3f}" for r in ratios.values()) + " |", flush=True)
+    for name in variants:
+        summary(name, ratios[name])
 
 
 def main():
@@ -77,36 +166,25 @@ def main():
     parser.add_argument("--clusters", type=int, default=30)
     parser.add_argument("--first", type=int, default=0, help="leave out the clusters before")
     parser.add_argument("--seed", type=int, default=20261124)
-    parser.add_argument("--seconds", type=float, help="of each search")
-    parser.add_argument("--tasks", type=float, default=2e6, help="of all simulations of a search")
-    parser.add_argument("--curve", type=int, help="only the searches, on so many clusters")
+    parser.add_argument("--cpu-seconds", type=float, default=45, help="of each search")
+    parser.add_argument("--no-search", action="store_true")
+    parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--results", type=pathlib.Path)
+    parser.add_argument("--figure", type=pathlib.Path, help="SVG of the ratios")
     options = parser.parse_args()
     draw = random.Random(options.seed)
     program = pathlib.Path(options.program).resolve()
-    by_best, by_search = [], []
+    results = KeptResults(options.results)
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(options.curve or options.clusters):
-            cluster = Cluster(program, draw_scenario(draw), pathlib.Path(folder))
-            if number < options.first:
-                continue
-            evaluations = max(8, int(options.tasks / cluster.tasks()))
-            limits = ["--improve", str(options.seconds)] if options.seconds else \
-                ["--improve", "1e6", "--evaluations", str(evaluations)]
-            found = cluster.search(limits)
-            selected = cluster.makespan("1d1d-l")
-            if options.curve:
-                print(cluster.text(), f"1d1d-l {selected:.3f}", found["history"], sep="\n  ", flush=True)
-                continue
-            others = {name: cluster.makespan(name) for name in OTHERS}
-            best = min((name for name in OTHERS if others[name]), key=lambda name: others[name])
-            by_best.append(selected / others[best])
-            by_search.append(selected / found["makespan_s"])
-            print(f"{number:2} {cluster.text()}: {selected:.3f}, {best} {others[best]:.3f} ({by_best[-1]:.3f}), "
-                  f"{found['evaluations']} simulations {found['makespan_s']:.3f} ({by_search[-1]:.3f})", flush=True)
-    for name, ratios in (("the best other distribution", by_best), ("the search", by_search)):
-        if ratios:
-            print(f"1d1d-l over {name}: mean {statistics.mean(ratios):.3f}, worst {max(ratios):.3f}, best {min(ratios):.3f}, "
-                  f"{sum(r <= 1.02 for r in ratios)} of {len(ratios)} within 2 %")
+        scenarios = [draw_scenario(draw) for _ in range(options.clusters)]
+        cases = list(enumerate(scenarios))[options.first:]
+        if options.ablation:
+            cases += [("22", lu_study(8, 14, 50)), ("46", lu_study(16, 30, 50))]
+        clusters = ((number, Cluster(program, scenario, pathlib.Path(folder), results)) for number, scenario in cases)
+        if options.ablation:
+            ablation(clusters)
+        else:
+            compare(clusters, 0 if options.no_search else options.cpu_seconds, options.figure)
 
 
 if __name__ == "__main__":

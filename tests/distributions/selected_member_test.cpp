@@ -91,6 +91,25 @@ TEST_SUITE("unit") {
     CHECK(list_schedule(map_of(2, {0, 1, 1, 1}), Factorization::lu, costs) == doctest::Approx(6.5));
   }
 
+  TEST_CASE("list schedule copies the tiles of a task to the memory of its GPU and back for messages") {
+    FactorizationCosts costs = costs_of({{1, 2.0}, {1, 2.0}}, 0.5);
+    costs.nodes[0].workers[0].copy = 0.5;
+    // copy 0..0.5, getrf ..1.5
+    CHECK(list_schedule(map_of(1, {0}), Factorization::lu, costs) == doctest::Approx(1.5));
+    // copies 1.5..2 and 2..2.5, trsm 2..3 and 3..4, copy of the last tile 4..4.5, gemm ..6.5, getrf ..7.5
+    CHECK(list_schedule(map_of(2, {0, 0, 0, 0}), Factorization::lu, costs) == doctest::Approx(7.5));
+    // the tiles of the panel are copied back 3..3.5 and 4..4.5 and sent until 4 and 5, gemm ..7, getrf ..8
+    CHECK(list_schedule(map_of(2, {0, 0, 0, 1}), Factorization::lu, costs) == doctest::Approx(8));
+  }
+
+  TEST_CASE("list schedule counts copies between GPUs of a node") {
+    FactorizationCosts costs = costs_of({{2, 2.0}}, 0.5);
+    costs.nodes[0].workers[0].copy = 0.5;
+    // getrf on GPU 0 0.5..1.5; there trsm 2..3, on GPU 1 after copies of its tile and of the diagonal 1.5..2.5 trsm ..3.5;
+    // gemm on GPU 1 after copies of the other operand and of its tile 3.5..4.5 until 6.5, getrf ..7.5
+    CHECK(list_schedule(map_of(2, {0, 0, 0, 0}), Factorization::lu, costs) == doctest::Approx(7.5));
+  }
+
   TEST_CASE("list schedule shares a network card among ten messages") {
     // Cholesky with row m of the first panel on node 0 and all else of that row on node m: two tiles of column 0 are read by
     // nodes 1 and 2; both messages of the first trsm share the card of node 0.
@@ -170,12 +189,40 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("selected map of a large matrix is that with the shortest estimate") {
+  TEST_CASE("selected map without list schedules is that with the shortest estimate") {
     FactorizationCosts const costs = costs_of({{8, 2.0}, {8, 2.0}, {4, 0.5}, {4, 0.5}}, 0.05);
-    SelectedMap const selected = selected_map(240, Factorization::lu, costs);
+    SelectedMap const selected = selected_map(60, Factorization::lu, costs, {.schedules = 0});
     CHECK(selected.schedules == 0);
     CHECK(selected.makespan == schedule_estimate(selected.map, Factorization::lu, costs));
     CHECK(selected.makespan <=
-          schedule_estimate(family_map(240, Factorization::lu, costs, {}), Factorization::lu, costs));
+          schedule_estimate(family_map(60, Factorization::lu, costs, {}), Factorization::lu, costs));
+  }
+
+  TEST_CASE("the selection leaves out the ingredients that it is told to and counts its list schedules") {
+    FactorizationCosts const costs = costs_of({{8, 2.0}, {8, 2.0}, {4, 0.5}, {4, 0.5}}, 0.3);
+    double const full = selected_map(14, Factorization::lu, costs, {.schedules = 60}).makespan;
+    for (auto const& [name, ingredient] : selection_ingredients) {
+      CAPTURE(name);
+      SelectionOptions options{.schedules = 60};
+      options.*ingredient = false;
+      SelectedMap const selected = selected_map(14, Factorization::lu, costs, options);
+      CHECK(selected.schedules <= 60);
+      CHECK(selected.makespan == list_schedule(selected.map, Factorization::lu, costs));
+      CHECK(selected.makespan >= 0.8 * full);
+    }
+    SelectionOptions const none{.schedules = 60,
+                                .fewer_nodes = false,
+                                .columns = false,
+                                .sections = false,
+                                .regular_maps = false,
+                                .steps = false,
+                                .tile_moves = false};
+    // 1Dx1D-C+S, 1Dx1D-C and 1Dx1D are left
+    double best = std::numeric_limits<double>::infinity();
+    for (FamilyMember const& member :
+         {FamilyMember{}, FamilyMember{.rounds = 0}, FamilyMember{.borders = 0, .rounds = 0}})
+      best = std::min(
+          best, list_schedule(family_map(14, Factorization::lu, costs, member), Factorization::lu, costs));
+    CHECK(selected_map(14, Factorization::lu, costs, none).makespan == best);
   }
 }
