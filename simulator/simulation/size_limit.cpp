@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "models/applications/tile_formats.hpp"
 #include "simulator/graph/task_formulas.hpp"
 #include "simulator/hpl/hpl_run.hpp"
 #include "simulator/sched/splitter.hpp"
@@ -128,6 +130,23 @@ void check(WorkEstimate const& size, SizeLimit const& limit, std::string const& 
       fmt::format("would take {} ({} are there for it). Use fewer {}, a machine with more memory, or "
                   "--force-large",
                   size.description(), format_bytes(available), fewer));
+}
+
+/// Kernels are numbered in 16 bits, and tiles of each rank may have kernels of their own.
+void check_kernels(Application const& application, ApplicationParameters const& p, std::string const& file) {
+  if (!p.formats) return;
+  constexpr std::size_t most = std::numeric_limits<decltype(TaskGraph::kernel)::value_type>::max();
+  // At most, of each rank and precision: trsm, syrk, six kinds of gemm, and conversions.
+  constexpr std::size_t of_one_rank = precisions.size() * (8 + precisions.size());
+  std::set<int> ranks;
+  for (TileFormat const& format : p.formats->formats) ranks.insert(format.rank);
+  if (ranks.size() * of_one_rank <= most / 2) return;
+  if (std::size_t const count = application.kernels(p).size(); count > most)
+    throw InputError(
+        file + "#/application/tile_formats",
+        fmt::format("makes {} kernels for tiles of {} ranks (more than {} cannot be numbered). Round ranks "
+                    "up to fewer values",
+                    count, ranks.size(), most));
 }
 
 }  // namespace
@@ -325,12 +344,15 @@ void check_size(Scenario const& s, SizeLimit const& limit) {
   bool const by_nodes = bytes_of_nodes(platform) + bytes_of_series(s.outputs, platform) > of_tasks;
   check(estimate(size, s.outputs), limit, tasks, by_nodes ? s.file + "#/platform" : tasks,
         by_nodes ? "nodes" : "tiles", !size.by_formulas);
+  if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
+    check_kernels(*tiled->application.definition, tiled->application.parameters, s.file);
 }
 
 void check_size(Application const& application, ApplicationParameters const& parameters,
                 SizeLimit const& limit, std::string const& file) {
   std::string const where = file + "#/application/nt";
   check(size_of_graph(application.max_tasks(parameters), parameters.nt), limit, where, where, "tiles");
+  check_kernels(application, parameters, file);
 }
 
 }  // namespace factosim

@@ -56,7 +56,7 @@ void check_arrangement(DistributionDescription const& distribution, std::size_t 
                        SizeLimit const& limit);
 
 /// Throws InputError if the simulation needs more memory than the limit or, without a task graph, more time than
-/// `max_preparation_s` or `max_simulations_s`, unless it is forced, or more tasks than can be numbered.
+/// `max_preparation_s` or `max_simulations_s`, unless it is forced, or more tasks or kernels than can be numbered.
 void check_size(Scenario const& scenario, SizeLimit const& limit);
 /// Checks a graph without a platform; messages name `file`.
 void check_size(Application const& application, ApplicationParameters const& parameters,

@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "models/applications/registry.hpp"
+#include "models/applications/tile_formats.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/simulation/size_limit.hpp"
 #include "tests/cli/program.hpp"
@@ -74,6 +76,28 @@ TEST_SUITE("unit") {
           testing::lille_scenario().string() +
               "#/application/nt: makes 41.7 thousand million tasks (more than 1.4 thousand million cannot be "
               "numbered). Use fewer tiles");
+  }
+
+  TEST_CASE("more kernels than can be numbered are refused") {
+    // Each tile has a rank of its own, and thus a trsm and a syrk; and conversions, for readers in another precision.
+    constexpr int nt = 210;
+    auto formats = std::make_shared<TileFormats>();
+    for (int m = 0, rank = 0; m < nt; ++m)
+      for (int n = 0; n <= m; ++n)
+        formats->formats.push_back(
+            {.precision = n % 2 == 0 ? Precision::double_ : Precision::single_, .rank = m == n ? 0 : ++rank});
+    ApplicationParameters p{.nt = nt, .nb = 50'000, .variant = "starpu"};
+    p.formats = formats;
+    Application const& cholesky = application("cholesky");
+    CHECK(cholesky.kernels(p).size() > 65'535);
+    std::string const message =
+        testing::message_of([&] { check_size(cholesky, p, {.forced = true}, "s.json"); });
+    CHECK(message.starts_with("s.json#/application/tile_formats: makes "));
+    CHECK(
+        message.ends_with("kernels for tiles of 21946 ranks (more than 65535 cannot be numbered). Round "
+                          "ranks up to fewer values"));
+    for (TileFormat& format : formats->formats) format.rank = format.rank > 0 ? 100 : 0;
+    CHECK_NOTHROW(check_size(cholesky, p, {.forced = true}, "s.json"));
   }
 
   TEST_CASE("too many nodes are refused at the platform") {
