@@ -140,7 +140,7 @@ class RandomRun {
 
 TEST_SUITE("property") {
   TEST_CASE("second implementations of policies permit their decisions and no others") {
-    constexpr int runs = 250, steps = 400;
+    constexpr int runs = 100, steps = 400;
     std::string table = fmt::format("\n{:<8}{:>8}{:>12}{:>10}{:>14}{:>10}\n", "policy", "runs", "decisions",
                                     "refused", "planted wrong", "missed");
     for (char const* const policy : {"eager", "lws", "dmda", "dmdas"}) {
