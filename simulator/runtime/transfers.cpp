@@ -300,18 +300,14 @@ std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds 
   }
   if (!states_.is_memory_short()) return std::nullopt;
   TransferRound& round = reclaims(memory) || nested.active() ? nested : rounds_[memory.index()];
-  for (RequestId id; (id = round.next(queue, requests_, now)).valid();) switch (handle(id)) {
-      case Outcome::done:
-        break;
-      case Outcome::refused:
-        round.refused(id);
-        break;
-      case Outcome::copies:
-        return Step{id, source_};
-      case Outcome::reclaims:
-        if (auto const step = continue_reclaim(memory)) return step;
-        if (reclaims(memory)) return next_step(memory, now);
-    }
+  for (RequestId id = round.next(queue, requests_, now); id.valid(); id = round.next(queue, requests_, now)) {
+    Outcome const outcome = handle(id);
+    if (outcome == Outcome::copies) return Step{id, source_};
+    if (outcome == Outcome::refused) round.refused(id);
+    if (outcome != Outcome::reclaims) continue;
+    if (auto const step = continue_reclaim(memory)) return step;
+    if (reclaims(memory)) return next_step(memory, now);
+  }
   has_handled_[memory.index()] = round.has_handled();
   return std::nullopt;
 }
@@ -372,9 +368,11 @@ void Transfers::start_between_rams() {
   more_between_rams_ = true;
   if (std::exchange(starting_between_rams_, true)) return;
   while (std::exchange(more_between_rams_, false))
-    for (std::size_t m = 0; m < states_.rams(); ++m) do {
+    for (std::size_t m = 0; m < states_.rams(); ++m) {
+      do {
         while (auto const step = next_step(LocalMemory{m}, Seconds{0})) submit(step->request);
       } while (has_handled(LocalMemory{m}));
+    }
   starting_between_rams_ = false;
 }
 
