@@ -339,6 +339,8 @@ inline std::vector<Kind> kinds() {
            if (!gpu && type.ram.value == 0) return false;
            double const capacity = static_cast<double>(gpu ? type.gpus[0].memory.value : type.ram.value);
            auto const size = static_cast<double>(t.handles[place.handle.index()].size.value);
+           if (size * 1e6 < capacity)
+             return false;  // a vector: its copies would fill the RAM of this machine
            for (double held = 0; held <= capacity; held += size) t.places.push_back(place);
            return true;
          });
