@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/refusal.hpp"
 
 using namespace factosim;
 using testing::ProgramRun;
@@ -113,12 +113,7 @@ TEST_SUITE("scenario") {
       TemporaryFolder const folder;
       ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) + " --set '" + setting +
                                           "' --out '" + (folder / "r").string() + "'");
-      CAPTURE(run.err);
-      CHECK(run.code == 2);
-      CHECK(run.out.empty());
-      CHECK(run.err.find(where) != std::string::npos);
-      CHECK(run.err.find(says) != std::string::npos);
-      CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+      testing::check_refused(run, where, says);
       CHECK_FALSE(std::filesystem::exists(folder / "r"));
     }
   }

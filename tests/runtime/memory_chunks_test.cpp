@@ -91,6 +91,18 @@ class MarkedChunks {
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("empty chunks are given back at once where none are kept") {
+    MemoryChunks chunks(4);
+    Piece const first = chunks.take_from_new(3);
+    Piece const second = chunks.take_from_new(3);
+    CHECK_FALSE(chunks.give_back(first, 3));  // kept
+    CHECK(chunks.keep_none() == 1);
+    CHECK_FALSE(chunks.take(3));
+    CHECK(chunks.give_back(second, 3));
+    CHECK_FALSE(chunks.take(1));
+    CHECK(chunks.keep_none() == 0);
+  }
+
   TEST_CASE("a piece given back between used ones is taken again only once a neighbour is free too") {
     MemoryChunks chunks(2048);
     int const tile = 225;  // 960 x 960 in single precision: nine and 23 blocks a chunk

@@ -2,10 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/refusal.hpp"
 
 using namespace factosim;
 using nlohmann::json;
@@ -66,12 +65,7 @@ TEST_SUITE("scenario") {
                                                    .dump());
       CAPTURE(formats);
       auto const run = testing::run_factosim("distribute " + testing::quoted(file.string()));
-      CAPTURE(run.err);
-      CHECK(run.code == 2);
-      CHECK(run.out.empty());
-      CHECK(run.err.find(where) != std::string::npos);
-      CHECK(run.err.find(says) != std::string::npos);
-      CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+      testing::check_refused(run, where, says);
     }
   }
 }

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simulator/simulation/provenance.hpp"
-#include "tests/cli/program.hpp"
+#include "tests/cli/refusal.hpp"
 #include "tests/engine/without_simgrid.hpp"
 
 using namespace factosim;
@@ -221,12 +221,7 @@ TEST_SUITE("scenario") {
              {json{{"simgrid_xml", json::object()}}, ": ", "\"file\" is missing"}}) {
       CAPTURE(network.dump());
       ProgramRun const run = run_factosim("run '" + small_scenario(folder, network).string() + "'");
-      CAPTURE(run.err);
-      CHECK(run.code == 2);
-      CHECK(run.out.empty());
-      CHECK(run.err.find("s.json#/network/simgrid_xml" + where) != std::string::npos);
-      CHECK(run.err.find(says) != std::string::npos);
-      CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+      testing::check_refused(run, "s.json#/network/simgrid_xml" + where, says);
     }
     ProgramRun const run = run_factosim("run '" + small_scenario(folder, with_nic).string() + "'");
     CHECK(run.code == 2);
