@@ -79,6 +79,7 @@ class Device final : public DeviceLibraries {
     check(on.of_solver<Status(Handle, void*)>("SetStream")(solver_, stream_), "stream");
   }
   ~Device() override {
+    for (void* const event : events_) (void)on_.of_runtime<Status(void*)>("EventDestroy")(event);
     for (void* const memory : {work_, reflectors_, info_})
       if (memory != nullptr) on_.free(memory);
     bool const cuda = on_.maker().is_cuda;
@@ -95,6 +96,29 @@ class Device final : public DeviceLibraries {
     wait();
   }
   void wait() override { on_.call("StreamSynchronize", stream_); }
+
+  [[nodiscard]] std::vector<double> time(std::size_t count, std::function<void(std::size_t)> const& launch,
+                                         std::function<void()> const& launched) override {
+    use();
+    while (events_.size() <= count) {
+      events_.push_back(nullptr);
+      on_.call("EventCreate", &events_.back());
+    }
+    on_.call("EventRecord", events_[0], stream_);
+    for (std::size_t i = 0; i < count; ++i) {
+      launch(i);
+      on_.call("EventRecord", events_[i + 1], stream_);
+    }
+    launched();
+    wait();
+    std::vector<double> out(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      float milliseconds = 0;
+      on_.call("EventElapsedTime", &milliseconds, events_[i], events_[i + 1]);
+      out[i] = 1e-3 * static_cast<double>(milliseconds);
+    }
+    return out;
+  }
 
   [[nodiscard]] PreparedKernel kernel(std::string const& name, Precision precision, int n) override {
     use();
@@ -314,6 +338,7 @@ class Device final : public DeviceLibraries {
   int device_;
   void* stream_ = nullptr;
   Handle blas_ = nullptr, solver_ = nullptr;
+  std::vector<void*> events_;
   void *work_ = nullptr, *reflectors_ = nullptr, *info_ = nullptr;
   std::size_t work_bytes_ = 0, reflector_bytes_ = 0;
 };

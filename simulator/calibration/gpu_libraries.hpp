@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "factosim/kernel_model.hpp"
 
@@ -35,6 +36,11 @@ class DeviceLibraries {
   virtual void copy(void* to, void const* from, std::size_t bytes) = 0;
   /// Waits for the end of all kernels.
   virtual void wait() = 0;
+  /// Puts that many pieces of work into the queue without a wait, calls `launched`, and waits for their end. Returns the
+  /// seconds between the end of each and that of the one before by the device's clock; the first counts from its launch.
+  [[nodiscard]] virtual std::vector<double> time(std::size_t count,
+                                                 std::function<void(std::size_t)> const& launch,
+                                                 std::function<void()> const& launched) = 0;
 };
 
 /// The GPUs of one maker, by its libraries, which are searched when the program runs: no toolkit is needed to build it.
@@ -50,7 +56,7 @@ class GpuLibraries {
   virtual void free(void* memory) const = 0;
   [[nodiscard]] virtual void* allocate_pinned(std::size_t bytes) const = 0;
   virtual void free_pinned(void* memory) const = 0;
-  /// Copies from RAM to a GPU's memory, and waits for the end.
+  /// Copies to a GPU's memory, and waits for the end.
   virtual void fill(void* to, void const* from, std::size_t bytes) const = 0;
   /// Lets a GPU reach the memory of another one, if the machine can.
   virtual void let_reach(int from, int to) const = 0;

@@ -51,7 +51,7 @@ void append(std::vector<unsigned char>& bytes, Precision precision, double value
 }
 
 /// A kernel of the libraries on tiles that rotate through the memory of its GPU.
-class LibraryKernel final : public TileKernel {
+class LibraryKernel final : public GpuKernel {
  public:
   LibraryKernel(GpuLibraries const& by, DeviceLibraries& on, int device, PreparedKernel kernel,
                 Precision precision, int nb)
@@ -64,32 +64,34 @@ class LibraryKernel final : public TileKernel {
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t i = 0; i <= j; ++i)
         symmetric[i + j * n] = symmetric[j + i * n] = i == j ? nb : number();
-    for (double const value : symmetric) append(a_, precision, value);
+    std::vector<unsigned char> a, b, c;
+    for (double const value : symmetric) append(a, precision, value);
     for (std::size_t i = 0; i < n * n; ++i) {
-      append(b_, precision, number());
-      append(c_, precision, number());
+      append(b, precision, number());
+      append(c, precision, number());
     }
-    std::size_t const sets = std::clamp<std::size_t>(rotated_bytes / (3 * a_.size()), 2, 64);
-    for (std::size_t s = 0; s < 3 * sets; ++s) tiles_.emplace_back(by, device, a_.size());
+    bytes_ = a.size();
+    for (auto const* const fresh : {&a, &b, &c}) {
+      fresh_.emplace_back(by, device, bytes_);
+      by.fill(fresh_.back().data(), fresh->data(), bytes_);
+    }
+    std::size_t const sets = std::clamp<std::size_t>(rotated_bytes / (3 * bytes_), 4, 64);
+    for (std::size_t t = 0; t < 3 * sets; ++t) tiles_.emplace_back(by, device, bytes_);
   }
 
   void restore() override {
-    for (std::size_t s = 0; s < sets(); ++s) {
-      DeviceTiles const set = tiles(s);
-      by_.fill(set.a, a_.data(), a_.size());
-      by_.fill(set.b, b_.data(), b_.size());
-      by_.fill(set.c, c_.data(), c_.size());
-      if (kernel_.prepare) kernel_.prepare(set);
-    }
+    for (std::size_t t = 0; t < tiles_.size(); ++t) by_.fill(tiles_[t].data(), fresh_[t % 3].data(), bytes_);
+    if (kernel_.prepare)
+      for (std::size_t s = 0; s < sets(); ++s) kernel_.prepare(tiles(s));
     on_.wait();
   }
-  [[nodiscard]] std::size_t sets() const override { return tiles_.size() / 3; }
-  void run(std::size_t set) override {
-    kernel_.run(tiles(set));
-    on_.wait();
+  std::vector<double> run(std::function<void()> const& launched) override {
+    return on_.time(
+        sets(), [&](std::size_t s) { kernel_.run(tiles(s)); }, launched);
   }
 
  private:
+  [[nodiscard]] std::size_t sets() const { return tiles_.size() / 3; }
   [[nodiscard]] DeviceTiles tiles(std::size_t set) const {
     return {tiles_[3 * set].data(), tiles_[3 * set + 1].data(), tiles_[3 * set + 2].data()};
   }
@@ -97,8 +99,8 @@ class LibraryKernel final : public TileKernel {
   GpuLibraries const& by_;
   DeviceLibraries& on_;
   PreparedKernel kernel_;
-  std::vector<unsigned char> a_, b_, c_;
-  std::vector<DeviceMemory> tiles_;
+  std::size_t bytes_ = 0;
+  std::vector<DeviceMemory> fresh_, tiles_;  // a, b, c; those of each set
 };
 
 class LibraryGpus final : public Gpus {
@@ -122,8 +124,8 @@ class LibraryGpus final : public Gpus {
   [[nodiscard]] std::vector<GpuSpec> const& specs() const override { return specs_; }
   [[nodiscard]] std::string libraries() const override { return by_->names(); }
 
-  std::unique_ptr<TileKernel> make_kernel(std::size_t gpu, std::string const& name, Precision precision,
-                                          int nb) override {
+  std::unique_ptr<GpuKernel> make_kernel(std::size_t gpu, std::string const& name, Precision precision,
+                                         int nb) override {
     PreparedKernel kernel = devices_.at(gpu)->kernel(name, precision, nb);
     if (!kernel.run) return nullptr;
     return std::make_unique<LibraryKernel>(*by_, *devices_[gpu], static_cast<int>(gpu), std::move(kernel),

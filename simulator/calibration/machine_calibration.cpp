@@ -1,6 +1,7 @@
 #include "simulator/calibration/machine_calibration.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,9 +82,31 @@ Samples measure(TileKernel& kernel, double seconds, std::barrier<>& start) {
   return out;
 }
 
+/// Queues after the first, which warms up, each without its first execution, which waits for its launch.
+Samples measure(GpuKernel& kernel, double seconds) {
+  Samples out;
+  kernel.restore();
+  out.first_s = kernel.run([] {}).front();
+  double const begin = wall_seconds();
+  for (double spent = 0; (spent < seconds || out.good.size() < min_samples) &&
+                         spent < max_patience * seconds + 10 * out.first_s;
+       spent = wall_seconds() - begin) {
+    kernel.restore();
+    double const cpu = thread_seconds(), wall = wall_seconds();
+    bool had_core = false;
+    std::vector<double> const queue =
+        kernel.run([&] { had_core = thread_seconds() - cpu >= undisturbed * (wall_seconds() - wall); });
+    if (had_core)
+      out.good.insert(out.good.end(), queue.begin() + 1, queue.end());
+    else  // the queue may have run dry
+      out.disturbed += static_cast<long>(queue.size()) - 1;
+  }
+  return out;
+}
+
 class MachineCalibrator {
  public:
-  MachineCalibrator(MachineCalibrationOptions const& options, TileKernels const& kernels, Gpus* gpus,
+  MachineCalibrator(MachineCalibrationOptions const& options, TileKernels const* kernels, Gpus* gpus,
                     std::function<void(std::string const&)> const& progress)
       : options_(options), kernels_(kernels), gpus_(gpus), progress_(progress) {
     int const there = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -92,7 +115,9 @@ class MachineCalibrator {
 
   MachineCalibration run() && {
     double const wall = wall_seconds(), own = process_cpu_seconds(), busy = machine_busy_seconds();
-    each_kernel([&](std::string const& name, Precision precision, int nb) { on_cores(name, precision, nb); });
+    if (kernels_ != nullptr)
+      each_kernel(
+          [&](std::string const& name, Precision precision, int nb) { on_cores(name, precision, nb); });
     if (gpus_ != nullptr) {
       out_.gpus = gpus_->specs();
       for (std::size_t gpu = 0; gpu < out_.gpus.size(); ++gpu)
@@ -108,14 +133,19 @@ class MachineCalibrator {
           "to rely on",
           out_.foreign_load));
     out_.model.machine = options_.machine;
-    out_.model.provenance = fmt::format(
-        "Measured by factosim calibrate --machine: OpenBLAS, one thread, {} cores at once, tiles "
-        "rotating through 64 MiB, first executions and those that lost their core left out; others "
-        "used {:.2f} cores meanwhile",
-        cores_, out_.foreign_load);
+    std::vector<std::string> measured;
+    if (kernels_ != nullptr)
+      measured.push_back(
+          fmt::format("OpenBLAS, one thread, {} cores at once, tiles rotating through 64 MiB", cores_));
     if (!out_.gpus.empty())
-      out_.model.provenance +=
-          fmt::format("; {}, one GPU at a time, tiles in its memory", gpus_->libraries());
+      measured.push_back(
+          fmt::format("{}, one GPU at a time, kernels in a full queue, tiles rotating through its memory",
+                      gpus_->libraries()));
+    out_.model.provenance = fmt::format(
+        "Measured by factosim calibrate --machine: {}; first executions and those that lost their core left "
+        "out; others "
+        "used {:.2f} cores meanwhile",
+        fmt::join(measured, "; "), out_.foreign_load);
     return std::move(out_);
   }
 
@@ -132,7 +162,7 @@ class MachineCalibrator {
   void on_cores(std::string const& name, Precision precision, int nb) {
     std::vector<std::unique_ptr<TileKernel>> work;
     work.reserve(static_cast<std::size_t>(cores_));
-    for (int c = 0; c < cores_; ++c) work.push_back(kernels_.make(name, precision, nb));
+    for (int c = 0; c < cores_; ++c) work.push_back(kernels_->make(name, precision, nb));
     if (!work.front()) return;
     std::vector<Samples> samples(work.size());
     {
@@ -147,8 +177,7 @@ class MachineCalibrator {
   void on_gpu(std::size_t gpu, std::string const& name, Precision precision, int nb) {
     auto const work = gpus_->make_kernel(gpu, name, precision, nb);
     if (!work) return;
-    std::barrier alone(1);
-    add(fmt::format("cuda{}", gpu), name, precision, nb, {measure(*work, options_.seconds, alone)});
+    add(fmt::format("cuda{}", gpu), name, precision, nb, {measure(*work, options_.seconds)});
   }
 
   void links() {
@@ -198,7 +227,7 @@ class MachineCalibrator {
   }
 
   MachineCalibrationOptions const& options_;
-  TileKernels const& kernels_;
+  TileKernels const* kernels_;  // of the cores; null: they are not measured
   Gpus* gpus_;
   std::function<void(std::string const&)> const& progress_;
   MachineCalibration out_;
@@ -209,12 +238,17 @@ class MachineCalibrator {
 
 MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
                                      std::function<void(std::string const&)> const& progress) {
-  TileKernels const* const kernels = find_tile_kernels();
-  if (kernels == nullptr)
+  TileKernels const* const kernels = options.on_cores ? find_tile_kernels() : nullptr;
+  if (!options.on_cores && gpus == nullptr)
+    throw InputError(
+        "calibrate#--workers",
+        "gpus: none was found (no driver, runtime library or device of CUDA or ROCm). Leave it out to "
+        "measure cores");
+  if (options.on_cores && kernels == nullptr)
     throw InputError("calibrate#--machine",
                      "needs OpenBLAS, LAPACKE and GSL (the program was built without them). "
                      "Install libopenblas-dev, liblapacke-dev and libgsl-dev, and build again");
-  return MachineCalibrator(options, *kernels, gpus, progress).run();
+  return MachineCalibrator(options, kernels, gpus, progress).run();
 }
 
 Platform measured_platform(MachineCalibration const& c, std::filesystem::path const& kernels_file,

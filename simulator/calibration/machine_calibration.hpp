@@ -19,6 +19,7 @@ struct MachineCalibrationOptions {
   std::vector<Precision> precisions{Precision::double_};
   std::vector<std::string> kernels;  // empty: all
   int cores = 1;         // number of cores that run a kernel at the same time, each on its own tiles; 0: all
+  bool on_cores = true;  // false: GPUs only, which needs no OpenBLAS
   double seconds = 0.5;  // minimum time for each kernel and tile size, after the warm-up
 };
 
@@ -43,9 +44,9 @@ struct MachineCalibration {
 /// memory than the caches hold. Each kernel runs for `seconds` and at least 20 times undisturbed, but no
 /// longer than ten times `seconds`. Three executions are warm-up. An execution whose thread lost the core is
 /// disturbed and does not count for the mean. Then measures the kernels of the `gpus`, one GPU after the
-/// other, with a host thread that waits by spinning, and the links. `gpus` may be null. Calls `progress` with
-/// a line for each kernel and link. Throws InputError if the module with OpenBLAS, LAPACKE and GSL is not
-/// installed.
+/// other, in a full queue, and the links. `gpus` may be null. Calls `progress` with
+/// a line for each kernel and link. Throws InputError if cores are measured and the module with OpenBLAS, LAPACKE and
+/// GSL is not installed, or if there is nothing to measure.
 [[nodiscard]] MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
                                                    std::function<void(std::string const&)> const& progress);
 

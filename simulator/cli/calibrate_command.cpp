@@ -29,6 +29,7 @@ struct CalibrateArguments {
   bool without_outliers = false;
   MachineCalibrationOptions measure;
   std::vector<std::string> precisions{"double"};
+  std::string workers = "all";
   bool json = false, force = false;
 };
 
@@ -160,7 +161,8 @@ void calibrate_this_machine(CalibrateArguments& a) {
   a.measure.precisions.clear();
   for (std::string const& p : a.precisions) a.measure.precisions.push_back(*precision_named(p));
   if (!a.options.machine.empty()) a.measure.machine = a.options.machine;
-  auto const gpus = gpus_to_measure();
+  a.measure.on_cores = a.workers != "gpus";
+  auto const gpus = a.workers == "cores" ? nullptr : gpus_to_measure();
   MachineCalibration measured =
       calibrate_machine(a.measure, gpus.get(), [](std::string const& line) { print_note(line); });
   Platform platform;
@@ -259,6 +261,9 @@ void add_calibrate_command(CLI::App& program) {
   command->add_option("--kernels", a->measure.kernels, "Kernels to measure; default: all")
       ->delimiter(',')
       ->check(one_of(tile_kernel_names()));
+  command->add_option("--workers", a->workers, "Workers to measure")
+      ->check(one_of({"all", "cores", "gpus"}))
+      ->capture_default_str();
   command->add_option("--cores", a->measure.cores, "Cores that run the kernel at once; 0: all")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();

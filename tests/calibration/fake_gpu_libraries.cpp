@@ -122,6 +122,20 @@ double cube(int n) { return static_cast<double>(n) * n * n; }
     spin_until(static_cast<Queue*>(queue)->free_at);                                                         \
     return 0;                                                                                                \
   }                                                                                                          \
+  extern "C" int prefix##EventCreate(void** event) { return *event = new Clock::time_point{}, 0; }           \
+  extern "C" int prefix##EventDestroy(void* event) {                                                         \
+    delete static_cast<Clock::time_point*>(event);                                                           \
+    return 0;                                                                                                \
+  }                                                                                                          \
+  extern "C" int prefix##EventRecord(void* event, void* queue) {                                             \
+    auto const free_at = static_cast<Queue*>(queue)->free_at;                                                \
+    return *static_cast<Clock::time_point*>(event) = std::max(free_at, Clock::now()), 0;                     \
+  }                                                                                                          \
+  extern "C" int prefix##EventElapsedTime(float* ms, void* start, void* end) {                               \
+    auto const from = *static_cast<Clock::time_point*>(start), to = *static_cast<Clock::time_point*>(end);   \
+    if (to > Clock::now()) return bad;                                                                       \
+    return *ms = std::chrono::duration<float, std::milli>(to - from).count(), 0;                             \
+  }                                                                                                          \
   extern "C" int prefix##DeviceSynchronize() { return 0; }                                                   \
   extern "C" char const* prefix##GetErrorString(int) { return "a call that a device would refuse"; }         \
   extern "C" int prefix##DeviceCanAccessPeer(int* can, int, int) { return *can = 1, 0; }                     \

@@ -115,6 +115,13 @@ TEST_SUITE("unit") {
     finds_what_is_planted(rocm(), "double,single,tf32,half,bfloat16", 2 * (2 * 9 + 2), "made-up MI");
   }
 
+  TEST_CASE("GPUs are measured alone where cores are not asked for") {
+    testing::ProgramRun const run =
+        cuda().calibrate("--workers gpus --tiles 64 --seconds 0.01 --kernels gemm --json");
+    REQUIRE_MESSAGE(run.code == 0, run.err);
+    for (auto const& k : nlohmann::json::parse(run.out)["kernels"]) CHECK(k["worker"] != "cpu");
+  }
+
   TEST_CASE("a device whose libraries are incomplete is left out with a reason") {
     if (!can_calibrate()) return;
     Libraries const runtime_only(FACTOSIM_FAKE_ROCM, {"libamdhip64.so.7"});

@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <set>
 
+#include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "tests/cli/program.hpp"
@@ -24,20 +24,19 @@ void spin(double seconds) {
   }
 }
 
-class MadeUpKernel final : public TileKernel {
+/// The first execution of each queue takes ten times as long.
+class MadeUpKernel final : public GpuKernel {
  public:
   explicit MadeUpKernel(double seconds) : seconds_(seconds) {}
-  void restore() override { used_.clear(); }
-  [[nodiscard]] std::size_t sets() const override { return 3; }
-  void run(std::size_t set) override {
-    REQUIRE(set < sets());
-    REQUIRE(used_.insert(set).second);  // never on data that an execution has modified
-    spin(seconds_);
+  void restore() override {}
+  std::vector<double> run(std::function<void()> const& launched) override {
+    launched();
+    spin(12 * seconds_);
+    return {10 * seconds_, seconds_, seconds_};
   }
 
  private:
   double seconds_;
-  std::set<std::size_t> used_;
 };
 
 /// Two GPUs; the second is half as fast. Copies take 20 us and 10 GB/s, between the GPUs half of that.
@@ -45,8 +44,8 @@ class MadeUpGpus final : public Gpus {
  public:
   [[nodiscard]] std::vector<GpuSpec> const& specs() const override { return specs_; }
   [[nodiscard]] std::string libraries() const override { return "made up"; }
-  std::unique_ptr<TileKernel> make_kernel(std::size_t gpu, std::string const& name, Precision,
-                                          int nb) override {
+  std::unique_ptr<GpuKernel> make_kernel(std::size_t gpu, std::string const& name, Precision,
+                                         int nb) override {
     if (name != "gemm") return nullptr;
     return std::make_unique<MadeUpKernel>(1e-6 * nb * static_cast<double>(gpu + 1));
   }
@@ -76,8 +75,8 @@ TEST_SUITE("unit") {
       return 0.0;
     };
     CHECK(mean_of("gemm", "cpu") > 0);
-    CHECK(mean_of("gemm", "cuda0") >= 100e-6);
-    CHECK(mean_of("gemm", "cuda1") >= 200e-6);
+    CHECK(mean_of("gemm", "cuda0") == doctest::Approx(100e-6));
+    CHECK(mean_of("gemm", "cuda1") == doctest::Approx(200e-6));
     CHECK(mean_of("potrf", "cuda0") == 0);  // the GPUs have no potrf
     REQUIRE(c.links.size() == 6);
     for (MeasuredLink const& link : c.links) {  // never faster than the device; a busy machine is slower
@@ -107,5 +106,18 @@ TEST_SUITE("unit") {
             .string() +
         "' --json");
     CHECK_MESSAGE(run.code == 0, run.err);
+  }
+
+  TEST_CASE("GPUs are measured without cores") {
+    MadeUpGpus gpus;
+    MachineCalibrationOptions const options{
+        .machine = "made", .tiles = {100}, .kernels = {"gemm"}, .on_cores = false, .seconds = 0.01};
+    MachineCalibration const c = calibrate_machine(options, &gpus, [](std::string const&) {});
+    REQUIRE(c.kernels.size() == 2);
+    CHECK(c.kernels[0].timing.worker == "cuda0");
+    CHECK(c.kernels[0].first_s == doctest::Approx(1e-3));
+    CHECK(c.kernels[0].timing.samples >= 20);
+    CHECK(c.model.provenance.find("OpenBLAS") == std::string::npos);
+    CHECK_THROWS_AS((void)calibrate_machine(options, nullptr, [](std::string const&) {}), InputError);
   }
 }

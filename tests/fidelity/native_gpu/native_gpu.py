@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Predicts runs of native_cholesky.cu, real tile Cholesky in several precisions on one GPU, and compares with them.
+
+usage: native_gpu.py PROGRAM [--predict] [--check]
+
+kernels.csv has the durations that `native_cholesky kernels` measured, runs.csv what `native_cholesky run` did, and
+predicted.csv what --predict printed before those runs. Without an option, cases are simulated again and compared; with
+--check the exit code is 1 if a difference is larger than the page says."""
+
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+BYTES = {"double": 8, "single": 4, "tf32": 4, "half": 2}
+BANDS = {
+    "double": "double",
+    "2 bands": "3:double,single",
+    "tf32": "3:double,tf32",
+    "half": "3:double,half",
+    "3 bands": "3:double,9:single,half",
+}
+SIZES = [(30, 2048), (20, 2048), (40, 1024), (16, 4096)]
+CASES = [(nt, nb, 1, bands) for nt, nb in SIZES for bands in BANDS.values()]
+CASES += [(30, 2048, w, BANDS[b]) for w in (2, 4) for b in ("double", "2 bands", "3 bands")]
+CASES += [(40, 1024, w, BANDS[b]) for w in (2, 4) for b in ("double", "2 bands", "3 bands")]
+
+
+def read(name):
+    with open(HERE / name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def kernel_file():
+    """The durations of one worker; conversions by their bytes: seconds = launch + bytes / rate, least squares."""
+    kernels, copies = {}, []
+    for row in read("kernels.csv"):
+        nb, mean = int(row["nb"]), float(row["mean_s"])
+        if row["kernel"] == "convert":
+            copies.append((nb * nb * (BYTES[row["from"]] + BYTES[row["precision"]]), mean))
+            continue
+        kernels.setdefault(row["kernel"], []).append(
+            {"precision": row["precision"], "worker": "cuda0", "nb": nb, "mean_s": mean})
+    n, x, y = len(copies), sum(c[0] for c in copies), sum(c[1] for c in copies)
+    xx, xy = sum(c[0] ** 2 for c in copies), sum(c[0] * c[1] for c in copies)
+    slope = (n * xy - x * y) / (n * xx - x * x)
+    kernels["convert"] = [{"precision": "double", "worker": "cuda0", "flops_per_second": 1 / slope,
+                           "launch_s": (y - slope * x) / n, "min_nb": 512, "max_nb": 4096}]
+    return {"format": "factosim-kernels", "version": 1, "machine": "h100",
+            "provenance": "Measured: native_cholesky kernels on one H100 SXM5 80 GB, 2026-11-26",
+            "estimate": True,  # of conversions, a rate that was fitted to their durations
+            "kernels": kernels}
+
+
+def platform():
+    """One GPU; the links as `calibrate --machine` measured them there."""
+    rates = {("ram", "cuda0"): (53.84e9, 7.026e-6), ("cuda0", "ram"): (55.17e9, 7.939e-6)}
+    return {"format": "factosim-platform", "version": 1, "node_types": {"h100": {
+        "cores": 16, "ram_bytes": 135148564480, "kernels": "kernels.json",
+        "gpus": [{"model": "NVIDIA H100 80GB HBM3", "memory_bytes": 85017493504}],
+        "nic": {"bandwidth_Bps": 1e9, "latency_s": 1e-6},
+        "bus": {"links": [{"name": f"{a}-{b}", "bandwidth_Bps": r, "latency_s": l} for (a, b), (r, l) in rates.items()],
+                "routes": [{"from": a, "to": b, "links": [f"{a}-{b}"]} for a, b in rates]}}},
+        "network": {"subnets": [], "backbone": {"latency_s": 0}}, "nodes": [{"type": "h100", "count": 1}]}
+
+
+def formats(bands):
+    out = []
+    for part in bands.split(","):
+        below, _, precision = part.rpartition(":")
+        out.append({"precision": precision} | ({"below": int(below)} if below else {}))
+    return out
+
+
+def simulate(program, folder, nt, nb, workers, bands):
+    application = {"type": "cholesky", "nt": nt, "nb": nb}
+    if bands != "double":
+        application["tile_formats"] = {"bands": formats(bands), "conversion": "sender"}
+    # The program has no cost of allocation: its memory is there from the start.
+    runtime = {"workers_per_gpu": workers, "gpu_malloc_cost_s": 0}
+    scenario = {"format": "factosim-scenario", "version": 1, "platform": "platform.json", "application": application,
+                "scheduler": {"type": "prio"}, "runtime": runtime}
+    (folder / "scenario.json").write_text(json.dumps(scenario))
+    run = subprocess.run([program, "run", folder / "scenario.json", "--json", "--quiet"], capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(run.stderr)
+    return json.loads(run.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser.add_argument("program")
+    parser.add_argument("--predict", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "kernels.json").write_text(json.dumps(kernel_file()))
+        (folder / "platform.json").write_text(json.dumps(platform()))
+        if arguments.predict:
+            print("format,nt,nb,workers,tasks,seconds")
+            for nt, nb, workers, bands in CASES:
+                result = simulate(arguments.program, folder, nt, nb, workers, bands)
+                print(f'"{bands}",{nt},{nb},{workers},{result["tasks"]},{result["makespan_s"]:.6f}', flush=True)
+
+
+if __name__ == "__main__":
+    main()
