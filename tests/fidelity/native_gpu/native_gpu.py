@@ -10,7 +10,9 @@ predicted.csv what --predict printed before those runs. Without an option, cases
 import argparse
 import csv
 import json
+import math
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -91,22 +93,73 @@ def simulate(program, folder, nt, nb, workers, bands):
     return json.loads(run.stdout)
 
 
+def real_seconds():
+    """Medians by case, without the first of the runs, in which the GPU's libraries load their kernels."""
+    seconds = {}
+    for row in read("runs.csv"):
+        if int(row["repeat"]) > 0:
+            case = int(row["nt"]), int(row["nb"]), int(row["workers"]), row["format"]
+            seconds.setdefault(case, []).append(float(row["seconds"]))
+    return {case: statistics.median(s) for case, s in seconds.items()}
+
+
+def print_table(simulated, real):
+    """Returns the root mean square and the largest difference with one worker, and those of the gains by formats."""
+    errors, gains = {}, []
+    print("| tiles | workers | bands | simulated, s | real, s | difference | gain over double, simulated | real |")
+    print("|---|---|---|---|---|---|---|---|")
+    for nt, nb, workers, bands in CASES:
+        case, double = (nt, nb, workers, bands), (nt, nb, workers, "double")
+        error = simulated[case] / real[case] - 1
+        errors.setdefault(workers, []).append(error)
+        by_formats = "| |"
+        if bands != "double":
+            gain = simulated[double] / simulated[case], real[double] / real[case]
+            by_formats = f"{gain[0]:.2f} | {gain[1]:.2f} |"
+            if workers == 1:
+                gains.append(gain[0] / gain[1] - 1)
+        print(f"| {nt} x {nt} of {nb} | {workers} | {bands} | {simulated[case]:.3f} | {real[case]:.3f} | {100 * error:+.1f} % | {by_formats}")
+
+    def figures(values):
+        return math.sqrt(sum(v * v for v in values) / len(values)), max(values, key=abs)
+
+    for workers, values in errors.items():
+        rms, worst = figures(values)
+        print(f"workers {workers}: mean {100 * statistics.mean(values):+.1f} %, rms {100 * rms:.1f} %, largest {100 * worst:+.1f} %")
+    rms, worst = figures(gains)
+    print(f"gains by formats, one worker: rms {100 * rms:.1f} %, largest {100 * worst:+.1f} %")
+    return figures(errors[1]), figures(gains)
+
+
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     parser.add_argument("program")
     parser.add_argument("--predict", action="store_true")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
+    simulated = {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "kernels.json").write_text(json.dumps(kernel_file()))
         (folder / "platform.json").write_text(json.dumps(platform()))
         if arguments.predict:
             print("format,nt,nb,workers,tasks,seconds")
-            for nt, nb, workers, bands in CASES:
-                result = simulate(arguments.program, folder, nt, nb, workers, bands)
+        for case in CASES:
+            nt, nb, workers, bands = case
+            result = simulate(arguments.program, folder, *case)
+            simulated[case] = result["makespan_s"]
+            if arguments.predict:
                 print(f'"{bands}",{nt},{nb},{workers},{result["tasks"]},{result["makespan_s"]:.6f}', flush=True)
+    if arguments.predict:
+        return 0
+    (rms, worst), (gain_rms, worst_gain) = print_table(simulated, real_seconds())
+    tasks = {row["tasks"] for row in read("runs.csv")}
+    predicted_tasks = {row["tasks"] for row in read("predicted.csv")}
+    if arguments.check and (tasks != predicted_tasks or rms > 0.07 or abs(worst) > 0.12 or abs(worst_gain) > 0.11):
+        print("differences are larger than the page says, or graphs differ")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
