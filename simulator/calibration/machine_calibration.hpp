@@ -27,8 +27,9 @@ struct MachineCalibrationOptions {
 struct MeasuredKernel {
   KernelTiming timing;  // of undisturbed executions
   double first_s = 0;   // duration of the first execution
-  long disturbed = 0;   // executions for at least 5 % of which the core ran another thread
-  double gflops = 0;    // of one core; 0 without floating-point work
+  long disturbed =
+      0;  // executions for at least 5 % of which the core ran another thread; on GPUs also late launches
+  double gflops = 0;  // of one core; 0 without floating-point work
 };
 
 struct MachineCalibration {

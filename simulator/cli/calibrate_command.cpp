@@ -165,6 +165,8 @@ void calibrate_this_machine(CalibrateArguments& a) {
   auto const gpus = a.workers == "cores" ? nullptr : gpus_to_measure();
   MachineCalibration measured =
       calibrate_machine(a.measure, gpus.get(), [](std::string const& line) { print_note(line); });
+  if (!a.options.provenance.empty())
+    measured.model.provenance = a.options.provenance + ". " + measured.model.provenance;
   Platform platform;
   if (!a.platform.empty()) platform = measured_platform(measured, a.output, measured.findings);
   warn_of(measured.findings);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Predicts runs of native_cholesky.cu, real tile Cholesky in several precisions on one GPU, and compares with them.
 
-usage: native_gpu.py PROGRAM [--predict] [--check]
+usage: native_gpu.py PROGRAM [--predict] [--check] [--estimates]
 
 kernels.csv has the durations that `native_cholesky kernels` measured, runs.csv what `native_cholesky run` did, and
 predicted.csv what --predict printed before those runs. Without an option, cases are simulated again and compared; with
---check the exit code is 1 if a difference is larger than the page says."""
+--check the exit code is 1 if a difference is larger than the page says. --estimates compares the estimated kernels of the
+preset h100x4 with kernels.csv instead."""
 
 import argparse
 import csv
@@ -131,12 +132,36 @@ def print_table(simulated, real):
     return figures(errors[1]), figures(gains)
 
 
+def print_estimates():
+    """Kernels of the preset, which was made without measurements of this GPU, against those that were measured."""
+    kernels = json.loads((HERE.parents[2] / "models/kernels/h100x4.json").read_text())["kernels"]
+    flops = {"gemm": 2, "trsm": 1, "syrk": 1, "potrf": 1 / 3}
+    errors = {}
+    print("| kernel | precision | tile | estimated, ms | measured, ms | difference |\n|---|---|---|---|---|---|")
+    for row in read("kernels.csv"):
+        name, precision, nb = row["kernel"], row["precision"], int(row["nb"])
+        of = [t for t in kernels.get(name, []) if t["worker"] == "cuda0" and t["precision"] == precision]
+        if name not in flops or not of:
+            continue
+        t = of[0]
+        estimated = (t.get("launch_s", 0) + t.get("per_column_s", 0) * nb + t.get("per_element_s", 0) * nb**2
+                     + flops[name] * nb**3 / t["flops_per_second"])
+        measured = float(row["mean_s"])
+        errors.setdefault(name, []).append(estimated / measured - 1)
+        print(f"| {name} | {precision} | {nb} | {1e3 * estimated:.4g} | {1e3 * measured:.4g} | {100 * errors[name][-1]:+.0f} % |")
+    for name, of in errors.items():
+        print(f"{name}: rms {100 * math.sqrt(statistics.mean(e * e for e in of)):.0f} %, largest {100 * max(of, key=abs):+.0f} %")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     parser.add_argument("program")
     parser.add_argument("--predict", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--estimates", action="store_true")
     arguments = parser.parse_args()
+    if arguments.estimates:
+        return print_estimates()
     simulated = {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
