@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Predicts runs of native_cholesky.cu, real tile Cholesky in several precisions on one GPU, and compares with them.
 
-usage: native_gpu.py PROGRAM [--predict] [--check] [--estimates]
+usage: native_gpu.py PROGRAM [--predict] [--check] [--calibrated | --estimates]
 
 kernels.csv has the durations that `native_cholesky kernels` measured, runs.csv what `native_cholesky run` did, and
 predicted.csv what --predict printed before those runs. Without an option, cases are simulated again and compared; with
---check the exit code is 1 if a difference is larger than the page says. --estimates compares the estimated kernels of the
-preset h100x4 with kernels.csv instead."""
+--check the exit code is 1 if a difference is larger than the page says. --calibrated takes durations from the shipped
+kernel file of the GPU where it has them, measured after the runs; --estimates compares the estimated kernels of the preset
+h100x4 with kernels.csv instead."""
 
 import argparse
 import csv
@@ -38,7 +39,11 @@ def read(name):
         return list(csv.DictReader(file))
 
 
-def kernel_file():
+def shipped(machine):
+    return json.loads((HERE.parents[2] / f"models/kernels/{machine}.json").read_text())["kernels"]
+
+
+def kernel_file(calibrated):
     """The durations of one worker; conversions by their bytes: seconds = launch + bytes / rate, least squares."""
     kernels, copies = {}, []
     for row in read("kernels.csv"):
@@ -48,6 +53,10 @@ def kernel_file():
             continue
         kernels.setdefault(row["kernel"], []).append(
             {"precision": row["precision"], "worker": "cuda0", "nb": nb, "mean_s": mean})
+    for name, timings in kernels.items() if calibrated else ():
+        means = {(t["precision"], t["nb"]): t["mean_s"] for t in shipped("h100").get(name, [])}
+        for timing in timings:
+            timing["mean_s"] = means.get((timing["precision"], timing["nb"]), timing["mean_s"])
     n, x, y = len(copies), sum(c[0] for c in copies), sum(c[1] for c in copies)
     xx, xy = sum(c[0] ** 2 for c in copies), sum(c[0] * c[1] for c in copies)
     slope = (n * xy - x * y) / (n * xx - x * x)
@@ -134,7 +143,7 @@ def print_table(simulated, real):
 
 def print_estimates():
     """Kernels of the preset, which was made without measurements of this GPU, against those that were measured."""
-    kernels = json.loads((HERE.parents[2] / "models/kernels/h100x4.json").read_text())["kernels"]
+    kernels = shipped("h100x4")
     flops = {"gemm": 2, "trsm": 1, "syrk": 1, "potrf": 1 / 3}
     errors = {}
     print("| kernel | precision | tile | estimated, ms | measured, ms | difference |\n|---|---|---|---|---|---|")
@@ -158,6 +167,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--predict", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--calibrated", action="store_true")
     parser.add_argument("--estimates", action="store_true")
     arguments = parser.parse_args()
     if arguments.estimates:
@@ -165,7 +175,7 @@ def main():
     simulated = {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "kernels.json").write_text(json.dumps(kernel_file()))
+        (folder / "kernels.json").write_text(json.dumps(kernel_file(arguments.calibrated)))
         (folder / "platform.json").write_text(json.dumps(platform()))
         if arguments.predict:
             print("format,nt,nb,workers,tasks,seconds")
