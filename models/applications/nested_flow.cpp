@@ -21,8 +21,9 @@ namespace {
 /// A task on parts, relative to the task that it is a part of.
 struct Part {
   struct Use {
-    std::optional<std::size_t> input{};  // place among the accesses of the whole task; none: a part of the written tile
-    std::size_t place = 0;               // of the part: row times the parts, plus column
+    std::optional<std::size_t>
+        input{};            // place among the accesses of the whole task; none: a part of the written tile
+    std::size_t place = 0;  // of the part: row times the parts, plus column
   };
   std::size_t kernel = 0;  // of the plain graph
   TaskIndices indices;     // less those of the whole task times the parts
@@ -165,7 +166,7 @@ struct NestedNumbers {
   std::vector<Kernel> kernels;
   std::vector<HandleInfo> handles;
   std::optional<NestedKernels> nested{};
-  std::vector<KernelId> added{};                // [nested->added]
+  std::vector<KernelId> added{};               // [nested->added]
   std::vector<std::vector<HandleId>> parts{};  // [handles][places]; none: no task on parts uses the handle
 };
 

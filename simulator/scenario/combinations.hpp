@@ -2,12 +2,15 @@
 
 #include <string>
 
-#include "simulator/scenario/scenario.hpp"
+#include "factosim/platform.hpp"
+#include "models/applications/application.hpp"
+#include "simulator/plan/options.hpp"
 
 namespace factosim {
 
 /// Throws InputError if keys of the application, the platform and the distribution are each known, but not together.
 /// `file` names the scenario.
-void check_combinations(TiledScenario const& scenario, std::string const& file);
+void check_combinations(ApplicationParameters const& parameters, Platform const& platform,
+                        RuntimeOptions const& runtime, bool on_layers, std::string const& file);
 
 }  // namespace factosim

@@ -149,7 +149,8 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
                           .may_have_layers = app.may_have_layers && (s.application.parameters.is_nested() ||
                                                                      !s.application.parameters.recursive),
                           .node_types = s.cluster.platform.nodes});
-  check_combinations(s, head.file);
+  check_combinations(s.application.parameters, s.cluster.platform, s.cluster.runtime,
+                     std::holds_alternative<Layered>(s.distribution.main.method), head.file);
   return s;
 }
 

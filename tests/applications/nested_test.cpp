@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "simulator/plan/plan_execution.hpp"
 #include "models/applications/tile_formats.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;
@@ -56,7 +56,8 @@ TEST_SUITE("unit") {
           auto const p = with_parts(nt, parts);
           Counts found = tasks_by_kernel(graph_on_one_node(name, p));
           Counts expected;
-          for (auto const& [kernel, count] : tasks_by_kernel(graph_on_one_node(name, {.nt = nt * parts, .nb = 12})))
+          for (auto const& [kernel, count] :
+               tasks_by_kernel(graph_on_one_node(name, {.nt = nt * parts, .nb = 12})))
             expected[kernel + "_12"] = count;
           for (auto const& [kernel, count] : tasks_by_kernel(graph_on_one_node(name, {.nt = nt, .nb = 12}))) {
             expected["unpartition"] += count;

@@ -246,7 +246,8 @@ Reference nested(Reference reference, ReferenceProblem const& p) {
     kernels.add("gemm", 2 * cube, whole);
     if (kernels.is_lu) kernels.add("getrf", 2 * cube / 3, whole);
     if (!kernels.is_lu) kernels.add("potrf", cube / 3, whole);
-    for (char const* const name : kernels.is_lu ? std::array{"trsm_ll", "trsm_ru"} : std::array{"trsm", "syrk"})
+    for (char const* const name :
+         kernels.is_lu ? std::array{"trsm_ll", "trsm_ru"} : std::array{"trsm", "syrk"})
       kernels.add(name, cube, whole);
   }
   kernels.numbers["unpartition"] = static_cast<std::int32_t>(kernels.all.size());
@@ -255,7 +256,8 @@ Reference nested(Reference reference, ReferenceProblem const& p) {
   out.kernels = kernels.all;
   out.temporary = reference.temporary;
   out.bytes = [bytes = reference.bytes](Datum const& d) { return d.matrix < 0 ? 0 : bytes(d); };
-  out.submit = [submit = std::move(reference.submit), kernels = std::move(kernels), parts](ReferenceSink& sink) {
+  out.submit = [submit = std::move(reference.submit), kernels = std::move(kernels),
+                parts](ReferenceSink& sink) {
     Nested nested(parts, kernels, sink);
     submit(nested);
   };
