@@ -51,6 +51,7 @@ struct RecursiveOptions {
   int tile = 0;   // rows of a part; 0: as `split` says
   int split = 0;  // parts of a tile in each direction; 0: as `tile` says
   std::string splitter = "linear-program";
+  bool nested = false;  // the splitter decides before the run: see nested_flow.hpp
 
   /// Returns the number of parts of a tile of nb rows in each direction.
   [[nodiscard]] int parts(int nb) const { return split > 0 ? split : nb / tile; }
@@ -83,6 +84,8 @@ struct ApplicationParameters {
   IterationRange iterations{};
   /// Precision and rank of each tile, of an application that `may_have_formats`; null: all tiles are full, in `precision`.
   std::shared_ptr<TileFormats const> formats{};
+
+  [[nodiscard]] bool is_nested() const { return recursive && recursive->nested; }
 };
 
 /// Returns the value given for a key, or its default.
@@ -110,9 +113,11 @@ struct FactorizationKernels {
 /// A dense factorization or product on tiles. All that the rest of the program needs to know about one
 /// application is here.
 struct Application {
-  std::string name;                    // in scenarios; also selects kernel timings measured inside it
-  std::string description{};           // one line about what it computes
-  std::vector<std::string> variants;   // values of the key "variant"; the first is the default
+  std::string name;                   // in scenarios; also selects kernel timings measured inside it
+  std::string description{};          // one line about what it computes
+  std::vector<std::string> variants;  // values of the key "variant"; the first is the default
+  std::vector<std::string>
+      variants_in_one_format{};        // those of an application that `may_have_formats` with none
   std::vector<ApplicationKey> keys{};  // keys of its own, in the order in which results list them
 
   /// Builds the task graph. The map is used only if `graph_depends_on_map`, or if it has layers.
@@ -159,9 +164,9 @@ struct Application {
 
   /// Returns whether tasks, or their order, depend on the owners of tiles.
   [[nodiscard]] bool depends_on_map(ApplicationParameters const& parameters) const;
-  /// Returns whether closed forms of a factorization in one precision hold: see `is_plain_factorization`.
+  /// Returns whether closed forms of a factorization on whole tiles in one precision hold: see `is_plain_factorization`.
   [[nodiscard]] bool is_plain(ApplicationParameters const& parameters) const {
-    return is_plain_factorization && !parameters.formats;
+    return is_plain_factorization && !parameters.formats && !parameters.is_nested();
   }
   [[nodiscard]] Factorization factorization() const {
     return lower_only ? Factorization::cholesky : Factorization::lu;

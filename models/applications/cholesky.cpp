@@ -7,7 +7,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cholesky_formats.hpp"
-#include "models/applications/layered_flow.hpp"
+#include "models/applications/nested_flow.hpp"
 #include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
@@ -132,10 +132,10 @@ std::unique_ptr<TaskFormulas> formulas_of_variant(ApplicationParameters const& p
   return flushes_diagonal(p) || p.formats ? nullptr : cholesky_formulas(p);
 }
 
-std::vector<Kernel> cholesky_kernels_with_formats(ApplicationParameters const& p) {
+std::vector<Kernel> all_cholesky_kernels(ApplicationParameters const& p) {
   std::vector<Kernel> out = cholesky_kernels(p);
   for (Kernel& kernel : format_kernels(p)) out.push_back(std::move(kernel));
-  return out;
+  return with_nested_kernels(std::move(out), p, graph_of_flow<CholeskyFlow>);
 }
 
 /// n^3 / 3 with n = nt nb.
@@ -143,8 +143,26 @@ Flops cholesky_flops(ApplicationParameters const& p) {
   return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
 }
 
+/// An upper bound of the number of tasks on parts: each task of one of the four kernels has its own, less those that write
+/// tiles of low rank.
+double max_nested_tasks(ApplicationParameters const& p) {
+  if (!p.is_nested()) return 0;
+  double const n = p.recursive->parts(p.nb), square = n * n;
+  double out = 0;
+  for (int k = 0; k < p.nt; ++k) {
+    double full = p.nt - 1 - k;  // tiles below the diagonal of column k
+    if (p.formats) {
+      full = 0;
+      for (int m = k + 1; m < p.nt; ++m) full += p.formats->of(m, k).rank == 0 ? 1 : 0;
+    }
+    out += cholesky_task_count(p.recursive->parts(p.nb)) + full * square * (n + 1) / 2 +
+           full * square * (n + 1) / 2 + full * (full - 1) / 2 * square * n;
+  }
+  return out;
+}
+
 double max_cholesky_tasks(ApplicationParameters const& p) {
-  return cholesky_task_count(p.nt) + max_conversions(p);
+  return cholesky_task_count(p.nt) + max_conversions(p) + max_nested_tasks(p);
 }
 
 std::uint64_t cholesky_tiles_sent_by_variant(ApplicationParameters const& p, TileMap const& map) {
@@ -157,10 +175,11 @@ Application cholesky_application() {
   return {.name = "cholesky",
           .description = "Cholesky factorization of the lower triangle",
           .variants = {"starpu", "chameleon", "starpu-mpi"},
-          .graph = graph_on_layers<CholeskyFlow>,
-          .flow = make_layered_flow<CholeskyFlow>,
+          .variants_in_one_format = {"starpu-mpi"},
+          .graph = graph_of_nested<CholeskyFlow>,
+          .flow = make_nested_flow<CholeskyFlow>,
           .formulas = formulas_of_variant,
-          .kernels = cholesky_kernels_with_formats,
+          .kernels = all_cholesky_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
           .total_flops = cholesky_flops,
           .max_tasks = max_cholesky_tasks,

@@ -174,8 +174,6 @@ double max_conversions(ApplicationParameters const& p) {
   return precisions.size() > 1 ? tiles * static_cast<double>(precisions.size()) * nodes : 0;
 }
 
-bool variant_has_formats(ApplicationParameters const& p) { return p.variant != "starpu-mpi"; }
-
 FormattedCholesky::FormattedCholesky(ApplicationParameters const& p, TileMap const& map)
     : p_(p), map_(map), formats_(*p.formats), variants_(variants_of(formats_, p.nt)) {}
 
@@ -209,11 +207,12 @@ std::vector<FormattedCholesky::Copy> FormattedCholesky::copies_of(int m, int k) 
   Precision const stored = formats_.of(m, k).precision;
   std::map<NodeId, std::set<Precision>> needed;  // by readers' nodes
   for_each_reader(formats_, p_.nt, m, k, [&](Precision precision, int row, int column) {
-    needed[node_of(row, column)].insert(precision);
+    needed[node_of(k, row, column)].insert(precision);
   });
   std::set<std::pair<Precision, NodeId>> made;
   for (auto const& [node, precisions] : needed) {
-    bool const on_owner = converts_on_owner(stored, precisions) || (node == node_of(m, k) && !on_readers());
+    bool const on_owner =
+        converts_on_owner(stored, precisions) || (node == node_of(k, m, k) && !on_readers());
     for (Precision const precision : precisions)
       if (precision != stored) made.emplace(precision, on_owner ? NodeId{} : node);
   }
@@ -271,7 +270,7 @@ void FormattedCholesky::submit_step(FlowSink& sink, CholeskySubmission const& s,
     sink.submit(kernel(s, variant), s.priority(s.nt, task), task, accesses);
   };
   auto const reads = [&](int m, Precision precision, int row, int column) {
-    return DataAccess{operand(m, k, precision, node_of(row, column)), Access::read};
+    return DataAccess{operand(m, k, precision, node_of(k, row, column)), Access::read};
   };
   auto const finish = [&](int m) {  // the tile has its last value
     if (!s.uses_tiles_again) sink.last_write(lower_tile(m, k));

@@ -32,9 +32,6 @@ namespace factosim {
 /// Returns the kernels that the factorization needs beside the four plain ones, in the order of their numbers.
 [[nodiscard]] std::vector<Kernel> format_kernels(ApplicationParameters const& parameters);
 
-/// Returns whether the variant may have formats: not if it drops received tiles.
-[[nodiscard]] bool variant_has_formats(ApplicationParameters const& parameters);
-
 /// Bytes of tile (m, n) as it is stored.
 [[nodiscard]] Bytes bytes_of_tile(ApplicationParameters const& parameters, int m, int n);
 
@@ -81,8 +78,10 @@ class FormattedCholesky {
     HandleId handle;
   };
 
-  /// Returns the owner of a tile; an empty map stands for one node.
-  [[nodiscard]] NodeId node_of(int m, int n) const { return map_.owner.empty() ? NodeId{0} : map_.at(m, n); }
+  /// Returns the node of the task of iteration k that writes a tile; an empty map stands for one node.
+  [[nodiscard]] NodeId node_of(int k, int m, int n) const {
+    return map_.owner.empty() ? NodeId{0} : map_.in_iteration(k, m, n);
+  }
   [[nodiscard]] std::vector<Copy> copies_of(int m, int k) const;
   [[nodiscard]] bool on_readers() const { return formats_.conversion == ConversionPlace::receiver; }
   /// Returns whether a node that reads a tile in these precisions gets copies from the owner, and not the tile.

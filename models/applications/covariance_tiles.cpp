@@ -1,6 +1,6 @@
 #include "models/applications/covariance_tiles.hpp"
 
-#include <Eigen/SVD>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +20,20 @@ std::uint64_t morton_code(Location a) {
   for (unsigned bit = 0; bit < 30; ++bit)
     code |= (x >> bit & 1U) << (2 * bit) | (y >> bit & 1U) << (2 * bit + 1);
   return code;
+}
+
+/// Returns the singular values of a square matrix, the largest first: the upper half of the eigenvalues of [0 A; A' 0]. Their
+/// errors are some roundings of the largest one. Eigen's BDCSVD was off by 7e-7 of it on a tile of 64 samples.
+std::vector<double> singular_values_of(Eigen::MatrixXd const& matrix) {
+  Eigen::Index const n = matrix.rows();
+  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+  both.topRightCorner(n, n) = matrix;
+  both.bottomLeftCorner(n, n) = matrix.transpose();
+  Eigen::VectorXd const values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(both, Eigen::EigenvaluesOnly).eigenvalues();
+  std::vector<double> out;
+  for (Eigen::Index i = 2 * n; i-- > n;) out.push_back(std::max(0.0, values[i]));
+  return out;
 }
 
 }  // namespace
@@ -67,8 +81,7 @@ std::vector<TileSpectrum> tile_spectra(CovarianceModel const& model, int nt, int
       TileSpectrum& spectrum = out.emplace_back();
       spectrum.norm = scale * tile.norm();
       if (!singular_values) continue;
-      Eigen::VectorXd const values = Eigen::BDCSVD<Eigen::MatrixXd>(tile).singularValues();
-      for (Eigen::Index i = 0; i < values.size(); ++i) spectrum.singular_values.push_back(scale * values[i]);
+      for (double const value : singular_values_of(tile)) spectrum.singular_values.push_back(scale * value);
     }
   return out;
 }

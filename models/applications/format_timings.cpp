@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,16 +26,17 @@ class FormatTimings {
   [[nodiscard]] std::optional<KernelTiming> estimate(Kernel const& kernel) const {
     std::string const& name = timing_name(kernel);
     Precision const precision = kernel.precision.value_or(p_.precision);
+    int const size = tile_size(kernel, p_.nb);
     KernelTiming out{.kernel = name, .precision = precision, .worker = worker_};
     if (name == "convert") {
-      if (timing("gemm", p_.precision) == nullptr) return {};
+      if (timing("gemm", p_.precision, size) == nullptr) return {};
       out.rate = {.flops_per_second = conversion_Bps()};
       return out;
     }
     if (name.ends_with("_lr")) {
-      KernelTiming const* const gemm = timing("gemm", precision);
+      KernelTiming const* const gemm = timing("gemm", precision, size);
       if (gemm == nullptr) return {};
-      double const nb = p_.nb, flops = 2 * nb * nb * nb;
+      double const nb = size, flops = 2 * nb * nb * nb;
       out.rate = gemm->rate;  // launch, and the range of tiles
       double const full = gemm->nb > 0 ? flops / gemm->mean.value : gemm->rate.flops_per_second;
       out.rate.flops_per_second = p_.formats->low_rank_efficiency * full;
@@ -42,11 +44,11 @@ class FormatTimings {
     }
     bool const triangular = name == "potrf" || name == "trsm";
     if (!triangular || element_bytes(precision) >= element_bytes(Precision::single_)) return {};
-    KernelTiming const* const single = timing(name, Precision::single_);
+    KernelTiming const* const single = timing(name, Precision::single_, size);
     if (single == nullptr) return {};
-    double const nb = p_.nb, converted = 2 * nb * nb * (element_bytes(precision) + 4.0);
-    out.nb = p_.nb;
-    out.mean = {duration_by(*single, p_.nb, kernel.flops).value + converted / conversion_Bps()};
+    double const nb = size, converted = 2 * nb * nb * (element_bytes(precision) + 4.0);
+    out.nb = size;
+    out.mean = {duration_by(*single, size, kernel.flops).value + converted / conversion_Bps()};
     return out;
   }
 
@@ -54,8 +56,8 @@ class FormatTimings {
   [[nodiscard]] double conversion_Bps() const {
     return worker_ == "cpu" ? p_.formats->core_conversion_Bps : p_.formats->gpu_conversion_Bps;
   }
-  [[nodiscard]] KernelTiming const* timing(std::string const& kernel, Precision precision) const {
-    return model_.timing(kernel, application_, precision, worker_, p_.nb);
+  [[nodiscard]] KernelTiming const* timing(std::string const& kernel, Precision precision, int nb) const {
+    return model_.timing(kernel, application_, precision, worker_, nb);
   }
 
   KernelModel const& model_;
@@ -71,13 +73,14 @@ void add_format_timings(KernelModel& model, std::string const& application, std:
   std::set<std::string> workers;
   for (KernelTiming const& timing : model.timings) workers.insert(timing.worker);
   std::vector<KernelTiming> added;
-  std::set<std::pair<std::string, Precision>> done;
+  std::set<std::tuple<std::string, Precision, int>> done;
   std::set<std::string> names;
   for (Kernel const& kernel : kernels) {
     Precision const precision = kernel.precision.value_or(p.precision);
-    if (!done.emplace(timing_name(kernel), precision).second) continue;
+    int const nb = tile_size(kernel, p.nb);
+    if (kernel.is_free || !done.emplace(timing_name(kernel), precision, nb).second) continue;
     for (std::string const& worker : workers) {
-      if (model.timing(timing_name(kernel), application, precision, worker, p.nb) != nullptr) continue;
+      if (model.timing(timing_name(kernel), application, precision, worker, nb) != nullptr) continue;
       if (auto estimate = FormatTimings(model, application, worker, p).estimate(kernel)) {
         added.push_back(std::move(*estimate));
         names.insert(fmt::format("{} {}", name_of(precision), timing_name(kernel)));

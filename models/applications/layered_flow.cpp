@@ -1,14 +1,18 @@
 #include "models/applications/layered_flow.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "models/applications/application.hpp"
+#include "models/applications/tile_formats.hpp"
 
 namespace factosim {
 
@@ -67,21 +71,23 @@ class LayerSchedule {
 /// A tile of the updated matrix and its partial sums.
 struct SummedTile {
   int m = 0, n = 0;
+  Bytes size{};
   bool is_updated = false;       // the handle is of that matrix
+  KernelId addition{};           // of a partial sum to it
   std::vector<HandleId> sums{};  // [layers]; none: the layer has no partial sum
 };
 
 /// Takes the tasks of a flow to the handles of the layers.
 class LayeredSink final : public FlowSink {
  public:
-  LayeredSink(FlowSink& out, LayerSchedule const& schedule, std::vector<SummedTile>& tiles, KernelId addition)
-      : out_(out), schedule_(schedule), tiles_(tiles), addition_(addition) {}
+  LayeredSink(FlowSink& out, LayerSchedule const& schedule, std::vector<SummedTile>& tiles)
+      : out_(out), schedule_(schedule), tiles_(tiles) {}
 
   using FlowSink::submit;
 
   KernelId add_kernel(Kernel kernel) override { return out_.add_kernel(std::move(kernel)); }
   HandleId add_handle(HandleInfo handle) override {
-    tiles_.push_back({.m = handle.m, .n = handle.n});
+    tiles_.push_back({.m = handle.m, .n = handle.n, .size = handle.size});
     return out_.add_handle(handle);
   }
 
@@ -107,7 +113,7 @@ class LayeredSink final : public FlowSink {
       HandleId const sum = tile.sums[layer];
       if (!sum.valid()) continue;
       out_.last_write(sum);
-      out_.submit(addition_, priority, {schedule_.last_in_sum(layer, tile.m, tile.n), tile.m, tile.n},
+      out_.submit(tile.addition, priority, {schedule_.last_in_sum(layer, tile.m, tile.n), tile.m, tile.n},
                   {{sum, Access::read}, {handle, Access::read_write}});
       out_.last_use(sum);
     }
@@ -125,7 +131,6 @@ class LayeredSink final : public FlowSink {
   FlowSink& out_;
   LayerSchedule const& schedule_;
   std::vector<SummedTile>& tiles_;
-  KernelId addition_;
   std::vector<DataAccess> accesses_;  // scratch
 };
 
@@ -133,23 +138,28 @@ class LayeredFlow final : public ApplicationFlow {
  public:
   LayeredFlow(std::unique_ptr<ApplicationFlow> flow, ApplicationParameters const& p, TileMap const& map,
               UpdatedTiles updated)
-      : flow_(std::move(flow)),
-        addition_{.name = addition_kernel, .flops = {std::pow(p.nb, 2)}},
-        tile_(tile_bytes(p)),
-        map_(map),
-        schedule_(map, computed_iterations(p), updated) {}
+      : flow_(std::move(flow)), p_(p), map_(map), schedule_(map, computed_iterations(p), updated) {}
 
   void begin(FlowSink& sink) override {
     tiles_.clear();
-    LayeredSink layered(sink, schedule_, tiles_, {});
+    LayeredSink layered(sink, schedule_, tiles_);
     flow_->begin(layered);
-    kernel_ = sink.add_kernel(addition_);
+    std::map<Precision, KernelId> additions;
+    for (Precision const precision : sum_precisions(p_)) {
+      Kernel kernel{.name = addition_kernel, .flops = {std::pow(p_.nb, 2)}};
+      if (precision != p_.precision) {
+        kernel.timing = std::exchange(kernel.name, fmt::format("{}_{}", kernel.name, name_of(precision)));
+        kernel.precision = precision;
+      }
+      additions[precision] = sink.add_kernel(kernel);
+    }
     std::vector<bool> seen(map_.owner.size(), false);
     for (SummedTile& tile : tiles_) {  // a place that comes again is of the next matrix
       auto const place = static_cast<std::size_t>(tile.m) * static_cast<std::size_t>(map_.nt) +
                          static_cast<std::size_t>(tile.n);
       if (seen[place]) break;
       seen[place] = tile.is_updated = true;
+      tile.addition = additions.at(p_.formats ? p_.formats->of(tile.m, tile.n).precision : p_.precision);
       add_handles(tile, sink);
     }
   }
@@ -157,7 +167,7 @@ class LayeredFlow final : public ApplicationFlow {
   [[nodiscard]] int rounds() const override { return flow_->rounds(); }
 
   void submit_round(FlowSink& sink, int round) override {
-    LayeredSink layered(sink, schedule_, tiles_, kernel_);
+    LayeredSink layered(sink, schedule_, tiles_);
     flow_->submit_round(layered, round);
     if (round + 1 < rounds()) return;
     for (std::size_t tile = 0; tile < tiles_.size(); ++tile)
@@ -170,7 +180,7 @@ class LayeredFlow final : public ApplicationFlow {
     tile.sums.resize(schedule_.layers());
     for (std::size_t layer = 0; layer < tile.sums.size(); ++layer)
       if (schedule_.has_sum(layer, tile.m, tile.n))
-        tile.sums[layer] = sink.add_handle({.size = tile_,
+        tile.sums[layer] = sink.add_handle({.size = tile.size,
                                             .m = tile.m,
                                             .n = tile.n,
                                             .owner = schedule_.owner(layer, tile.m, tile.n),
@@ -178,15 +188,20 @@ class LayeredFlow final : public ApplicationFlow {
   }
 
   std::unique_ptr<ApplicationFlow> flow_;
-  Kernel addition_;
-  Bytes tile_;
+  ApplicationParameters const& p_;
   TileMap const& map_;
   LayerSchedule schedule_;
-  KernelId kernel_;
   std::vector<SummedTile> tiles_;  // by handle, of those that the flow itself adds
 };
 
 }  // namespace
+
+std::set<Precision> sum_precisions(ApplicationParameters const& p) {
+  std::set<Precision> out{p.precision};
+  if (p.formats)
+    for (TileFormat const& format : p.formats->formats) out.insert(format.precision);
+  return out;
+}
 
 std::unique_ptr<ApplicationFlow> on_layers(std::unique_ptr<ApplicationFlow> flow,
                                            ApplicationParameters const& p, TileMap const& map,

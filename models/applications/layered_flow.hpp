@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 
 #include "models/applications/application_flow.hpp"
 
@@ -8,8 +9,12 @@ namespace factosim {
 
 struct ApplicationParameters;
 
-/// The kernel that adds a partial sum to a tile: nb^2 operations.
+/// The kernel that adds a partial sum to a tile: nb^2 operations. Of tiles in another precision than the application's its name
+/// ends by it: "tile_add_single".
 inline constexpr char const* addition_kernel = "tile_add";
+
+/// Returns the precisions that partial sums may have: a sum has that of its tile.
+[[nodiscard]] std::set<Precision> sum_precisions(ApplicationParameters const& parameters);
 
 /// Tiles that each iteration updates.
 enum class UpdatedTiles {

@@ -4,7 +4,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
-#include "models/applications/layered_flow.hpp"
+#include "models/applications/nested_flow.hpp"
 #include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
@@ -194,8 +194,12 @@ Flops lu_flops(ApplicationParameters const& p) {
 }
 
 double max_lu_tasks(ApplicationParameters const& p) {
-  double const n = p.nt;
-  return n * (n + 1) * (2 * n + 1) / 6;
+  auto const tasks = [](double n) { return n * (n + 1) * (2 * n + 1) / 6; };
+  return tasks(p.nt) + (p.is_nested() ? tasks(1.0 * p.nt * p.recursive->parts(p.nb)) : 0);
+}
+
+std::vector<Kernel> all_lu_kernels(ApplicationParameters const& p) {
+  return with_nested_kernels(lu_kernels(p), p, graph_of_flow<LuFlow>);
 }
 
 }  // namespace
@@ -204,10 +208,10 @@ Application lu_application() {
   return {.name = "lu",
           .description = "LU factorization without pivoting",
           .variants = {"starpu", "chameleon"},
-          .graph = graph_on_layers<LuFlow>,
-          .flow = make_layered_flow<LuFlow>,
+          .graph = graph_of_nested<LuFlow>,
+          .flow = make_nested_flow<LuFlow>,
           .formulas = lu_formulas,
-          .kernels = lu_kernels,
+          .kernels = all_lu_kernels,
           .factorization_kernels = lu_factorization_kernels,
           .total_flops = lu_flops,
           .max_tasks = max_lu_tasks,

@@ -2,7 +2,8 @@
 """published.py PROGRAM: published gains of mixed precision against simulated ones.
 
 Each row runs a factorization in double precision and one by formats of its tiles, with the same nodes, distribution and
-policy. No rate is fitted: README.md has the source of each.
+policy. No rate is fitted: README.md has the source of each. The last rows run Fugaku's with tasks on full tiles in parts of
+several sizes.
 """
 
 import json
@@ -21,12 +22,21 @@ def run(program, scenario, settings):
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
+DOUBLE = {"/application/tile_formats": {"bands": [{"precision": "double"}]}}
+
+
+def parts(rows):
+    """Tasks on full tiles of 2700 rows become tasks on parts of so many."""
+    splitter = "nested" if rows < 2700 else "never"
+    return {"/application/recursive": {"tile": min(rows, 1350), "splitter": splitter}}
+
+
 def gain(program, scenario, settings, formats):
-    """Returns makespans in double precision and with the formats; formats None: those of the scenario."""
-    plain = {"/application/tile_formats": {"bands": [{"precision": "double"}]}}
+    """Returns makespans in double precision and with the formats; formats None: those of the scenario. The settings may
+    be two: of the run in double precision and of the other."""
+    plain, mixed = settings if isinstance(settings, tuple) else (settings, settings)
     own = {} if formats is None else {"/application/tile_formats": formats}
-    times = [run(program, scenario, settings | s)["makespan_s"] for s in (plain, own)]
-    return times[0], times[1]
+    return [run(program, scenario, s)["makespan_s"] for s in (DOUBLE | plain, own | mixed)]
 
 
 def node(name):
@@ -37,7 +47,7 @@ ROWS = [
     ("HiPC 2019", "average of several machines", 1.6, "4 K40m, measured rates", "band.json", node("sirocco-k40m"), TENTH),
     ("HiPC 2019", "average of several machines", 1.6, "2 P100, measured rates", "band.json", node("sirocco-p100"), TENTH),
     ("HiPC 2019", "average of several machines", 1.6, "2 V100, measured rates", "band.json", node("sirocco-v100"), TENTH),
-    ("SC22", "up to, Fugaku", 12, "16 nodes of Fugaku, estimated rates", "fugaku.json", {}, None),
+    ("SC22", "up to, Fugaku", 12, "16 nodes of Fugaku, estimated rates", "fugaku.json", (parts(540), parts(300)), None),
 ]
 
 
@@ -49,6 +59,13 @@ def main():
         plain, mixed = gain(program, scenario, settings, formats)
         print(f"| {paper} | {what} | {printed} | {machine} | {plain:.4g} | {mixed:.4g} | {plain / mixed:.2f} | "
               f"{100 * (plain / mixed / printed - 1):+.0f} % |")
+    print()
+    print("| rows of a part, Fugaku | double, s | by formats, s |")
+    print("|---|---|---|")
+    for rows in (2700, 1350, 900, 540, 300, 180):
+        both = [DOUBLE, {}] if rows >= 540 else [{}]  # in double precision 300 rows are 25 million tasks
+        times = [f"{run(program, 'fugaku.json', s | parts(rows))['makespan_s']:.4g}" for s in both]
+        print(f"| {rows} | {' | '.join(times if len(times) == 2 else ['', *times])} |")
 
 
 if __name__ == "__main__":

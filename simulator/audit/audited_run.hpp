@@ -67,7 +67,6 @@ struct AuditedMap {
 
 /// Tasks that were split into tasks on parts of tiles. Those of their kernels follow the application's kernels.
 struct AuditedParts {
-  int nb = 0;                     // rows of a part
   std::size_t first_kernel = 0;   // number of the application's kernels, and of those of the parts
   std::size_t first_handle = 0;   // from there on handles are parts of tiles, which lie in their tiles in RAM
   std::vector<double> split_s{};  // [application's kernels] duration of a split, on a core

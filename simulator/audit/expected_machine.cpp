@@ -86,7 +86,6 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
   std::size_t const application_kernels = run_.parts ? run_.parts->first_kernel : run_.graph.kernels.size();
   for (std::size_t k = 0; k < run_.graph.kernels.size(); ++k) {
     Kernel const& kernel = run_.graph.kernels[k];
-    bool const of_parts = k >= application_kernels && k < 2 * application_kernels;
     bool const splits = k >= 2 * application_kernels && k < 3 * application_kernels;
     for (Worker const& worker : type.workers) {
       if (kernel.is_free) {
@@ -95,7 +94,7 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
         type.means.push_back(worker.gpu && has_core ? impossible : duration);
         continue;
       }
-      int const nb = of_parts ? run_.parts->nb : run_.nb;
+      int const nb = kernel.nb == 0 ? run_.nb : kernel.nb;
       KernelTiming const* timing = nullptr;
       if (!worker.spare || kernel.on_spare_workers)
         timing =

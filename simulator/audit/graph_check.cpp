@@ -78,7 +78,8 @@ class GraphCheck final : public ReferenceSink {
     if (std::abs(kernel.flops.value - flops) > flops_round_off * flops)
       add(fmt::format("has {:.9g} operations", kernel.flops.value), fmt::format("{:.9g}", flops));
     auto const& cost = reference_.kernels[static_cast<std::size_t>(found.kernel)];
-    if (!cost.timing.empty() && (cost.timing != timing_name(kernel) || cost.precision != kernel.precision))
+    if (!cost.timing.empty() &&
+        (cost.timing != timing_name(kernel) || cost.precision != kernel.precision || cost.nb != kernel.nb))
       add(fmt::format("has the timings of {}", timing_name(kernel)), cost.timing);
     if (graph_.priority[t] != expected.priority)
       add(fmt::format("has priority {}", graph_.priority[t]), fmt::format("{}", expected.priority));

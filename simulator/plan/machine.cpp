@@ -91,7 +91,7 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     bool const spare = w + static_cast<std::size_t>(options.oversubscribed_workers) >= out.workers.size();
     if (spare && !kernel.on_spare_workers) return nullptr;
     return model.timing(timing_name(kernel), key.application, kernel.precision.value_or(key.precision),
-                        out.timing_name(w), key.nb);
+                        out.timing_name(w), tile_size(kernel, key.nb));
   };
   out.variability = model.variability;
   auto const add = [&](double duration, double deviation, std::vector<double> samples,
@@ -110,8 +110,8 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
         bool const runs = !out.workers[w].gpu || !has_core;
         add(runs ? 0 : cannot_run, 0, {0.0});
       } else if (KernelTiming const* const timing = timing_on(kernel, w)) {
-        add(duration_by(*timing, key.nb, kernel.flops).value, timing->deviation.value, timing->sample_seconds,
-            timing->first_seconds);
+        add(duration_by(*timing, tile_size(kernel, key.nb), kernel.flops).value, timing->deviation.value,
+            timing->sample_seconds, timing->first_seconds);
         if (!out.workers[w].gpu) slowdowns[k] = timing->slowdown;
         out.findings.insert(timing->findings.begin(), timing->findings.end());
       } else {

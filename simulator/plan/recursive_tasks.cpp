@@ -90,9 +90,9 @@ class ProgramBuilder {
     for (Kernel kernel : fine_.kernels) {
       kernel.timing = timing_name(kernel);
       kernel.name = fmt::format("{}_{}", kernel.name, s_.nb);
+      kernel.nb = s_.nb;
       g_.kernels.push_back(kernel);
     }
-    tasks_.nb_of_parts = s_.nb;
     for (std::uint32_t k = 0; k < tasks_.kernels; ++k)
       g_.kernels.push_back({.name = "split", .flops = {0}, .is_free = true});
     for (char const* name : {"unpartition", "partition"})

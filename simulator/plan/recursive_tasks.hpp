@@ -29,7 +29,6 @@ struct RecursiveTasks {
   std::uint32_t kernels =
       0;  // of them; those of the children follow, in the same order, then those of the splits
   std::uint32_t first_part = 0;  // handles from there on are parts of tiles, which lie in their tiles in RAM
-  int nb_of_parts = 0;           // rows
   TaskRows predecessors;         // [coarse tasks] coarse tasks
   TaskRows children;             // [coarse tasks] in submission order
   std::vector<std::uint32_t> parent;  // [children] coarse task

@@ -23,7 +23,12 @@ Unrolling unrolling_named(std::string_view wanted) { return named_unrollings.nam
 
 std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
                                           Unrolling unrolling) {
-  std::vector<NodeId> const owner = last_owners(graph, plan);
+  std::vector<NodeId> owner = last_owners(graph, plan);
+  for (std::uint32_t t = 0; t < graph.task_count();
+       ++t)  // temporary data have left their owner's memory at the end
+    for (DataAccess const access : graph.accesses_of(TaskId{t}))
+      if (writes(access.mode()) && graph.handles[access.handle().index()].temporary)
+        owner[access.handle().index()] = plan.node_of(TaskId{t});
   std::vector<std::uint32_t> out(graph.task_count());
   std::vector<std::uint32_t> unrolled(plan.first_task.size() - 1, 0);  // [nodes]
   std::vector<NodeId> concerned;                                       // by the current task

@@ -9,6 +9,7 @@
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
 #include "simulator/scenario/format_keys.hpp"
+#include "simulator/sched/splitter.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 
 namespace factosim {
@@ -75,6 +76,7 @@ RecursiveOptions read_recursive(JsonReader const& json, Application const& app,
   if (tile) out.tile = static_cast<int>(tile->integer());
   if (split) out.split = static_cast<int>(split->integer());
   if (auto const splitter = json.find("splitter")) out.splitter = splitter->one_of();
+  out.nested = splitter_named(out.splitter).nested;
   bool const divides = tile ? p.nb % out.tile == 0 && out.tile < p.nb : p.nb % out.split == 0;
   if (!divides)
     (tile ? *tile : *split)
@@ -125,8 +127,13 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
   if (auto const recursive = app.may_be_recursive ? json.find("recursive") : std::nullopt)
     p.recursive = read_recursive(*recursive, app, p);
-  if (auto const formats = app.may_have_formats ? json.find("tile_formats") : std::nullopt)
+  if (auto const formats = app.may_have_formats ? json.find("tile_formats") : std::nullopt) {
+    if (std::ranges::find(app.variants_in_one_format, p.variant) != app.variants_in_one_format.end())
+      formats->fail(
+          fmt::format("are not known of the variant \"{}\" (which drops received tiles). Use another variant",
+                      p.variant));
     p.formats = std::make_shared<TileFormats const>(read_tile_formats(*formats, p));
+  }
   for (ApplicationKey const& key : app.keys)
     if (auto const value = json.find(key.name)) p.own_values[key.name] = read_value(*value, key);
   json.finish();

@@ -32,9 +32,8 @@ ObjectKeys const& recursive_table() {
           fmt::format("{}`{}`: {}", &kind == splitters().data() ? "" : "; ", kind.name, kind.description);
     return ObjectKeys{.title = "recursive_tasks",
                       .meaning =
-                          "Tasks that may be split into the same computation on parts of their tiles while "
-                          "the run goes on. On one "
-                          "node.",
+                          "Tasks that may be split into the same computation on parts of their tiles: while "
+                          "the run goes on, on one node, or before it.",
                       .keys = {{.name = "tile",
                                 .value = {rule::integer(1, 1'000'000, "rows")},
                                 .meaning = "rows of a part; the kernel file has timings of this size too",

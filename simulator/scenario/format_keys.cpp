@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "factosim/error.hpp"
-#include "models/applications/cholesky_formats.hpp"
 #include "simulator/core/input_files.hpp"
 #include "simulator/core/named_values.hpp"
+#include "simulator/sched/splitter.hpp"
 
 namespace factosim {
 
@@ -286,10 +286,11 @@ TileFormats read_tile_formats(JsonReader const& json, ApplicationParameters cons
   if ((bands ? 1 : 0) + (file ? 1 : 0) + (out.tolerance.empty() ? 0 : 1) != 1)
     json.fail(
         "needs one of \"bands\", \"file\" and \"tolerance\" (each says the format of all tiles). Give one");
-  if (p.recursive) json.fail("are not known of tasks that may be split. Leave \"recursive\" out");
-  if (!variant_has_formats(p))
+  if (p.recursive && splitter_named(p.recursive->splitter).make != nullptr)
     json.fail(fmt::format(
-        "are not known of the variant \"{}\" (which drops received tiles). Use another variant", p.variant));
+        "are not known of tasks that are split during the run by the splitter \"{}\" (conversions to other "
+        "precisions are decided before it). Use the splitter \"nested\"",
+        p.recursive->splitter));
   if (bands) {
     out.bands = read_bands(*bands, p);
     out.formats = formats_by_bands(p.nt, out.bands);

@@ -17,6 +17,7 @@
 #include "simulator/replay/trace_platform.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
+#include "simulator/scenario/combinations.hpp"
 #include "simulator/scenario/detail_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
@@ -145,9 +146,11 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
                           .is_product = app.is_product,
                           .has_generation = app.phase_steps != nullptr,
                           .has_timings = true,
-                          .may_have_layers = app.may_have_layers && !s.application.parameters.recursive &&
-                                             !s.application.parameters.formats,
+                          .may_have_layers = app.may_have_layers && (s.application.parameters.is_nested() ||
+                                                                     !s.application.parameters.recursive),
                           .node_types = s.cluster.platform.nodes});
+  check_combinations(s.application.parameters, s.cluster.platform, s.cluster.runtime,
+                     std::holds_alternative<Layered>(s.distribution.main.method), head.file);
   return s;
 }
 

@@ -90,7 +90,11 @@ constexpr std::array kinds{
         make<CoresSplitter>, true},
     SplitterKind{"linear-program",
                  "of each kernel the ratio that balances the time of cores and GPUs over the ready tasks",
-                 make<ProgramSplitter>}};
+                 make<ProgramSplitter>},
+    SplitterKind{"nested",
+                 "before the run, each task on full tiles; what follows it starts when all its parts have "
+                 "ended. On any number of nodes, without GPUs",
+                 nullptr, false, true}};
 
 }  // namespace
 

@@ -33,6 +33,8 @@ struct SplitterKind {
   std::unique_ptr<Splitter> (*make)(SplitCosts const& costs);
   bool separates =
       false;  // GPUs run no fine kernel that a core can run, and cores no coarse one that a GPU can
+  bool nested =
+      false;  // tasks are replaced before the run: each of its parts ends before what follows begins
 };
 
 /// All splitters, in the order in which messages list them.

@@ -22,9 +22,13 @@ void complete(TileOptions& o, ApplicationParameters const& p) {
     for (int const part : o.part_sizes)
       if (std::ranges::find(o.tile_sizes, part) == o.tile_sizes.end()) o.tile_sizes.push_back(part);
   }
-  if (o.splitters.empty()) o.splitters = splitter_names();
   // Tasks that are never split are the tasks on whole tiles.
-  std::erase_if(o.splitters, [](std::string const& name) { return splitter_named(name).make == nullptr; });
+  bool const all = o.splitters.empty();
+  if (all) o.splitters = splitter_names();
+  std::erase_if(o.splitters, [&](std::string const& name) {
+    SplitterKind const& kind = splitter_named(name);
+    return kind.make == nullptr && (all || !kind.nested);
+  });
 }
 
 void check(TileOptions const& o, Application const& application, std::string const& file) {
@@ -37,6 +41,13 @@ void check(TileOptions const& o, Application const& application, std::string con
     throw InputError(
         file + "#/application/recursive",
         "splits tasks (and --formats is given, of tasks that are not split). Leave one of them out");
+  for (std::string const& splitter : o.splitters)
+    if (splitter_named(splitter).nested)
+      throw InputError(
+          file + "#/application/recursive",
+          fmt::format("is searched with the splitter \"{}\" (its runs are simulated one by one, by "
+                      "run or sweep). Leave it out of --splitters",
+                      splitter));
   if (!o.part_sizes.empty() && !application.may_be_recursive)
     throw InputError(file + "#/application/type",
                      fmt::format("is \"{}\" (its tasks cannot be split, and --part-sizes is given). Leave "

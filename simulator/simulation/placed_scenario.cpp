@@ -32,12 +32,17 @@ Platform fitted_platform(ReplayScenario const& s, std::vector<Finding>& findings
 
 /// Gives the cores of a machine without timings of additions an estimate of them: three tiles at that bandwidth, in bytes/s.
 void estimate_additions(KernelModel& model, ApplicationParameters const& p, double bandwidth) {
-  if (!model.tile_sizes_text(addition_kernel, "", p.precision).empty()) return;
-  model.timings.push_back({.kernel = addition_kernel,
-                           .precision = p.precision,
-                           .worker = "cpu",
-                           .rate = {.flops_per_second = bandwidth / (3 * element_bytes(p.precision))},
-                           .findings = {model.findings.size()}});
+  bool estimated = false;
+  for (Precision const precision : sum_precisions(p)) {
+    if (!model.tile_sizes_text(addition_kernel, "", precision).empty()) continue;
+    model.timings.push_back({.kernel = addition_kernel,
+                             .precision = precision,
+                             .worker = "cpu",
+                             .rate = {.flops_per_second = bandwidth / (3 * element_bytes(precision))},
+                             .findings = {model.findings.size()}});
+    estimated = true;
+  }
+  if (!estimated) return;
   model.findings.push_back(fmt::format(
       "ESTIMATE: additions of partial sums (tile_add) are not timed, a core is assumed to move {:.3g} GB/s "
       "(distribution/addition_Bps)",

@@ -43,8 +43,7 @@ Program program_of(RecordedRun const& run) {
           "its trace");
     RecursiveProgram const program = recursive_program_of(s);
     TakenTasks taken = tasks_of_trace(program, *run.trace);
-    audit::AuditedParts parts{.nb = program.tasks.nb_of_parts,
-                              .first_kernel = program.tasks.kernels,
+    audit::AuditedParts parts{.first_kernel = program.tasks.kernels,
                               .first_handle = program.tasks.first_part,
                               .split_s = std::vector<double>(program.tasks.kernels, 0)};
     for (std::uint32_t c = 0; c < program.tasks.count; ++c)

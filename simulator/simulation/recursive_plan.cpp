@@ -42,26 +42,6 @@ std::pair<RecursiveProgram, TaskGraph> program_of(PlacedScenario const& s) {
   return {std::move(program), std::move(fine)};
 }
 
-/// Copies the kernels from `first` to 2 `first`.
-void take_kernels(Machine::Type const& from, std::size_t first, Machine::Type& to) {
-  std::size_t const workers = from.workers.size(), begin = first * workers, end = 2 * begin;
-  for (std::size_t i = begin; i < end; ++i) {
-    to.durations[i] = from.durations[i];
-    to.deviations[i] = from.deviations[i];
-    to.samples[i] = from.samples[i];
-    to.first_samples[i] = from.first_samples[i];
-  }
-  to.findings.insert(from.findings.begin(), from.findings.end());
-  if (!from.contention) return;
-  if (!to.contention) {
-    to.contention = from.contention;
-    return;
-  }
-  std::size_t const size = from.contention->socket_size;
-  for (std::size_t i = first * size; i < 2 * first * size; ++i)
-    to.contention->factors[i] = from.contention->factors[i];
-}
-
 /// Sets the durations of the splits, by the number of children of each coarse kernel.
 void add_split_costs(std::span<std::size_t const> children, Seconds each, Machine::Type& type) {
   std::size_t const workers = type.workers.size();
@@ -77,22 +57,11 @@ void add_split_costs(std::span<std::size_t const> children, Seconds each, Machin
 /// Returns the workers with the durations of all kernels of the program. A core spends the submission of all children
 /// in a split.
 Machine machine_of_program(PlacedScenario const& s, RecursiveProgram const& program) {
-  auto const& [definition, parameters] = application_of(s);
-  ApplicationParameters const of_parts = parameters_of_parts(parameters);
-  TimedApplication const timed{.platform = s.platform,
-                               .models = s.models,
-                               .application = *definition,
-                               .parameters = of_parts,
-                               .runtime = s.runtime};
   Machine out = machine_of(timed_application(s), program.graph.kernels);
-  Machine const parts = machine_of(timed, program.graph.kernels);
   std::vector<std::size_t> children(program.tasks.kernels, 0);
   for (std::uint32_t c = 0; c < program.tasks.count; ++c)
     children[program.graph.kernel[c]] = program.tasks.children_of(c).size();
-  for (std::size_t t = 0; t < out.types.size(); ++t) {
-    take_kernels(parts.types[t], program.tasks.kernels, out.types[t]);
-    add_split_costs(children, s.runtime.submission_cost, out.types[t]);
-  }
+  for (Machine::Type& type : out.types) add_split_costs(children, s.runtime.submission_cost, type);
   return out;
 }
 

@@ -26,8 +26,8 @@ namespace {
   auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
   std::string const& name = definition->name;
   KernelModel const& model = s.models[type];
-  bool const of_parts = parameters.recursive && !kernel.timing.empty();
-  int const nb = of_parts ? parameters.nb / parameters.recursive->parts(parameters.nb) : parameters.nb;
+  bool const of_parts = kernel.nb > 0;
+  int const nb = tile_size(kernel, parameters.nb);
   Precision const needed = kernel.precision.value_or(parameters.precision);
   std::string const precision(name_of(needed));
   std::string const sizes = model.tile_sizes_text(timing_name(kernel), name, needed);

@@ -21,10 +21,11 @@ constexpr std::uint64_t min_automatic_tasks = 4'000'000;
 std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& s, ScenarioHead const& head,
                           TaskFormulas const* formulas) {
   RuntimeOptions const& o = s.runtime;
+  if (p.recursive) return "tasks may be split (application/recursive)";
+  if (p.formats) return "tiles have several formats (application/tile_formats)";
   if (formulas == nullptr) return fmt::format("there are no formulas for the variant \"{}\"", p.variant);
   if (formulas->task_count() > std::numeric_limits<std::uint32_t>::max())
     return fmt::format("{} tasks cannot be numbered", formulas->task_count());
-  if (p.recursive) return "tasks may be split (application/recursive)";
   if (s.schedule) return "tasks follow a schedule (scheduler/file)";
   if (s.scheduler.own) return "the policy is of a plug-in or a program (scheduler/type)";
   if (s.scheduler.type == "heft" || s.scheduler.type == "darts")

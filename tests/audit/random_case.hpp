@@ -2,6 +2,7 @@
 
 #include <rapidcheck.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -33,6 +34,8 @@ struct RandomCase {
   int links = 0;                  // ordinary; otherwise latencies and bandwidths of other magnitudes
   std::vector<int> map;           // tile -> node, modulo the nodes
   nlohmann::json tile_formats{};  // of Cholesky; null: none
+  int parts = 0;   // of each task on a full tile, in each direction; 0: tasks are on whole tiles
+  int layers = 0;  // of the map, instead of `map`; 0: none
 
   [[nodiscard]] int nodes() const { return fast_nodes + slow_nodes; }
   [[nodiscard]] std::int64_t tile() const { return std::int64_t{4} * nb * nb; }
@@ -144,12 +147,16 @@ inline nlohmann::json kernels_json(RandomCase const& c, Scaling const& s) {
   json kernels = json::object();
   auto const add = [&](std::string const& name, double cpu_s, double gpu_s, bool panel) {
     for (char const* const precision : {"single", "double"}) {
-      kernels[name].push_back({{"precision", precision},
-                               {"worker", "cpu"},
-                               {"nb", c.nb},
-                               {"mean_s", cpu_s * s.times},
-                               {"deviation_s", 0.1 * cpu_s * s.times}});
-      if (c.contention) kernels[name].back()["slowdown"] = {{"1", 0.9}, {"3", 1.3}};
+      for (int const parts : {1, c.parts}) {
+        if (parts == 0) continue;
+        double const mean = cpu_s * s.times / std::pow(parts, 3);
+        kernels[name].push_back({{"precision", precision},
+                                 {"worker", "cpu"},
+                                 {"nb", c.nb / parts},
+                                 {"mean_s", mean},
+                                 {"deviation_s", 0.1 * mean}});
+        if (c.contention) kernels[name].back()["slowdown"] = {{"1", 0.9}, {"3", 1.3}};
+      }
       for (int g = 0; g < c.gpus && !(panel && c.cpu_only_panels); ++g)
         kernels[name].push_back({{"precision", precision},
                                  {"worker", "cuda" + std::to_string(g)},
@@ -192,12 +199,15 @@ inline nlohmann::json scenario_json(RandomCase const& c, Scaling const& s) {
                       {"nb", c.nb},
                       {"precision", s.bytes == 1 ? "single" : "double"}};
   if (!c.tile_formats.is_null()) application["tile_formats"] = c.tile_formats;
+  if (c.parts > 0) application["recursive"] = {{"split", c.parts}, {"splitter", "nested"}};
+  json distribution = {{"type", "file"}, {"file", "map.txt"}};
+  if (c.layers > 0) distribution = {{"type", "layers"}, {"layers", c.layers}};
   return {{"format", "factosim-scenario"},
           {"version", 1},
           {"name", "made up"},
           {"platform", "platform.json"},
           {"application", application},
-          {"distribution", {{"type", "file"}, {"file", "map.txt"}}},
+          {"distribution", distribution},
           {"scheduler", {{"type", at(policies, c.policy)}}},
           {"runtime", runtime},
           {"noise", {{"distribution", c.noise ? "normal" : "none"}}},

@@ -36,6 +36,24 @@ std::vector<nlohmann::json> format_choices() {
            {"covariance", {{"range", 0.1}, {"smoothness", 0.5}, {"seed", 3}, {"samples", 10}}}}};
 }
 
+/// Tasks replaced by tasks on parts of their tiles, on tiles of several formats and on layers.
+void add_nested(int nt, int nodes, std::vector<Problem>& out) {
+  nlohmann::json const nested = {{"split", nt % 4 == 1 ? 2 : 5}, {"splitter", "nested"}};
+  for (int const layers : {0, 1 + nt % 3}) {
+    out.push_back({"lu", "starpu", {{"recursive", nested}}, nt, nodes, layers});
+    out.push_back({"cholesky", "starpu", {{"recursive", nested}}, nt, nodes, layers});
+  }
+  for (nlohmann::json const& formats : format_choices())
+    for (char const* const conversion : {"sender", "receiver", "fewest-bytes"}) {
+      nlohmann::json keys = {{"tile_formats", formats}};
+      keys["tile_formats"]["conversion"] = conversion;
+      bool const is_full = formats.dump().find("rank") == std::string::npos;
+      if (is_full) out.push_back({"cholesky", "chameleon", keys, nt, nodes, 1 + nt % 3});
+      keys["recursive"] = nested;
+      out.push_back({"cholesky", "starpu", keys, nt, nodes, is_full ? nt % 3 : 0});
+    }
+}
+
 std::vector<Problem> problems() {
   std::vector<Problem> out;
   for (int nt = 1; nt <= 9; nt += 2)
@@ -78,6 +96,7 @@ std::vector<Problem> problems() {
                        {"generation_order", "columns"}});
           out.push_back({"exageostat", "chameleon", keys, nt, nodes});
         }
+      add_nested(nt, nodes, out);
     }
   return out;
 }
@@ -98,10 +117,13 @@ Built built(Problem const& p, std::mt19937& random) {
     parameters.formats = std::make_shared<TileFormats const>(read_tile_formats(
         json.by([]() -> ValueRules { return {rule::object(tile_formats_table)}; }), parameters));
     keys["tile_formats"] = effective_tile_formats(*parameters.formats);
-    keys["precision"] = "double";
   }
+  if (keys.contains("recursive"))
+    parameters.recursive =
+        RecursiveOptions{.split = keys["recursive"]["split"], .splitter = "nested", .nested = true};
+  keys["precision"] = "double";
   for (auto const& [key, value] : keys.items())
-    if (key != "tile_formats" && key != "precision")
+    if (key != "tile_formats" && key != "precision" && key != "recursive")
       parameters.own_values[key] =
           value.is_number() ? KeyValue(value.get<std::int64_t>()) : KeyValue(value.get<std::string>());
   Built out{.graph = {},

@@ -108,7 +108,9 @@ Reference reference_cholesky(ReferenceProblem const& p, TileMap const& map) {
 std::int64_t bytes_of_tile(ReferenceProblem const& p, ReferenceFormats const* formats, Datum const& tile) {
   if (formats == nullptr) return p.element_bytes * p.rows_of_tile(tile.m) * p.rows_of_tile(tile.n);
   Precision const stored = formats->at(tile.m, tile.n).precision;
-  return formats->bytes(tile.m, tile.n, tile.matrix > 0 ? static_cast<Precision>(tile.matrix - 1) : stored);
+  return formats->bytes(
+      tile.m, tile.n,
+      tile.kind == DataKind::tile && tile.matrix > 0 ? static_cast<Precision>(tile.matrix - 1) : stored);
 }
 
 }  // namespace factosim::audit

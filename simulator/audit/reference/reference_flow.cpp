@@ -18,9 +18,10 @@ std::optional<Reference> reference_on_one_layer(ReferenceProblem const& problem,
 
 std::optional<Reference> reference_of(ReferenceProblem const& problem, TileMap const& map) {
   auto reference = reference_on_one_layer(problem, map);
-  if (!reference || !map.has_layers()) return reference;
   bool const is_product = problem.application == "gemm" || problem.application == "syrk";
-  return on_layers(std::move(*reference), problem, map, is_product);
+  if (reference && map.has_layers()) reference = on_layers(std::move(*reference), problem, map, is_product);
+  if (reference && is_nested(problem)) reference = nested(std::move(*reference), problem);
+  return reference;
 }
 
 }  // namespace factosim::audit

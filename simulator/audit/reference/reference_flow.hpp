@@ -74,6 +74,7 @@ struct Reference {
     double flops;
     std::string timing{};                  // the name of its timings; empty: not compared
     std::optional<Precision> precision{};  // of its timings; none: that of the application
+    int nb = 0;                            // of its timings; 0: that of the application
   };
   std::vector<KernelCost> kernels;
   std::function<std::int64_t(Datum const&)> bytes;
@@ -93,6 +94,12 @@ struct Reference {
 /// product, at the end. The arguments must outlive the result.
 [[nodiscard]] Reference on_layers(Reference reference, ReferenceProblem const& problem, TileMap const& map,
                                   bool is_product);
+
+/// Whether tasks are replaced by tasks on parts of their tiles before the run.
+[[nodiscard]] bool is_nested(ReferenceProblem const& problem);
+/// Returns the tasks of a reference with these parts: each operation on full tiles, written out for the parts of the tile that
+/// it writes, then "unpartition", which the tasks after it follow.
+[[nodiscard]] Reference nested(Reference reference, ReferenceProblem const& problem);
 
 /// Returns nothing for an application without a second construction. The arguments must outlive the result.
 [[nodiscard]] std::optional<Reference> reference_of(ReferenceProblem const& problem, TileMap const& map);

@@ -88,18 +88,26 @@ Precision ReferenceFormats::needed(int k, int row, int column) const {
 std::optional<ReferenceFormats::Copy> ReferenceFormats::read_copy(int m, int k, int row, int column) const {
   Precision const stored = at(m, k).precision, wanted = needed(k, row, column);
   if (stored == wanted) return std::nullopt;
-  NodeId const reader = map_.at(row, column);
+  NodeId const reader = reader_of(k, row, column);
   if (conversion_ == "sender" ||
       (conversion_ == "fewest-bytes" && (reader == map_.at(m, k) || narrows(m, k, reader))))
     return Copy{wanted, NodeId{}};
   return Copy{wanted, reader};
 }
 
+/// On layers the updates of an iteration are on its layer, and panels where the tile is.
+NodeId ReferenceFormats::reader_of(int k, int row, int column) const {
+  if (map_.layers.owner.empty() || column == k) return map_.at(row, column);
+  auto const& layer = map_.layers.owner.at(map_.layers.of_iteration.at(static_cast<std::size_t>(k)));
+  return layer.at(static_cast<std::size_t>(row) * static_cast<std::size_t>(p_.nt) +
+                  static_cast<std::size_t>(column));
+}
+
 /// What the node needs of tile (m, k) has fewer bytes than the tile.
 bool ReferenceFormats::narrows(int m, int k, NodeId reader) const {
   std::vector<Precision> all;
   auto const add = [&](int row, int column) {
-    if (map_.at(row, column) != reader) return;
+    if (reader_of(k, row, column) != reader) return;
     Precision const wanted = needed(k, row, column);
     if (std::find(all.begin(), all.end(), wanted) == all.end()) all.push_back(wanted);
   };

@@ -30,6 +30,8 @@ class ReferenceFormats {
   ReferenceFormats(ReferenceProblem const& problem, TileMap const& map);
   [[nodiscard]] static bool are_given(ReferenceProblem const& p) { return p.keys.contains("tile_formats"); }
 
+  /// The application's precision.
+  [[nodiscard]] Precision usual() const { return usual_; }
   [[nodiscard]] Format at(int m, int n) const { return formats_[place(m, n)]; }
   /// Bytes of tile (m, n) in that precision.
   [[nodiscard]] std::int64_t bytes(int m, int n, Precision precision) const;
@@ -52,6 +54,8 @@ class ReferenceFormats {
     auto const row = static_cast<std::size_t>(m);
     return row * (row + 1) / 2 + static_cast<std::size_t>(n);
   }
+  /// The node of the task that writes tile (row, column) in iteration k.
+  [[nodiscard]] NodeId reader_of(int k, int row, int column) const;
   [[nodiscard]] bool narrows(int m, int k, NodeId reader) const;
   [[nodiscard]] Precision needed(int k, int row, int column) const;
   [[nodiscard]] Reference::KernelCost cost(char const* kernel, Precision precision, std::string const& shape,

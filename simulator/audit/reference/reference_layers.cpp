@@ -1,8 +1,11 @@
-#include "simulator/audit/reference/reference_flow.hpp"
-
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "simulator/audit/reference/reference_formats.hpp"
 
 namespace factosim::audit {
 
@@ -11,8 +14,9 @@ namespace {
 /// Takes the tasks of a program in which each tile has one sum, and passes on those with a sum on each layer.
 class Layers final : public ReferenceSink {
  public:
-  Layers(TileMap const& map, int nt, bool is_product, std::int32_t addition, ReferenceSink& out)
-      : map_(map), nt_(nt), is_product_(is_product), addition_(addition), out_(out) {}
+  Layers(TileMap const& map, int nt, bool is_product, std::int32_t addition, ReferenceFormats const* formats,
+         ReferenceSink& out)
+      : map_(map), nt_(nt), is_product_(is_product), addition_(addition), formats_(formats), out_(out) {}
 
   void task(ReferenceTask const& given) override {
     TaskName const name = given.name;
@@ -44,7 +48,7 @@ class Layers final : public ReferenceSink {
       auto const last = last_update(layer, end, m, n);
       if (layer == home(m, n) || !last) continue;
       ReferenceTask add;
-      add.name = {addition_, last->k, m, n};
+      add.name = {addition(m, n), last->k, m, n};
       add.priority = priority;
       add.uses = {{sum(layer, m, n), Access::read}, {{.m = m, .n = n}, Access::read_write}};
       add.after = {*last};
@@ -56,6 +60,11 @@ class Layers final : public ReferenceSink {
   }
 
  private:
+  /// Additions in each precision follow the usual one.
+  [[nodiscard]] std::int32_t addition(int m, int n) const {
+    if (formats_ == nullptr || formats_->at(m, n).precision == formats_->usual()) return addition_;
+    return addition_ + 1 + static_cast<int>(formats_->at(m, n).precision);
+  }
   [[nodiscard]] std::size_t layer_of(int k) const {
     return map_.layers.of_iteration.at(static_cast<std::size_t>(k));
   }
@@ -65,7 +74,8 @@ class Layers final : public ReferenceSink {
   /// Returns the last update of the tile on the layer among the first `end` iterations.
   [[nodiscard]] std::optional<TaskName> last_update(std::size_t layer, int end, int m, int n) const {
     for (int k = end; k-- > 0;)
-      if (layer_of(k) == layer) return TaskName{update_kernel_[m == n], k, m, n};
+      if (layer_of(k) == layer)
+        return TaskName{formats_ != nullptr ? formats_->update(k, m, n) : update_kernel_[m == n], k, m, n};
     return {};
   }
   [[nodiscard]] Datum sum(std::size_t layer, int m, int n) const {
@@ -82,6 +92,7 @@ class Layers final : public ReferenceSink {
   int nt_;
   bool is_product_;
   std::int32_t addition_;
+  ReferenceFormats const* formats_;  // null: all tiles are in one precision
   ReferenceSink& out_;
   ReferenceTask task_;
   std::int32_t update_kernel_[2] = {};  // of tiles off and on the diagonal
@@ -91,10 +102,21 @@ class Layers final : public ReferenceSink {
 
 Reference on_layers(Reference reference, ReferenceProblem const& p, TileMap const& map, bool is_product) {
   auto const addition = static_cast<std::int32_t>(reference.kernels.size());
-  reference.kernels.push_back({"tile_add", static_cast<double>(p.nb) * p.nb});
-  reference.submit = [submit = std::move(reference.submit), &p, &map, is_product,
-                      addition](ReferenceSink& sink) {
-    Layers layers(map, p.nt, is_product, addition, sink);
+  double const elements = static_cast<double>(p.nb) * p.nb;
+  std::shared_ptr<ReferenceFormats> formats;
+  if (ReferenceFormats::are_given(p)) {
+    formats = std::make_shared<ReferenceFormats>(p, map);
+    std::vector<Reference::KernelCost> plain(reference.kernels.begin(), reference.kernels.begin() + 4);
+    formats->add_kernels(plain, 0);
+  }
+  reference.kernels.push_back({"tile_add", elements});
+  if (formats)
+    for (PrecisionInfo const& precision : precisions)
+      reference.kernels.push_back({"tile_add_" + std::string(name_of(precision.precision)), elements,
+                                   "tile_add", precision.precision});
+  reference.submit = [submit = std::move(reference.submit), &p, &map, is_product, addition,
+                      formats](ReferenceSink& sink) {
+    Layers layers(map, p.nt, is_product, addition, formats.get(), sink);
     submit(layers);
     if (!is_product) return;
     bool const lower_only = p.application == "syrk";

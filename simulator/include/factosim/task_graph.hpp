@@ -41,12 +41,16 @@ struct Kernel {
   bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
   bool is_free = false;  // takes no time and needs no timing; runs on a core if the node has one for tasks
   std::optional<Precision> precision{};  // of its timings; none: that of the application
+  int nb = 0;                            // tile size of its timings; 0: that of the application
 };
 
 /// The name under which the kernel's timings stand.
 [[nodiscard]] inline std::string const& timing_name(Kernel const& kernel) {
   return kernel.timing.empty() ? kernel.name : kernel.timing;
 }
+
+/// The tile size of the kernel's timings, in an application on tiles of nb.
+[[nodiscard]] inline int tile_size(Kernel const& kernel, int nb) { return kernel.nb > 0 ? kernel.nb : nb; }
 
 /// The tile indices of a task as its paper writes them: iteration k, row m, column n.
 struct TaskIndices {
