@@ -134,7 +134,7 @@ class LayeredFlow final : public ApplicationFlow {
   LayeredFlow(std::unique_ptr<ApplicationFlow> flow, ApplicationParameters const& p, TileMap const& map,
               UpdatedTiles updated)
       : flow_(std::move(flow)),
-        addition_{.name = addition_kernel, .flops = {std::pow(p.nb, 2)}},
+        addition_{.name = addition_kernel, .flops = {std::pow(p.nb, 2)}, .memory_bound = true},
         tile_(tile_bytes(p)),
         map_(map),
         schedule_(map, computed_iterations(p), updated) {}

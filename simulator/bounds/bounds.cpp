@@ -51,7 +51,7 @@ std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t k
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     if (type.shares_gpu(w)) continue;
     std::vector<double> durations;
-    for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.shortest_duration(k, w));
+    for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.device_time(k, w));
     auto const alike = std::find_if(classes.begin(), classes.end(),
                                     [&](WorkerClass const& c) { return c.durations == durations; });
     if (alike != classes.end())
