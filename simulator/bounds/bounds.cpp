@@ -1,12 +1,11 @@
 #include "simulator/bounds/bounds.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <span>
 
 #include "simulator/bounds/load_and_path.hpp"
 #include "simulator/bounds/message_times.hpp"
+#include "simulator/bounds/rounded_bounds.hpp"
 #include "simulator/bounds/task_chains.hpp"
 #include "simulator/bounds/task_work.hpp"
 
@@ -28,20 +27,6 @@ std::vector<double> sum_over_nodes(std::vector<std::vector<double>> const& work)
   for (auto const& node : work)
     for (std::size_t k = 0; k < node.size(); ++k) total[k] += node[k];
   return total;
-}
-
-/// Subtracts what the rounding of durations to ticks, and of sums of weights, may have added to bounds of tasks with
-/// weights: at most a tick for each task, and four roundings of a double.
-void subtract_rounding(Bounds& b, std::size_t tasks, Seconds tick) {
-  auto const count = static_cast<double>(tasks);
-  double const share = 4 * (count + 4) * std::numeric_limits<double>::epsilon();
-  auto const reduce = [&](Seconds& bound) {
-    bound = Seconds{std::max(0.0, bound.value * (1 - share) - count * tick.value)};
-  };
-  for (Seconds* const bound : {&b.abe, &b.problem_path, &b.problem_area_and_path, &b.critical_path,
-                               &b.critical_path_with_comm, &b.load_and_path})
-    reduce(*bound);
-  for (Seconds& bound : b.abe_per_node) reduce(bound);
 }
 
 }  // namespace
@@ -129,7 +114,7 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
     out.link = link.seconds * (1 - flow_precision);
     out.link_name = topology.links()[*link.link].name;
   }
-  if (work.weighted()) subtract_rounding(out, graph.task_count(), grid.tick());
+  if (work.weighted() || uses_gpu_parts(machine)) subtract_rounding(out, graph.task_count(), grid.tick());
   return out;
 }
 
