@@ -15,9 +15,8 @@ void subtract_rounding(Bounds& bounds, std::uint64_t tasks, Seconds tick) {
   auto const reduce = [&](Seconds& bound) {
     bound = Seconds{std::max(0.0, bound.value * (1 - share) - count * tick.value)};
   };
-  for (Seconds* const bound :
-       {&bounds.abe, &bounds.problem_path, &bounds.problem_area_and_path, &bounds.critical_path,
-        &bounds.critical_path_with_comm, &bounds.load_and_path})
+  for (Seconds* const bound : {&bounds.abe, &bounds.problem_path, &bounds.problem_area_and_path,
+                               &bounds.critical_path, &bounds.critical_path_with_comm, &bounds.load_and_path})
     reduce(*bound);
   for (Seconds& bound : bounds.abe_per_node) reduce(bound);
 }

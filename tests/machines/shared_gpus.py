@@ -111,6 +111,17 @@ def main():
     result = run(program, {"runtime": sharing, **noise}, [full, a, ("c", "cpu", 10, ["full"]), idle])
     expect("with noise, the kernel that fills the GPU", result["makespan_s"] - 22, 11)
 
+    # Tasks of one kernel that have durations of their own do not tell the rate of the kernel.
+    with tempfile.TemporaryDirectory() as work:
+        folder = pathlib.Path(work)
+        (folder / "platform.json").write_text(json.dumps(NODE))
+        rows = [{"format": "factosim-graph", "version": 1, "name": "own", "nb": 1}, *({"task": f"t{i}", "kernel": "k", "cuda0_s": i + 1, "accesses": []} for i in range(2))]
+        (folder / "graph.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (folder / "scenario.json").write_text(json.dumps({"platform": "platform.json", "application": {"type": "graph", "file": "graph.jsonl"}, "runtime": sharing}))
+        done = subprocess.run([program, "run", folder / "scenario.json", "-q"], capture_output=True, text=True)
+        if done.returncode != 2 or "#/runtime/gpu_sharing: is " not in done.stderr:
+            failed.append(f"durations by task are not refused: {done.stdout}{done.stderr}")
+
     # Whole factorizations: only the auditor judges.
     for machine, nb, application, options in (
             ("mirage", 960, "lu", {}), ("mirage", 960, "lu", {"scheduler": {"type": "lws"}}), ("mirage", 960, "lu", {"scheduler": {"type": "eager"}}),
