@@ -5,7 +5,7 @@
 
 #include "simulator/bounds/load_and_path.hpp"
 #include "simulator/bounds/message_times.hpp"
-#include "simulator/bounds/rounded_bounds.hpp"
+#include "simulator/bounds/rounding.hpp"
 #include "simulator/bounds/task_chains.hpp"
 #include "simulator/bounds/task_work.hpp"
 

@@ -104,4 +104,8 @@ TaskWork work_of(TaskGraph const& graph, Machine const& machine, TimeGrid const&
   return {.kernel = &graph.kernel, .kinds = graph.kernels.size(), .machine = machine_in_ticks(machine, grid)};
 }
 
+bool uses_gpu_parts(Machine const& machine) {
+  return std::ranges::any_of(machine.types, [](Machine::Type const& t) { return !t.gpu_parts.empty(); });
+}
+
 }  // namespace factosim

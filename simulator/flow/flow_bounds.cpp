@@ -6,7 +6,7 @@
 
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/message_times.hpp"
-#include "simulator/bounds/rounded_bounds.hpp"
+#include "simulator/bounds/rounding.hpp"
 #include "simulator/bounds/task_work.hpp"
 #include "simulator/flow/flow_chains.hpp"
 #include "simulator/flow/flow_messages.hpp"

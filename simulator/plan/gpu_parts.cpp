@@ -27,24 +27,25 @@ std::map<GpuArithmetic, double> best_rates(KernelModel const& model) {
 
 }  // namespace
 
-void set_gpu_parts(Machine::Type& type, KernelModel const& model, std::span<Kernel const> kernels,
-                   TimingKey const& key) {
-  std::size_t const workers = type.workers.size();
+std::vector<double> gpu_parts(KernelModel const& model, std::span<Kernel const> kernels, Precision precision,
+                              std::span<double const> durations, std::span<std::string const> gpus) {
+  std::size_t const workers = durations.size() / std::max<std::size_t>(kernels.size(), 1);
   std::map<GpuArithmetic, double> best = best_rates(model);
   auto const best_for = [&](std::size_t k, std::size_t w) -> double& {
-    return best[{type.timing_name(w), kernels[k].precision.value_or(key.precision)}];
+    return best[{gpus[w], kernels[k].precision.value_or(precision)}];
   };
   auto const rate = [&](std::size_t k, std::size_t w) {
-    double const duration = type.durations[k * workers + w];
+    double const duration = durations[k * workers + w];
     bool const tells = !kernels[k].memory_bound && std::isfinite(duration) && duration > 0;
     return tells ? kernels[k].flops.value / duration : 0;
   };
   for (std::size_t k = 0; k < kernels.size(); ++k)
-    for (std::size_t w = 0; w < type.gpus; ++w) best_for(k, w) = std::max(best_for(k, w), rate(k, w));
-  type.gpu_parts.assign(kernels.size() * workers, 1);
+    for (std::size_t w = 0; w < gpus.size(); ++w) best_for(k, w) = std::max(best_for(k, w), rate(k, w));
+  std::vector<double> parts(durations.size(), 1);
   for (std::size_t k = 0; k < kernels.size(); ++k)
-    for (std::size_t w = 0; w < type.gpus; ++w)
-      if (rate(k, w) > 0) type.gpu_parts[k * workers + w] = rate(k, w) / best_for(k, w);
+    for (std::size_t w = 0; w < gpus.size(); ++w)
+      if (rate(k, w) > 0) parts[k * workers + w] = rate(k, w) / best_for(k, w);
+  return parts;
 }
 
 }  // namespace factosim

@@ -22,7 +22,7 @@ enum class RuntimeVersion : std::uint8_t { v1_4, v1_5 };
 /// What the kernels in flight on a GPU have of it.
 enum class GpuSharing : std::uint8_t {
   equal,     // equal parts, as StarPU-SimGrid's
-  occupancy  // no more than each uses alone: see set_gpu_parts
+  occupancy  // no more than each uses alone: see gpu_parts.hpp
 };
 
 /// Behaviour and costs of the runtime system. The defaults are those of StarPU 1.4 in simulation; a cost of

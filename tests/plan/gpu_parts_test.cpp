@@ -1,4 +1,4 @@
-#include "simulator/plan/gpu_parts.hpp"
+#include "simulator/plan/machine.hpp"
 
 #include <doctest/doctest.h>
 
