@@ -147,6 +147,7 @@ Kernel kernel_of(Variant const& v, ApplicationParameters const& p) {
           .flops = {cost.flops},
           .asynchronous_on_gpu = v.operation != Operation::potrf,
           .timing = cost.timing,
+          .memory_bound = converts,
           .precision = converts ? p.precision : v.precision};
 }
 

@@ -116,14 +116,12 @@ std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
       {.name = "dcmg",
        .flops = {square},  // one value of the covariance function each
        .timing = generation_timing(std::get<double>(value_of(p, exageostat_keys(), "nu"))),
-       .on_spare_workers = false}};
+       .on_spare_workers = false,
+       .memory_bound = true}};
   for (Kernel& kernel : cholesky_kernels(p)) kernels.push_back(std::move(kernel));
-  for (Kernel& kernel : std::vector<Kernel>{{.name = "mdet", .flops = {nb}},
-                                            {.name = "trsv", .flops = {square}},
-                                            {.name = "gemv", .flops = {2 * square}},
-                                            {.name = "geadd", .flops = {nb}},
-                                            {.name = "dot", .flops = {2 * nb}}})
-    kernels.push_back(std::move(kernel));
+  for (auto const& [name, flops] : std::initializer_list<std::pair<char const*, double>>{
+           {"mdet", nb}, {"trsv", square}, {"gemv", 2 * square}, {"geadd", nb}, {"dot", 2 * nb}})
+    kernels.push_back({.name = name, .flops = {flops}, .memory_bound = true});
   for (Kernel& kernel : format_kernels(p)) kernels.push_back(std::move(kernel));
   return kernels;
 }

@@ -146,7 +146,7 @@ class LayeredFlow final : public ApplicationFlow {
     flow_->begin(layered);
     std::map<Precision, KernelId> additions;
     for (Precision const precision : sum_precisions(p_)) {
-      Kernel kernel{.name = addition_kernel, .flops = {std::pow(p_.nb, 2)}};
+      Kernel kernel{.name = addition_kernel, .flops = {std::pow(p_.nb, 2)}, .memory_bound = true};
       if (precision != p_.precision) {
         kernel.timing = std::exchange(kernel.name, fmt::format("{}_{}", kernel.name, name_of(precision)));
         kernel.precision = precision;

@@ -35,6 +35,8 @@ struct NoiseModel {
 struct RuntimeModel {
   int communication_cores = 0, reserved_cores = 0, cores_per_gpu = 1, oversubscribed_workers = 0;
   int workers_per_gpu = 1;
+  bool parts_by_rate =
+      false;  // kernels have no larger part of a GPU than their rates alone say; else equal ones
   double gpu_memory_fraction = 1;
   int max_sends_per_node = 0;      // 0: no limit
   int max_sends = 0;               // between all nodes; 0: no limit

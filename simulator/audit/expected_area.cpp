@@ -17,7 +17,8 @@ void add_workers(RunView const& view, NodeId node, std::vector<AreaClass>& class
   for (std::size_t w = 0; w < view.machine.workers(node).size(); ++w) {
     if (view.machine.workers(node)[w].further) continue;
     AreaClass one{.count = 1, .durations = {}};
-    for (std::size_t k = 0; k < kernels; ++k) one.durations.push_back(view.machine.least_s(node, k, w));
+    for (std::size_t k = 0; k < kernels; ++k)
+      one.durations.push_back(view.machine.least_s(node, k, w) * view.machine.part(node, k, w));
     auto const alike = std::ranges::find(classes, one.durations, &AreaClass::durations);
     if (alike != classes.end())
       ++alike->count;

@@ -19,6 +19,15 @@ double slowdown_at(std::vector<PowerSpec::CappedSpeed> const& points, double par
   return 1 / ((1 - along) * points[i].speed + along * points[i + 1].speed);
 }
 
+/// Operations of a kernel on tiles of n, of LAPACK's in thirds of n^3 (working note 41); 0 of others.
+double operations_of(std::string const& kernel, double n) {
+  static std::map<std::string, int> const thirds{{"potrf", 1}, {"getrf", 2},   {"tpqrt", 2},   {"syrk", 3},
+                                                 {"trsm", 3},  {"trsm_ll", 3}, {"trsm_ru", 3}, {"geqrt", 4},
+                                                 {"gemm", 6},  {"ormqr", 6},   {"tpmqrt", 6}};
+  auto const found = thirds.find(kernel);
+  return found == thirds.end() ? 0 : found->second * n * n * n / 3;
+}
+
 }  // namespace
 
 ExpectedMachine::ExpectedMachine(AuditedRun const& run) : run_(run) {
@@ -29,6 +38,7 @@ ExpectedMachine::ExpectedMachine(AuditedRun const& run) : run_(run) {
     if (run.runtime.rounded_means) continue;
     add_means(type, run.models[t]);
     add_least(type);
+    add_parts(type, run.models[t]);
   }
 }
 
@@ -120,6 +130,34 @@ void ExpectedMachine::add_least(Type& type) const {
     double least = impossible;
     for (int busy = 1; busy <= most; ++busy) least = std::min(least, type.timings[i]->slowdown.at(busy));
     type.least[i] *= least;
+  }
+}
+
+void ExpectedMachine::add_parts(Type& type, KernelModel const& model) const {
+  type.parts.assign(type.means.size(), 1);
+  if (!run_.runtime.parts_by_rate || run_.runtime.workers_per_gpu == 1) return;
+  std::size_t const workers = type.workers.size();
+  auto const operations_per_s = [&](std::size_t i) {
+    Kernel const& kernel = run_.graph.kernels[i / workers];
+    if (type.timings[i] == nullptr || kernel.memory_bound) return 0.0;
+    double const seconds = duration_by(*type.timings[i], run_.nb, kernel.flops).value;
+    return seconds > 0 ? kernel.flops.value / seconds : 0.0;
+  };
+  for (std::size_t i = 0; i < type.parts.size(); ++i) {
+    double const own = operations_per_s(i);
+    if (!type.workers[i % workers].gpu || own == 0) continue;
+    Precision const precision = run_.graph.kernels[i / workers].precision.value_or(run_.precision);
+    double highest = own;
+    for (std::size_t j = i % workers; j < type.parts.size(); j += workers)
+      if (run_.graph.kernels[j / workers].precision.value_or(run_.precision) == precision)
+        highest = std::max(highest, operations_per_s(j));
+    for (KernelTiming const& known : model.timings) {
+      if (known.precision != precision || known.worker != type.timings[i]->worker) continue;
+      double const operations = operations_of(known.kernel, known.nb > 0 ? known.nb : 1);
+      if (known.nb == 0 && operations > 0) highest = std::max(highest, known.rate.flops_per_second);
+      if (known.nb > 0 && known.mean.value > 0) highest = std::max(highest, operations / known.mean.value);
+    }
+    type.parts[i] = own / highest;
   }
 }
 

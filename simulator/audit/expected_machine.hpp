@@ -38,6 +38,10 @@ class ExpectedMachine {
   [[nodiscard]] double least_s(NodeId node, std::size_t kernel, std::size_t worker) const {
     return type(node).least[kernel * type(node).workers.size() + worker];
   }
+  /// The part of its GPU that the kernel uses alone; 1 on a core, and where GPUs are shared equally.
+  [[nodiscard]] double part(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).parts[kernel * type(node).workers.size() + worker];
+  }
   /// Duration of a task on the fastest worker of the node, where the cores slow it down least.
   [[nodiscard]] double min_s(NodeId node, std::size_t task) const;
   /// Factor of the kernel's durations by the power cap of the worker, and watts above idle while it runs.
@@ -57,12 +61,14 @@ class ExpectedMachine {
     std::vector<double> least;                 // [kernels][workers] with the least contention
     std::vector<KernelTiming const*> timings;  // [kernels][workers]
     std::vector<double> capped, busy_W;        // [kernels][workers]
+    std::vector<double> parts;                 // [kernels][workers]
   };
   [[nodiscard]] Type const& type(NodeId node) const { return types_[run_.platform.nodes[node.index()]]; }
   void add_workers(Type& type, NodeType const& described) const;
   void add_powers(Type& type, NodeType const& described) const;
   void add_means(Type& type, KernelModel const& model) const;
   void add_least(Type& type) const;
+  void add_parts(Type& type, KernelModel const& model) const;
 
   AuditedRun const& run_;
   std::vector<Type> types_;

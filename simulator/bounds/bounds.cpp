@@ -1,12 +1,11 @@
 #include "simulator/bounds/bounds.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <span>
 
 #include "simulator/bounds/load_and_path.hpp"
 #include "simulator/bounds/message_times.hpp"
+#include "simulator/bounds/rounding.hpp"
 #include "simulator/bounds/task_chains.hpp"
 #include "simulator/bounds/task_work.hpp"
 
@@ -30,20 +29,6 @@ std::vector<double> sum_over_nodes(std::vector<std::vector<double>> const& work)
   return total;
 }
 
-/// Subtracts what the rounding of durations to ticks, and of sums of weights, may have added to bounds of tasks with
-/// weights: at most a tick for each task, and four roundings of a double.
-void subtract_rounding(Bounds& b, std::size_t tasks, Seconds tick) {
-  auto const count = static_cast<double>(tasks);
-  double const share = 4 * (count + 4) * std::numeric_limits<double>::epsilon();
-  auto const reduce = [&](Seconds& bound) {
-    bound = Seconds{std::max(0.0, bound.value * (1 - share) - count * tick.value)};
-  };
-  for (Seconds* const bound : {&b.abe, &b.problem_path, &b.problem_area_and_path, &b.critical_path,
-                               &b.critical_path_with_comm, &b.load_and_path})
-    reduce(*bound);
-  for (Seconds& bound : b.abe_per_node) reduce(bound);
-}
-
 }  // namespace
 
 std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t kernels, std::uint32_t nodes) {
@@ -51,7 +36,7 @@ std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t k
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     if (type.shares_gpu(w)) continue;
     std::vector<double> durations;
-    for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.shortest_duration(k, w));
+    for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.device_time(k, w));
     auto const alike = std::find_if(classes.begin(), classes.end(),
                                     [&](WorkerClass const& c) { return c.durations == durations; });
     if (alike != classes.end())
@@ -129,7 +114,7 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
     out.link = link.seconds * (1 - flow_precision);
     out.link_name = topology.links()[*link.link].name;
   }
-  if (work.weighted()) subtract_rounding(out, graph.task_count(), grid.tick());
+  if (work.weighted() || uses_gpu_parts(machine)) subtract_rounding(out, graph.task_count(), grid.tick());
   return out;
 }
 

@@ -23,7 +23,8 @@ class WeightedWork {
     for (std::size_t k = 0; k < graph.kernels.size(); ++k) {
       std::vector<double> row;
       for (Machine::Type const& type : machine.types)
-        for (std::size_t w = 0; w < type.workers.size(); ++w) row.push_back(type.shortest_duration(k, w));
+        for (std::size_t w = 0; w < type.workers.size(); ++w)
+          row.insert(row.end(), {type.shortest_duration(k, w), type.gpu_part(k, w)});
       auto const place = rows_.try_emplace(std::move(row), static_cast<std::uint32_t>(rows_.size())).first;
       row_of_kernel_.push_back(place->second);
     }
@@ -64,10 +65,13 @@ class WeightedWork {
   void set_durations(Machine::Type const& from, Machine::Type& to) const {
     std::size_t const workers = from.workers.size();
     to.durations.clear();
+    to.gpu_parts.clear();
     for (auto const& [kernel, gpu] : examples_)
-      for (std::size_t w = 0; w < workers; ++w)
+      for (std::size_t w = 0; w < workers; ++w) {
         to.durations.push_back(from.shortest_duration(kernel, w) * (from.workers[w].gpu ? gpu : 1) /
                                grid_.tick().value);
+        to.gpu_parts.push_back(from.gpu_part(kernel, w));
+      }
     to.contention.reset();
   }
 
@@ -98,6 +102,10 @@ Machine machine_in_ticks(Machine machine, TimeGrid const& grid) {
 TaskWork work_of(TaskGraph const& graph, Machine const& machine, TimeGrid const& grid) {
   if (!graph.weights.empty()) return WeightedWork(graph, machine, grid).work();
   return {.kernel = &graph.kernel, .kinds = graph.kernels.size(), .machine = machine_in_ticks(machine, grid)};
+}
+
+bool uses_gpu_parts(Machine const& machine) {
+  return std::ranges::any_of(machine.types, [](Machine::Type const& t) { return !t.gpu_parts.empty(); });
 }
 
 }  // namespace factosim

@@ -34,4 +34,7 @@ struct TaskWork {
 /// worker, but for the rounding of its duration to a tick. O(tasks log tasks) with weights.
 [[nodiscard]] TaskWork work_of(TaskGraph const& graph, Machine const& machine, TimeGrid const& grid);
 
+/// Returns whether the ends of kernels are rounded to ticks whenever others change their parts of a GPU.
+[[nodiscard]] bool uses_gpu_parts(Machine const& machine);
+
 }  // namespace factosim

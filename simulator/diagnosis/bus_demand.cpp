@@ -37,8 +37,8 @@ GpuShare gpu_share(DiagnosedRun const& run, NodeId node) {
   std::vector<WorkerClass> classes(workers, {.count = 1, .durations = std::vector<double>(kernels)});
   for (std::size_t w = 0; w < workers; ++w)
     for (std::size_t k = 0; k < kernels; ++k)
-      classes[w].durations[k] = type.shares_gpu(w) ? std::numeric_limits<double>::infinity()
-                                                   : type.shortest_duration(k, w) * unit_s;
+      classes[w].durations[k] =
+          type.shares_gpu(w) ? std::numeric_limits<double>::infinity() : type.device_time(k, w) * unit_s;
   AreaBound const bound = area_bound(std::span<double const>(tasks), classes);
   GpuShare out;
   double all = 0;

@@ -6,6 +6,7 @@
 
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/message_times.hpp"
+#include "simulator/bounds/rounding.hpp"
 #include "simulator/bounds/task_work.hpp"
 #include "simulator/flow/flow_chains.hpp"
 #include "simulator/flow/flow_messages.hpp"
@@ -123,6 +124,7 @@ FlowFigures flow_figures(PlacedFlow& placed, FlowWork const& work, Machine const
     b.link = link.seconds * (1 - flow_precision);
     b.link_name = topology.links()[*link.link].name;
   }
+  if (uses_gpu_parts(machine)) subtract_rounding(b, work.tasks, grid.tick());
   return out;
 }
 

@@ -19,6 +19,12 @@ double copy_time(NodeType const& node, NodeView::Worker const& worker, Bytes siz
   return rate.bandwidth.value > 0 ? (size / rate.bandwidth).value + rate.latency.value : 0;
 }
 
+/// Returns the time of the worker's core or GPU per execution of the kernel while all its workers run that kernel.
+double time_among_like(Machine::Type const& type, std::size_t kernel, std::size_t worker) {
+  double const equal_part = 1 / static_cast<double>(type.workers_per_gpu);
+  return type.durations_of(kernel)[worker] * std::max(type.gpu_part(kernel, worker), equal_part);
+}
+
 /// Groups the workers of a node with the same durations and copies. A GPU holds `gpu_tasks` tasks.
 std::vector<EqualWorkers> workers_of(Machine::Type const& type, NodeType const& node,
                                      std::span<TaskKind const> kinds, int gpu_tasks, Bytes tile) {
@@ -30,7 +36,7 @@ std::vector<EqualWorkers> workers_of(Machine::Type const& type, NodeType const& 
     EqualWorkers worker{
         .count = 1, .held = gpu ? on_gpu : 1, .copy = gpu ? copy_time(node, type.workers[w], tile) : 0};
     for (std::size_t k = 0; k < kinds.size(); ++k)
-      worker.seconds[static_cast<std::size_t>(kinds[k])] = type.durations_of(k)[w];
+      worker.seconds[static_cast<std::size_t>(kinds[k])] = time_among_like(type, k, w);
     bool const is_known = !groups.empty() && groups.back().held == worker.held &&
                           groups.back().copy == worker.copy && groups.back().seconds == worker.seconds;
     if (is_known)
@@ -47,9 +53,8 @@ NodeCosts costs_on(Machine::Type const& type, std::span<TaskKind const> kinds) {
     double rate = 0;
     double fastest = std::numeric_limits<double>::infinity();
     for (std::size_t w = 0; w < type.workers.size(); ++w) {
-      double const duration = type.durations_of(k)[w];
-      if (!type.shares_gpu(w)) rate += 1 / duration;
-      fastest = std::min(fastest, duration);
+      if (!type.shares_gpu(w)) rate += 1 / time_among_like(type, k, w);
+      fastest = std::min(fastest, type.durations_of(k)[w]);
     }
     costs.area[static_cast<std::size_t>(kinds[k])] = 1 / rate;
     costs.alone[static_cast<std::size_t>(kinds[k])] = fastest;
@@ -119,7 +124,7 @@ PhaseGroups phase_groups(TimedApplication const& timed) {
       std::size_t w = 0;  // the first worker of the class
       auto const alike = [&] {
         for (std::size_t k = 0; k < phase_kernels; ++k)
-          if (type.shortest_duration(k, w) != c.durations[k]) return false;
+          if (type.device_time(k, w) != c.durations[k]) return false;
         return true;
       };
       while (!alike()) ++w;

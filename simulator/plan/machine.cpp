@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/plan/gpu_parts.hpp"
 #include "simulator/plan/power_caps.hpp"
 
 namespace factosim {
@@ -121,6 +122,11 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
   }
   std::vector<std::string> names;
   for (Kernel const& kernel : kernels) names.push_back(timing_name(kernel));
+  if (options.gpu_sharing == GpuSharing::occupancy && options.workers_per_gpu > 1) {
+    std::vector<std::string> gpus;
+    for (std::size_t w = 0; w < out.gpus; ++w) gpus.push_back(out.timing_name(w));
+    out.gpu_parts = gpu_parts(model, kernels, key.precision, out.durations, gpus);
+  }
   set_powers(out, type, names);
   slow_down_capped(out, type, names);
   out.contention =

@@ -55,6 +55,8 @@ struct Machine {
     std::optional<Variability> variability{};          // as calibrated
     /// [kernels][workers of a node] watts above idle; empty: those of the workers.
     std::vector<double> busy_powers{};
+    /// [kernels][workers of a node] part of its GPU that a kernel uses alone; empty: all of it.
+    std::vector<double> gpu_parts{};
     std::size_t rams = 1;             // the RAM or its NUMA nodes: memory nodes 0..; those of GPUs follow
     std::size_t gpus = 0;             // workers of GPUs, the first ones
     std::size_t workers_per_gpu = 1;  // whose kernels share its speed
@@ -74,6 +76,9 @@ struct Machine {
     [[nodiscard]] double busy_power(std::size_t kernel, std::size_t worker) const {
       return busy_powers.empty() ? workers[worker].busy_power : busy_powers[kernel * workers.size() + worker];
     }
+    [[nodiscard]] double gpu_part(std::size_t kernel, std::size_t worker) const {
+      return gpu_parts.empty() ? 1 : gpu_parts[kernel * workers.size() + worker];
+    }
     /// Durations of a kernel, [workers of a node].
     [[nodiscard]] std::span<double const> durations_of(std::size_t kernel) const {
       return {durations.data() + kernel * workers.size(), workers.size()};
@@ -83,7 +88,11 @@ struct Machine {
       double const mean = durations[kernel * workers.size() + worker];
       return contention && !workers[worker].gpu ? mean * contention->lowest_factor(kernel) : mean;
     }
-    /// Returns the same of a task with that weight, on the fastest worker of the node.
+    /// Returns how much time of the worker's core or GPU a kernel takes at least: kernels of other workers may run beside it.
+    [[nodiscard]] double device_time(std::size_t kernel, std::size_t worker) const {
+      return shortest_duration(kernel, worker) * gpu_part(kernel, worker);
+    }
+    /// Returns the shortest duration of a task with that weight, on the fastest worker of the node.
     [[nodiscard]] double shortest_duration(std::size_t kernel, TaskWeight weight) const {
       double shortest = std::numeric_limits<double>::infinity();
       for (std::size_t w = 0; w < workers.size(); ++w)
@@ -91,7 +100,7 @@ struct Machine {
             std::min(shortest, shortest_duration(kernel, w) * (workers[w].gpu ? weight.gpu : weight.core));
       return shortest;
     }
-    /// Returns the same on the fastest worker of the node.
+    /// Returns the shortest duration on the fastest worker of the node.
     [[nodiscard]] double shortest_duration(std::size_t kernel) const {
       double shortest = std::numeric_limits<double>::infinity();
       for (std::size_t w = 0; w < workers.size(); ++w)

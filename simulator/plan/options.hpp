@@ -19,6 +19,12 @@ inline constexpr int unlimited_sends = 1'000'000;  // of a node at once
 /// Version of StarPU; see runtime_version.hpp.
 enum class RuntimeVersion : std::uint8_t { v1_4, v1_5 };
 
+/// What the kernels in flight on a GPU have of it.
+enum class GpuSharing : std::uint8_t {
+  equal,     // equal parts, as StarPU-SimGrid's
+  occupancy  // no more than each uses alone: see gpu_parts.hpp
+};
+
 /// Behaviour and costs of the runtime system. The defaults are those of StarPU 1.4 in simulation; a cost of
 /// 0 disables it. Sources are files of StarPU.
 struct RuntimeOptions {
@@ -36,17 +42,18 @@ struct RuntimeOptions {
   /// A round of a driver provides no further receive buffer after that time (data_request.h, MAX_PUSH_TIME).
   Seconds buffer_round{1e-3};
   // Behaviour.
-  int gpu_pipeline = 2;         // tasks that a GPU holds: one runs, inputs of the next arrive; 0: none ahead
-  bool prefetch = true;         // inputs are transferred as soon as the worker is chosen
-  bool wont_use = true;         // follow write-back hints of the application
-  int fetch_limit = 5;          // requests in flight per (driver, peer, direction): fetches
-  int prefetch_limit = 2;       // ... prefetches
-  int idle_limit = 1;           // ... idle copies
-  int max_gpus = 1000;          // of each node; others are not used
-  int cores_per_gpu = 1;        // cores that each GPU's driver occupies
-  int workers_per_gpu = 1;      // each runs kernels of its own, which share the GPU
-  int reserved_cores = 0;       // cores of each node that run no tasks
-  int max_submitted_tasks = 0;  // submitted and not run, of a node; 0: no limit
+  int gpu_pipeline = 2;     // tasks that a GPU holds: one runs, inputs of the next arrive; 0: none ahead
+  bool prefetch = true;     // inputs are transferred as soon as the worker is chosen
+  bool wont_use = true;     // follow write-back hints of the application
+  int fetch_limit = 5;      // requests in flight per (driver, peer, direction): fetches
+  int prefetch_limit = 2;   // ... prefetches
+  int idle_limit = 1;       // ... idle copies
+  int max_gpus = 1000;      // of each node; others are not used
+  int cores_per_gpu = 1;    // cores that each GPU's driver occupies
+  int workers_per_gpu = 1;  // each runs kernels of its own, which share the GPU
+  GpuSharing gpu_sharing = GpuSharing::equal;
+  int reserved_cores = 0;                  // cores of each node that run no tasks
+  int max_submitted_tasks = 0;             // submitted and not run, of a node; 0: no limit
   Unrolling unrolling = Unrolling::whole;  // tasks that a node unrolls
   int min_submitted_tasks = 0;             // a stopped submission resumes at this number (core/task.c)
   double gpu_memory_fraction = 0.9;        // fraction of a GPU's memory that tiles may use

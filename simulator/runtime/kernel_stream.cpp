@@ -26,7 +26,9 @@ void KernelStream::start(TaskId task, EventKind end) {
   start_ = now + pause;
   Seconds const duration = node_.kernels.start(task, worker_);
   if (SharedGpus* const gpus = node_.kernels.shared_gpus(worker_))
-    gpus->start(worker_, duration, now, end_on_shared_gpu());
+    gpus->start(worker_, duration,
+                node_.type.gpu_part(node_.inputs.graph.kernel[task.index()], worker_.index()), now,
+                end_on_shared_gpu());
   else
     node_.engine.after(pause + duration, node_.event(end, worker_));
 }
@@ -42,8 +44,8 @@ void KernelStream::end() {
   last_end_ = node_.engine.now();
   Seconds work = last_end_ - start_;
   if (SharedGpus* const gpus = node_.kernels.shared_gpus(worker_)) {
-    work = gpus->work(worker_);
     gpus->end(worker_, last_end_, end_on_shared_gpu());
+    work = gpus->drawn(worker_);
   }
   ended_.push_back({tasks_[ended_.size()], start_, last_end_, work});
   if (ended_.size() < tasks_.size()) start(tasks_[ended_.size()], EventKind::kernel_ends);

@@ -14,7 +14,7 @@ class KernelStream {
   struct Ended {
     TaskId task;
     Seconds start, end;
-    Seconds work;  // its duration, of a shared GPU the part of it that it had the GPU for
+    Seconds work;  // for how long it drew the power of the worker: its duration, or less of a shared GPU
   };
 
   KernelStream(LocalWorker worker, NodeParts const& node) : node_(node), worker_(worker) {}

@@ -4,18 +4,24 @@
 
 namespace factosim {
 
-double SharedGpus::in_flight(std::size_t gpu) const {
-  auto const first = kernels_.begin() + static_cast<std::ptrdiff_t>(gpu * workers_per_gpu_);
-  return static_cast<double>(std::count_if(first, first + static_cast<std::ptrdiff_t>(workers_per_gpu_),
-                                           [](Kernel const& k) { return k.runs; }));
+void SharedGpus::progress(std::size_t gpu, Seconds now) {
+  Seconds const passed = now - since_[gpu];
+  double const used = levels_[gpu].used();
+  for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w) {
+    Kernel& kernel = kernels_[w];
+    if (!kernel.runs) continue;
+    double const slowdown = levels_[gpu].slowdown(kernel.part);
+    kernel.left = Seconds{std::max(0.0, kernel.left.value - passed.value / slowdown)};
+    if (used < 1) kernel.drawn += passed * (kernel.part / used - kernel.part);
+  }
+  since_[gpu] = now;
 }
 
-void SharedGpus::progress(std::size_t gpu, Seconds now) {
-  double const share = in_flight(gpu);
+void SharedGpus::share(std::size_t gpu) {
+  parts_.clear();
   for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w)
-    if (kernels_[w].runs)
-      kernels_[w].left = Seconds{std::max(0.0, kernels_[w].left.value - (now - since_[gpu]).value / share)};
-  since_[gpu] = now;
+    if (kernels_[w].runs) parts_.push_back(kernels_[w].part);
+  levels_[gpu] = GpuLevel(parts_);
 }
 
 }  // namespace factosim

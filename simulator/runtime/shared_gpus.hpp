@@ -5,26 +5,29 @@
 
 #include "factosim/id.hpp"
 #include "simulator/core/time_grid.hpp"
+#include "simulator/runtime/gpu_level.hpp"
 
 namespace factosim {
 
-/// The kernels in flight on the GPUs of a node with several workers each: n of them on one GPU run at 1/n of its speed.
-/// Source: StarPU-SimGrid, where the workers of a GPU are actors on one host of one core (core/simgrid.c), whose speed
-/// SimGrid divides equally.
+/// The kernels in flight on the GPUs of a node with several workers each. Each needs some part of its GPU to run as fast as
+/// alone; see GpuLevel for the parts that they have. n kernels that need all of one run at 1/n of its speed.
+/// Source of that: StarPU-SimGrid, where the workers of a GPU are actors on one host of one core (core/simgrid.c), whose
+/// speed SimGrid divides equally.
 class SharedGpus {
  public:
   SharedGpus(std::size_t workers, std::size_t workers_per_gpu, TimeGrid grid)
       : workers_per_gpu_(workers_per_gpu),
         grid_(grid),
         kernels_(workers),
-        since_(workers / workers_per_gpu) {}
+        since_(workers / workers_per_gpu),
+        levels_(workers / workers_per_gpu) {}
 
-  /// A kernel that needs `work` alone on the GPU starts on the worker. Calls `post(worker, date)` with the new date of the end
-  /// of each kernel in flight on the GPU.
+  /// A kernel that lasts `work` alone on the GPU, and uses that part of it, starts on the worker. Calls `post(worker, date)`
+  /// with the new date of the end of each kernel in flight on the GPU.
   template <class Post>
-  void start(LocalWorker worker, Seconds work, Seconds now, Post const& post) {
+  void start(LocalWorker worker, Seconds work, double part, Seconds now, Post const& post) {
     progress(gpu(worker), now);
-    kernels_[worker.index()] = {.runs = true, .work = work, .left = work};
+    kernels_[worker.index()] = {.runs = true, .part = part, .left = work, .drawn = work * part};
     announce(gpu(worker), now, post);
   }
   /// The kernel on the worker has ended.
@@ -38,35 +41,41 @@ class SharedGpus {
   [[nodiscard]] bool ends(LocalWorker worker, Seconds now) const {
     return kernels_[worker.index()].runs && kernels_[worker.index()].end <= now;
   }
-  /// Returns what the last kernel on the worker needs alone on the GPU.
-  [[nodiscard]] Seconds work(LocalWorker worker) const { return kernels_[worker.index()].work; }
+  /// Returns for how long the last kernel on the worker drew the power of the GPU. Of a GPU's power, which it draws as soon as
+  /// one kernel runs, each counts in proportion to its part.
+  [[nodiscard]] Seconds drawn(LocalWorker worker) const { return kernels_[worker.index()].drawn; }
 
  private:
   struct Kernel {
     bool runs = false;
-    Seconds work{0}, left{0};  // alone on the GPU
-    Seconds end{0};            // with those that run now
+    double part = 1;   // of the GPU, that it uses alone
+    Seconds left{0};   // alone on the GPU
+    Seconds end{0};    // with those that run now
+    Seconds drawn{0};  // as if the whole GPU were in use from now on
   };
 
   [[nodiscard]] std::size_t gpu(LocalWorker worker) const { return worker.index() / workers_per_gpu_; }
-  [[nodiscard]] double in_flight(std::size_t gpu) const;
   /// What runs on the GPU since the last call has progressed.
   void progress(std::size_t gpu, Seconds now);
+  /// Divides the GPU among what runs there.
+  void share(std::size_t gpu);
   template <class Post>
   void announce(std::size_t gpu, Seconds now, Post const& post) {
-    double const share = in_flight(gpu);
+    share(gpu);
     for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w) {
       Kernel& kernel = kernels_[w];
       if (!kernel.runs) continue;
-      kernel.end = grid_.after(now, grid_.duration(kernel.left * share));
+      kernel.end = grid_.after(now, grid_.duration(kernel.left * levels_[gpu].slowdown(kernel.part)));
       post(LocalWorker{w}, kernel.end);
     }
   }
 
   std::size_t workers_per_gpu_;
   TimeGrid grid_;
-  std::vector<Kernel> kernels_;  // [workers of GPUs]
-  std::vector<Seconds> since_;   // [GPUs] date of the last change
+  std::vector<Kernel> kernels_;   // [workers of GPUs]
+  std::vector<Seconds> since_;    // [GPUs] date of the last change
+  std::vector<GpuLevel> levels_;  // [GPUs] since then
+  std::vector<double> parts_;     // scratch
 };
 
 }  // namespace factosim

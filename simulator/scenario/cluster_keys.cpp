@@ -64,8 +64,7 @@ constexpr std::array runtime_keys{
                "cores"},
     RuntimeKey{"workers_per_gpu", &RuntimeOptions::workers_per_gpu,
                "workers of each GPU (`STARPU_NWORKER_PER_CUDA`), with a pipeline each; the kernels in flight "
-               "on a GPU have "
-               "equal parts of its speed",
+               "on a GPU share it as `gpu_sharing` says",
                "workers", "StarPU core/simgrid.c, drivers/cuda/driver_cuda.c", 1, 16, true},
     RuntimeKey{"reserved_cores", &RuntimeOptions::reserved_cores,
                "cores of each node that run no task; 1 with `exageostat`", "cores"},
@@ -120,6 +119,9 @@ constexpr std::array runtime_keys{
                "", "StarPU 1.5 datawizard/coherency.c", 0, unlimited, true},
 };
 
+constexpr NamedValues<GpuSharing, 2> gpu_sharing_names{
+    .what = "sharing of GPUs",
+    .values = {{{GpuSharing::equal, "equal"}, {GpuSharing::occupancy, "occupancy"}}}};
 constexpr NamedValues<DiskPrediction, 2> disk_prediction_names{
     .what = "disk prediction",
     .values = {{{DiskPrediction::rates, "rates"}, {DiskPrediction::free, "free"}}}};
@@ -156,6 +158,15 @@ ObjectKeys const& runtime_table() {
                        "that it "
                        "runs or that access what it owns; `own`, those that it runs (as StarPU over SimGrid)",
             .default_value = name_of(defaults.unrolling)},
+           {.name = "gpu_sharing",
+            .value = {rule::word(gpu_sharing_names.names())},
+            .meaning =
+                "what the kernels in flight on a GPU with several workers have of it: `equal` parts, as "
+                "in StarPU's simulation; `occupancy`, max-min fair parts, of which none is larger than "
+                "what the kernel uses alone: its rate of operations over the best one that is known "
+                "for that GPU and precision (see `scenarios/guide/model.md`)",
+            .default_value = gpu_sharing_names.name_of(defaults.gpu_sharing),
+            .source = "StarPU core/simgrid.c"},
            {.name = "gpu_memory_fraction",
             .value = {rule::positive("", 1)},
             .meaning = "fraction of a GPU's memory that tiles may use",
@@ -227,6 +238,8 @@ RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
         .fail(
             fmt::format("is not below \"max_submitted_tasks\" ({}) (submission would never wait). Give less",
                         options.max_submitted_tasks));
+  if (auto const sharing = json.find("gpu_sharing"))
+    options.gpu_sharing = gpu_sharing_names.named(sharing->one_of());
   if (auto const fraction = json.find("gpu_memory_fraction"))
     options.gpu_memory_fraction = fraction->quantity();
   if (auto const fraction = json.find("preallocated_ram_fraction"))
@@ -258,6 +271,8 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   out["preallocated_ram_fraction"] = options.preallocated_ram;
   if (options.version != RuntimeOptions{}.version) out["version"] = name_of(options.version);
   add_later_options(out, runtime_keys, options);
+  if (options.gpu_sharing != RuntimeOptions{}.gpu_sharing)
+    out["gpu_sharing"] = gpu_sharing_names.name_of(options.gpu_sharing);
   if (options.eviction != RuntimeOptions{}.eviction) out["eviction"] = options.eviction;
   if (options.min_free_gpu_memory > 0) {
     out["min_free_gpu_memory"] = options.min_free_gpu_memory;

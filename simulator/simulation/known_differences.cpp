@@ -41,6 +41,7 @@ constexpr OptionCauses option_causes[] = {
     {"/runtime/max_gpus", {within_node}},
     {"/runtime/oversubscribed_workers", {within_node}},
     {"/runtime/workers_per_gpu", {within_node, kernels}},
+    {"/runtime/gpu_sharing", {within_node, kernels}},
     {"/runtime/reserved_cores", {within_node}},
     {"/runtime/fetch_limit", {copies}},
     {"/runtime/gpu_memory_fraction", {copies}},

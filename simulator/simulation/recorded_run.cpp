@@ -89,6 +89,7 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
           .cores_per_gpu = r.cores_per_gpu,
           .oversubscribed_workers = r.oversubscribed_workers,
           .workers_per_gpu = r.workers_per_gpu,
+          .parts_by_rate = r.gpu_sharing == GpuSharing::occupancy,
           .gpu_memory_fraction = r.gpu_memory_fraction,
           .max_sends_per_node = r.max_sends_per_node,
           .max_sends = r.max_sends,

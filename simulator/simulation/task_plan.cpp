@@ -289,6 +289,12 @@ TimeGrid grid_of(TaskPlan const& p) {
 }
 
 TaskPlan plan_graph(PlacedScenario s, PlacedGraph placed, TimingKey const& key) {
+  if (s.runtime.gpu_sharing == GpuSharing::occupancy && s.runtime.workers_per_gpu > 1 &&
+      !placed.graph.weights.empty())
+    throw InputError(
+        s.file + "#/runtime/gpu_sharing",
+        "is \"occupancy\" (tasks of the graph have durations of their own, so that kernels have no rate of "
+        "operations). Use \"equal\", or durations by kernel");
   Flops const flops = total_flops(placed.graph);
   std::size_t const nodes = s.platform.nodes.size();
   ExecutionPlan plan = placed.nodes.empty()

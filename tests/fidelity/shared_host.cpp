@@ -1,6 +1,6 @@
 // Random kernels on two GPUs with up to four workers each: SharedGpus against SimGrid, whose actors share a host of one core
 // as in StarPU-SimGrid (core/simgrid.c). Not part of CI. With the seed of the case:
-//   g++ -std=c++20 -I. -Isimulator/include tests/fidelity/shared_host.cpp simulator/runtime/shared_gpus.cpp
+//   g++ -std=c++20 -I. -Isimulator/include tests/fidelity/shared_host.cpp simulator/runtime/shared_gpus.cpp simulator/runtime/gpu_level.cpp
 //       simulator/core/time_grid.cpp simulator/core/error.cpp -lsimgrid -lfmt -o shared_host && ./shared_host 1
 // 200 seeds on 2026-11-26: ends differ by at most 1.4e-11 s.
 #include <simgrid/s4u.hpp>
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     LocalWorker const worker{e.worker};
     Kernel& k = of_worker[e.worker][next[e.worker]];
     if (e.start) {
-      gpus.start(worker, grid.duration(Seconds{k.work}), Seconds{date}, post);
+      gpus.start(worker, grid.duration(Seconds{k.work}), 1, Seconds{date}, post);
     } else if (gpus.ends(worker, Seconds{date})) {
       k.end = date;
       gpus.end(worker, Seconds{date}, post);

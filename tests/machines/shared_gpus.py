@@ -22,14 +22,14 @@ NODE = {"format": "factosim-platform", "version": 1, "network": {},
 
 
 def run(program, scenario, tasks=None):
-    """Returns the result of a run that the auditor accepts. tasks: (name, worker, seconds, names of the tasks that it waits for)."""
+    """Returns the result of a run that the auditor accepts. tasks: (name, worker, seconds, names of the tasks that it waits for, operations or 1)."""
     with tempfile.TemporaryDirectory() as work:
         folder = pathlib.Path(work)
         if tasks:
             (folder / "platform.json").write_text(json.dumps(NODE))
             lines = [{"format": "factosim-graph", "version": 1, "name": "kernels", "nb": 1}]
-            lines += [{"kernel": f"k_{name}", "flops": 1, f"{worker}_s": seconds} for name, worker, seconds, _ in tasks]
-            lines += [{"task": name, "kernel": f"k_{name}", "accesses": [], "depends_on": before} for name, _, _, before in tasks]
+            lines += [{"kernel": f"k_{name}", "flops": (*flops, 1)[0], f"{worker}_s": seconds} for name, worker, seconds, _, *flops in tasks]
+            lines += [{"task": name, "kernel": f"k_{name}", "accesses": [], "depends_on": before} for name, _, _, before, *_ in tasks]
             (folder / "graph.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
             scenario = {"platform": "platform.json", "application": {"type": "graph", "file": "graph.jsonl"}, "scheduler": {"type": "eager"}, **scenario}
         (folder / "scenario.json").write_text(json.dumps(scenario))
@@ -85,6 +85,43 @@ def main():
         result = run(program, {"runtime": {**FREE, "workers_per_gpu": 3, "gpu_pipeline": 1}}, [*staggered, ("after", "cpu", 10, [last])])
         expect(f"three kernels, the one that starts at {'xyz'.index(last)} s", result["makespan_s"] - 10, end)
 
+    # By occupancy: "full" uses the whole GPU, 1e9 operations a second, "a" a quarter of it and "b" half. c follows the kernel of interest.
+    sharing = {**FREE, "workers_per_gpu": 3, "gpu_pipeline": 1, "gpu_sharing": "occupancy"}
+    full, a, b = ("full", "cuda0", 4.5, [], 4.5e9), ("a", "cuda0", 4, [], 1e9), ("b", "cuda0", 2, [], 1e9)
+    idle = ("known", "cuda0", 1, ["c"], 1e9)  # its rate is the GPU's; it runs last
+    for what, kernels, watched, end, busy in (
+            ("a quarter of a GPU beside a kernel that fills it: the quarter", [full, a], "a", 4, 5.5),
+            ("... the other, at 3/4 of its speed until 4 s", [full, a], "full", 5.5, 5.5),
+            # b has half of the GPU until 2 s, a its quarter until 4 s, and the rest is idle.
+            ("half and a quarter of a GPU at full speed: the half", [a, b], "b", 2, 4),
+            ("... the quarter", [a, b], "a", 4, 4),
+            # The quarter stays as fast, the other two have 3/8 each: b ends at 8/3 s, then full has 3/4 until 4 s, and all at last.
+            ("three kernels: the half", [full, a, b], "b", 8 / 3, 6.5),
+            ("... the quarter", [full, a, b], "a", 4, 6.5), ("... the full one", [full, a, b], "full", 6.5, 6.5)):
+        # full: 3/8 of its speed until 8/3 s is 1 s, 3/4 until 4 s another one, and 2.5 s alone.
+        result = run(program, {"runtime": sharing}, [*kernels, ("c", "cpu", 10, [watched]), idle])
+        expect(what, result["makespan_s"] - 11, end)
+        # The GPU draws its power as soon as one kernel runs.
+        expect(f"{what}, energy above idle", result["energy"]["busy_J"], (busy + 1) * 100 + 10 * 10)
+        equal = run(program, {"runtime": {**sharing, "gpu_sharing": "equal"}}, [*kernels, ("c", "cpu", 10, [watched]), idle])
+        if not result["makespan_s"] < equal["makespan_s"] - 1e-3 and watched != "full":
+            failed.append(f"{what}: not faster than with equal parts")
+    # The first execution on a worker lasts twice as long, by a noise that the parts do not know: all dates are twice those above.
+    noise = {"noise": {"distribution": "normal", "first_execution_factor": 2}}
+    result = run(program, {"runtime": sharing, **noise}, [full, a, ("c", "cpu", 10, ["full"]), idle])
+    expect("with noise, the kernel that fills the GPU", result["makespan_s"] - 22, 11)
+
+    # Tasks of one kernel that have durations of their own do not tell the rate of the kernel.
+    with tempfile.TemporaryDirectory() as work:
+        folder = pathlib.Path(work)
+        (folder / "platform.json").write_text(json.dumps(NODE))
+        rows = [{"format": "factosim-graph", "version": 1, "name": "own", "nb": 1}, *({"task": f"t{i}", "kernel": "k", "cuda0_s": i + 1, "accesses": []} for i in range(2))]
+        (folder / "graph.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (folder / "scenario.json").write_text(json.dumps({"platform": "platform.json", "application": {"type": "graph", "file": "graph.jsonl"}, "runtime": sharing}))
+        done = subprocess.run([program, "run", folder / "scenario.json", "-q"], capture_output=True, text=True)
+        if done.returncode != 2 or "#/runtime/gpu_sharing: is " not in done.stderr:
+            failed.append(f"durations by task are not refused: {done.stdout}{done.stderr}")
+
     # Whole factorizations: only the auditor judges.
     for machine, nb, application, options in (
             ("mirage", 960, "lu", {}), ("mirage", 960, "lu", {"scheduler": {"type": "lws"}}), ("mirage", 960, "lu", {"scheduler": {"type": "eager"}}),
@@ -93,11 +130,11 @@ def main():
             ("sirocco-v100", 1600, "cholesky", {"platform": {"file": "sirocco-v100", "gpu_caps_W": {"sirocco-v100": [250, 180]}, "power": {"sirocco-v100": {
                 "core_W": 5, "gpu_W": 210, "idle_W": 180, "gpu_idle_W": 40, "gpu_speeds": [{"cap_W": 175, "speed": 0.881}, {"cap_W": 250, "speed": 1}]}}}}),
             ("a100x4", 1024, "cholesky", {"platform": {"file": "a100x4", "nodes": [{"type": "a100x4", "count": 2}]}, "distribution": {"type": "1d1d"}})):
-        for workers in (2, 3):
+        for workers, sharing in ((2, "equal"), (3, "equal"), (2, "occupancy"), (4, "occupancy")):
             scenario = {"platform": machine, "application": {"type": application, "nt": 10, "nb": nb}, "scheduler": {"type": "dmdas"}, **options}
-            scenario["runtime"] = {**options.get("runtime", {}), "workers_per_gpu": workers}
+            scenario["runtime"] = {**options.get("runtime", {}), "workers_per_gpu": workers, "gpu_sharing": sharing}
             result = run(program, scenario)
-            print(f"{application} on {machine}, {options}, {workers} workers a GPU: {result['makespan_s']:.4f} s, audited")
+            print(f"{application} on {machine}, {options}, {workers} workers a GPU, {sharing}: {result['makespan_s']:.4f} s, audited")
     if failed:
         print("not as their closed forms: " + "; ".join(failed))
     return 1 if failed else 0

@@ -40,6 +40,8 @@ struct Kernel {
   std::string timing = {};       // the name of its timings; empty: its own
   bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
   bool is_free = false;  // takes no time and needs no timing; runs on a core if the node has one for tasks
+  bool memory_bound =
+      false;  // moves data rather than computes: its rate does not tell what part of a GPU it uses
   std::optional<Precision> precision{};  // of its timings; none: that of the application
   int nb = 0;                            // tile size of its timings; 0: that of the application
 };

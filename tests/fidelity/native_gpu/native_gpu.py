@@ -4,10 +4,10 @@
 usage: native_gpu.py PROGRAM [--predict] [--check] [--calibrated | --estimates]
 
 kernels.csv has the durations that `native_cholesky kernels` measured, runs.csv what `native_cholesky run` did, and
-predicted.csv what --predict printed before those runs. Without an option, cases are simulated again and compared; with
---check the exit code is 1 if a difference is larger than the page says. --calibrated takes durations from the shipped
-kernel file of the GPU where it has them, measured after the runs; --estimates compares the estimated kernels of the preset
-h100x4 with kernels.csv instead."""
+predicted.csv what --predict printed before those runs. Without an option, cases are simulated again and compared, those
+with several workers by both rules of `runtime/gpu_sharing`; with --check the exit code is 1 if a difference is larger
+than the page says. --calibrated takes durations from the shipped kernel file of the GPU where it has them, measured after
+the runs; --estimates compares the estimated kernels of the preset h100x4 with kernels.csv instead."""
 
 import argparse
 import csv
@@ -88,12 +88,12 @@ def formats(bands):
     return out
 
 
-def simulate(program, folder, nt, nb, workers, bands):
+def simulate(program, folder, nt, nb, workers, bands, sharing="equal"):
     application = {"type": "cholesky", "nt": nt, "nb": nb}
     if bands != "double":
         application["tile_formats"] = {"bands": formats(bands), "conversion": "sender"}
     # The program has no cost of allocation: its memory is there from the start.
-    runtime = {"workers_per_gpu": workers, "gpu_malloc_cost_s": 0}
+    runtime = {"workers_per_gpu": workers, "gpu_sharing": sharing, "gpu_malloc_cost_s": 0}
     scenario = {"format": "factosim-scenario", "version": 1, "platform": "platform.json", "application": application,
                 "scheduler": {"type": "prio"}, "runtime": runtime}
     (folder / "scenario.json").write_text(json.dumps(scenario))
@@ -113,32 +113,37 @@ def real_seconds():
     return {case: statistics.median(s) for case, s in seconds.items()}
 
 
-def print_table(simulated, real):
+def print_table(simulated, by_occupancy, real):
     """Returns the root mean square and the largest difference with one worker, and those of the gains by formats."""
     errors, gains = {}, []
-    print("| tiles | workers | bands | simulated, s | real, s | difference | gain over double, simulated | real |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| tiles | workers | bands | simulated, s | real, s | difference | gain over double, simulated | real | by occupancy, s | difference |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for nt, nb, workers, bands in CASES:
         case, double = (nt, nb, workers, bands), (nt, nb, workers, "double")
         error = simulated[case] / real[case] - 1
-        errors.setdefault(workers, []).append(error)
+        errors.setdefault(f"workers {workers}", []).append(error)
         by_formats = "| |"
         if bands != "double":
             gain = simulated[double] / simulated[case], real[double] / real[case]
             by_formats = f"{gain[0]:.2f} | {gain[1]:.2f} |"
             if workers == 1:
                 gains.append(gain[0] / gain[1] - 1)
-        print(f"| {nt} x {nt} of {nb} | {workers} | {bands} | {simulated[case]:.3f} | {real[case]:.3f} | {100 * error:+.1f} % | {by_formats}")
+        shared = " | |"
+        if workers > 1:
+            error_shared = by_occupancy[case] / real[case] - 1
+            errors.setdefault(f"workers {workers}, by occupancy", []).append(error_shared)
+            shared = f" {by_occupancy[case]:.3f} | {100 * error_shared:+.1f} % |"
+        print(f"| {nt} x {nt} of {nb} | {workers} | {bands} | {simulated[case]:.3f} | {real[case]:.3f} | {100 * error:+.1f} % | {by_formats}{shared}")
 
     def figures(values):
         return math.sqrt(sum(v * v for v in values) / len(values)), max(values, key=abs)
 
-    for workers, values in errors.items():
+    for name, values in errors.items():
         rms, worst = figures(values)
-        print(f"workers {workers}: mean {100 * statistics.mean(values):+.1f} %, rms {100 * rms:.1f} %, largest {100 * worst:+.1f} %")
+        print(f"{name}: mean {100 * statistics.mean(values):+.1f} %, rms {100 * rms:.1f} %, largest {100 * worst:+.1f} %")
     rms, worst = figures(gains)
     print(f"gains by formats, one worker: rms {100 * rms:.1f} %, largest {100 * worst:+.1f} %")
-    return figures(errors[1]), figures(gains)
+    return figures(errors["workers 1"]), figures(gains)
 
 
 def print_estimates():
@@ -172,7 +177,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.estimates:
         return print_estimates()
-    simulated = {}
+    simulated, by_occupancy = {}, {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "kernels.json").write_text(json.dumps(kernel_file(arguments.calibrated)))
@@ -183,11 +188,13 @@ def main():
             nt, nb, workers, bands = case
             result = simulate(arguments.program, folder, *case)
             simulated[case] = result["makespan_s"]
+            if workers > 1 and not arguments.predict:
+                by_occupancy[case] = simulate(arguments.program, folder, *case, "occupancy")["makespan_s"]
             if arguments.predict:
                 print(f'"{bands}",{nt},{nb},{workers},{result["tasks"]},{result["makespan_s"]:.6f}', flush=True)
     if arguments.predict:
         return 0
-    (rms, worst), (gain_rms, worst_gain) = print_table(simulated, real_seconds())
+    (rms, worst), (gain_rms, worst_gain) = print_table(simulated, by_occupancy, real_seconds())
     tasks = {row["tasks"] for row in read("runs.csv")}
     predicted_tasks = {row["tasks"] for row in read("predicted.csv")}
     if arguments.check and (tasks != predicted_tasks or rms > 0.07 or abs(worst) > 0.12 or abs(worst_gain) > 0.11):
