@@ -123,6 +123,9 @@ DistributionMethod read_selected(JsonReader const& json, DistributionContext con
   SelectedOneByOne out{.costs = read_costs(json, context)};
   if (auto const schedules = json.find("schedules"))
     out.options.schedules = static_cast<int>(schedules->integer());
+  if (auto const workers = json.find("workers"))
+    for (auto const& [name, choice] : worker_choices)
+      if (workers->one_of() == name) out.options.workers = choice;
   if (auto const without = json.find("without"))
     for (JsonReader const& word : without->elements())
       for (auto const& [name, ingredient] : selection_ingredients)

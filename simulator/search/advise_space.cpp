@@ -173,6 +173,8 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     if (app.definition->lower_only && app.definition->is_plain(app.parameters))
       options_.distributions.emplace_back("sbc");
     if (app.definition->phase_steps != nullptr) options_.distributions.emplace_back("lp-multiphase");
+    if (whole.platform.nodes.size() > 1 && app.definition->is_plain(app.parameters))
+      options_.distributions.emplace_back("1d1d-l");
   }
   check_subsets(limit);
   for (std::size_t type = 0; type < types_.size(); ++type) {
@@ -346,10 +348,23 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
   return makespan_s;
 }
 
+PlacedScenario AdviceSpace::placed(std::size_t choice) const {
+  nlohmann::json document = scenario(choice);
+  if (choices_[choice].distribution["type"] != "1d1d-l") return place(scenario_of(document, file_));
+  auto const known = selected_.find(choice);
+  if (known != selected_.end()) document["distribution"] = {{"type", "block-cyclic"}};
+  PlacedScenario s = place(scenario_of(document, file_));
+  if (known != selected_.end())
+    s.distribution = known->second;
+  else
+    selected_[choice] = s.distribution;
+  return s;
+}
+
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
   AdviceChoice const& c = choices_[choice];
   try {
-    PlacedScenario s = place(scenario_of(scenario(choice), file_));
+    PlacedScenario s = placed(choice);
     if (c.tiles.splits()) {
       check_recursive(s);
       auto const type = std::ranges::find(c.counts, 1) - c.counts.begin();
@@ -368,7 +383,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
 }
 
 std::string AdviceSpace::fingerprint(std::size_t choice) const {
-  PlacedScenario const s = place(scenario_of(scenario(choice), file_));
+  PlacedScenario const s = placed(choice);
   TileMap const& map = s.distribution.map;
   std::vector<bool> used(s.platform.nodes.size(), false);
   std::vector<NodeId> owners = map.owner;

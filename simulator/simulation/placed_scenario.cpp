@@ -100,6 +100,13 @@ class Placer {
   SizeLimit const& limit_;
 };
 
+/// How ready tasks of a node reach its workers under a policy, as far as list schedules know it.
+WorkerChoice worker_choice(std::string_view policy) {
+  if (policy == "ws" || policy == "lws") return WorkerChoice::core_first;
+  if (policy == "eager" || policy == "prio") return WorkerChoice::any_idle;
+  return WorkerChoice::earliest_end;
+}
+
 /// Reads a scenario without a platform.
 Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
   json.check_own_format("factosim-scenario", 1);
@@ -168,7 +175,8 @@ DistributionRequest distribution_request(PlacedScenario const& s) {
           .factorization = timed.application.factorization(),
           .update_flops = timed.application.update_flops(timed.parameters),
           .has_generation = timed.application.phase_steps != nullptr,
-          .timed = timed};
+          .timed = timed,
+          .workers = worker_choice(s.scheduler.type)};
 }
 
 Placement placement_of(PlacedScenario const& s, std::string_view command) {
