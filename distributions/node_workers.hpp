@@ -17,9 +17,9 @@ namespace factosim {
 /// Which worker of its node gets a ready task in a list schedule.
 enum class WorkerChoice : std::uint8_t {
   earliest_end,  // the one that would end it first after the copies of its operands and all that the worker has, as with dmdas
-  core_first,  // an idle core, else an idle GPU, as with lws, where all look for tasks and the drivers of cores are the faster
+  core_first,  // an idle core, else an idle GPU
   gpu_first,   // an idle GPU, else an idle core
-  any_idle  // core_first or gpu_first, as with prio, where a GPU is woken first but a core may look before it
+  any_idle     // either: prio wakes a GPU first, but a core may look for tasks before it
 };
 
 /// The workers of one node in a list schedule: their queues, the memories that they compute in, and the copies of

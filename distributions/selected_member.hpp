@@ -31,11 +31,6 @@ inline constexpr std::array<std::pair<char const*, bool SelectionOptions::*>, 6>
      {"steps", &SelectionOptions::steps},
      {"tile-moves", &SelectionOptions::tile_moves}}};
 
-inline constexpr std::array<std::pair<char const*, WorkerChoice>, 3> worker_choices{
-    {{"earliest-end", WorkerChoice::earliest_end},
-     {"core-first", WorkerChoice::core_first},
-     {"any-idle", WorkerChoice::any_idle}}};
-
 struct SelectedMap {
   TileMap map;
   double makespan = 0;  // of the list schedule, or estimated if none was made; seconds

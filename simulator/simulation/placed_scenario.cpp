@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <set>
 #include <tuple>
@@ -102,9 +104,9 @@ class Placer {
 
 /// How ready tasks of a node reach its workers under a policy, as far as list schedules know it.
 WorkerChoice worker_choice(std::string_view policy) {
-  if (policy == "ws" || policy == "lws") return WorkerChoice::core_first;
-  if (policy == "eager" || policy == "prio") return WorkerChoice::any_idle;
-  return WorkerChoice::earliest_end;
+  constexpr std::array<std::string_view, 4> of_idle{"eager", "prio", "ws", "lws"};
+  return std::ranges::find(of_idle, policy) != of_idle.end() ? WorkerChoice::any_idle
+                                                             : WorkerChoice::earliest_end;
 }
 
 /// Reads a scenario without a platform.
