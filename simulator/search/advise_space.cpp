@@ -139,12 +139,6 @@ std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes)
 
 }  // namespace
 
-void DroppedOptions::add(std::string const& option, std::string const& reason) {
-  auto const known = std::ranges::find_if(
-      entries_, [&](Entry const& e) { return e.option == option && e.reason == reason; });
-  ++(known == entries_.end() ? entries_.emplace_back(Entry{option, reason}) : *known).count;
-}
-
 AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options,
                          SizeLimit const& limit)
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
@@ -350,14 +344,11 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
 
 PlacedScenario AdviceSpace::placed(std::size_t choice) const {
   nlohmann::json document = scenario(choice);
-  if (choices_[choice].distribution["type"] != "1d1d-l") return place(scenario_of(document, file_));
   auto const known = selected_.find(choice);
   if (known != selected_.end()) document["distribution"] = {{"type", "block-cyclic"}};
   PlacedScenario s = place(scenario_of(document, file_));
-  if (known != selected_.end())
-    s.distribution = known->second;
-  else
-    selected_[choice] = s.distribution;
+  if (known != selected_.end()) s.distribution = known->second;
+  if (choices_[choice].distribution["type"] == "1d1d-l") selected_.try_emplace(choice, s.distribution);
   return s;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -33,7 +34,11 @@ class DroppedOptions {
     std::string option, reason;
     std::size_t count = 0;  // sets of nodes, or choices
   };
-  void add(std::string const& option, std::string const& reason);
+  void add(std::string const& option, std::string const& reason) {
+    auto const known = std::ranges::find_if(
+        entries_, [&](Entry const& e) { return e.option == option && e.reason == reason; });
+    ++(known == entries_.end() ? entries_.emplace_back(Entry{option, reason}) : *known).count;
+  }
   /// In the order in which they were found.
   [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }
 
