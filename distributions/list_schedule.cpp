@@ -1,11 +1,10 @@
 #include "distributions/list_schedule.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <queue>
-#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -22,7 +21,8 @@ constexpr std::size_t sends_at_once = 10;
 
 class ListScheduler {
  public:
-  ListScheduler(TileMap const& map, Factorization factorization, FactorizationCosts const& costs)
+  ListScheduler(TileMap const& map, Factorization factorization, FactorizationCosts const& costs,
+                WorkerChoice choice)
       : map_(map),
         factorization_(factorization),
         costs_(costs),
@@ -36,7 +36,7 @@ class ListScheduler {
         sent_(nodes_),
         received_(nodes_) {
     for (NodeCosts const& node : costs.nodes)
-      workers_.emplace_back(node, (lines_.count() + 1) * static_cast<std::size_t>(map.nt));
+      workers_.emplace_back(node, (lines_.count() + 1) * static_cast<std::size_t>(map.nt), choice, memories_);
   }
 
   double run() {
@@ -49,7 +49,12 @@ class ListScheduler {
         finish_message(event);
         continue;
       }
-      now_ = end = event.date;
+      now_ = event.date;
+      if (event.type == Event::fetched) {
+        finish_fetch(event.index);
+        continue;
+      }
+      end = now_;
       if (event.type == Event::task)
         finish_task(event.index);
       else
@@ -64,8 +69,9 @@ class ListScheduler {
     enum Type : std::uint8_t {
       task,
       sending,
-      message
-    } type;             // the end of a task or message, or its tile is in the RAM
+      message,
+      fetched
+    } type;  // the end of a task or message, its tile is in the RAM, or its worker has its operands
     std::size_t index;  // of the tile or the message
     bool operator<(Event const& other) const {
       return std::tuple(date, type, index) > std::tuple(other.date, other.type, other.index);
@@ -101,13 +107,8 @@ class ListScheduler {
     return row(tile) == column(tile) ? diagonal_line() : lines_.of_panel(row(tile), column(tile));
   }
 
-  struct Operands {
-    std::array<std::size_t, 2> values{};
-    std::size_t count = 0;
-    [[nodiscard]] std::span<std::size_t const> data() const { return std::span(values).first(count); }
-  };
   /// Returns the data that the next task on the tile reads, its own tile apart.
-  [[nodiscard]] Operands operands(std::size_t tile) const {
+  [[nodiscard]] NodeWorkers::Operands operands(std::size_t tile) const {
     int const k = done_[tile], m = row(tile), n = column(tile);
     if (m == k && n == k) return {};
     if (m == k || n == k) return {{datum(diagonal_line(), k)}, 1};
@@ -116,23 +117,31 @@ class ListScheduler {
   }
   [[nodiscard]] bool has_operands(std::size_t tile) {
     std::size_t const node = map_.owner[tile].index();
-    Operands const needed = operands(tile);
+    NodeWorkers::Operands const needed = operands(tile);
     return std::ranges::all_of(needed.data(), [&](std::size_t d) -> bool { return arrived(d, node); });
   }
 
-  /// Gives the next task on the tile to a worker.
+  /// The next task on the tile is ready.
   void push(std::size_t tile) {
     std::size_t const node = map_.owner[tile].index();
-    Operands const needed = operands(tile);
-    start(node, workers_[node].push({.order = order(tile), .tile = tile, .kind = kind(tile)}, needed.data(),
-                                    memories_[tile], now_));
+    auto const worker = workers_[node].push(
+        {.order = order(tile), .tile = tile, .kind = kind(tile), .read = operands(tile)}, now_);
+    if (worker) start(node, *worker);
   }
 
   void start(std::size_t node, std::size_t worker) {
     while (auto const task = workers_[node].start(worker, now_)) {
       places_[task->tile] = worker;
       events_.push({task->end, Event::task, task->tile});
+      if (task->fetches) events_.push({task->ready, Event::fetched, task->tile});
     }
+  }
+
+  /// The worker of the task on the tile has its operands, and looks for another task.
+  void finish_fetch(std::size_t tile) {
+    std::size_t const node = map_.owner[tile].index();
+    workers_[node].fetched(places_[tile]);
+    start(node, places_[tile]);
   }
 
   void finish_task(std::size_t tile) {
@@ -302,9 +311,14 @@ class ListScheduler {
 
 }  // namespace
 
-double list_schedule(TileMap const& map, Factorization factorization, FactorizationCosts const& costs) {
+double list_schedule(TileMap const& map, Factorization factorization, FactorizationCosts const& costs,
+                     WorkerChoice choice) {
   FACTOSIM_EXPECT(map.mt == map.nt && map.nt > 0, "a map that is not square");
-  return ListScheduler(map, factorization, costs).run();
+  auto const makespan = [&](WorkerChoice of_all) {
+    return ListScheduler(map, factorization, costs, of_all).run();
+  };
+  if (choice != WorkerChoice::any_idle) return makespan(choice);
+  return std::sqrt(makespan(WorkerChoice::core_first) * makespan(WorkerChoice::gpu_first));
 }
 
 }  // namespace factosim

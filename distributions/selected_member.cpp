@@ -156,7 +156,8 @@ class Selection {
   /// Schedules a map unless that was done before, and keeps the best. Returns its makespan, or infinity.
   double consider(TileMap const& map) {
     if (!known_.insert(map.owner).second) return std::numeric_limits<double>::infinity();
-    double const makespan = list_schedule(map, factorization_, costs_);
+    double const makespan =
+        list_schedule(map, factorization_, costs_, options_.workers.value_or(WorkerChoice::earliest_end));
     if (best_.schedules++ == 0 || surely_less(makespan, best_.makespan)) {
       best_.map = map;
       best_.makespan = makespan;

@@ -6,19 +6,21 @@
 
 #include "distributions/factorization_work.hpp"
 #include "distributions/map_neighbours.hpp"
+#include "distributions/node_workers.hpp"
 #include "factosim/tile_map.hpp"
 
 namespace factosim {
 
-/// Ingredients of the selection, each of which can be left out to see what it brings.
+/// How list schedules run, and ingredients of the selection, each of which can be left out to see what it brings.
 struct SelectionOptions {
-  std::optional<int> schedules{};  // list schedules; none: a number that costs seconds
-  bool fewer_nodes = true;         // members without the slowest nodes
-  bool columns = true;             // other numbers of columns
-  bool sections = true;            // other starts of the sections, shuffles
-  bool regular_maps = true;        // block-cyclic, g-2dbc, het-grid, sbc
-  bool steps = true;               // random changes of the best map
-  bool tile_moves = true;          // also of single tiles
+  std::optional<WorkerChoice> workers{};  // none: earliest_end
+  std::optional<int> schedules{};         // list schedules; none: a number that costs seconds
+  bool fewer_nodes = true;                // members without the slowest nodes
+  bool columns = true;                    // other numbers of columns
+  bool sections = true;                   // other starts of the sections, shuffles
+  bool regular_maps = true;               // block-cyclic, g-2dbc, het-grid, sbc
+  bool steps = true;                      // random changes of the best map
+  bool tile_moves = true;                 // also of single tiles
 };
 
 inline constexpr std::array<std::pair<char const*, bool SelectionOptions::*>, 6> selection_ingredients{

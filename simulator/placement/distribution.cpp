@@ -90,7 +90,9 @@ class DistributionMaker {
   }
 
   [[nodiscard]] Distribution operator()(SelectedOneByOne const& d) const {
-    return {.map = selected_map(request_.nt, request_.factorization, costs(d.costs), d.options).map,
+    SelectionOptions options = d.options;
+    if (!options.workers) options.workers = request_.workers;
+    return {.map = selected_map(request_.nt, request_.factorization, costs(d.costs), options).map,
             .description = "1Dx1D-L"};
   }
 

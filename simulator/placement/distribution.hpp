@@ -76,6 +76,7 @@ struct DistributionRequest {
   bool has_generation = false;              // the application generates its tiles, maybe on other nodes
   std::vector<std::uint32_t> among{};       // the nodes that the map is for, as many as `nodes`; empty: all
   std::optional<TimedApplication> timed{};  // without it the speeds of the nodes are not known
+  WorkerChoice workers = WorkerChoice::earliest_end;  // as the policy chooses them
 };
 
 /// Makes the map. Throws InputError if a node has no timing of some kernel, or if no node can factorize.

@@ -123,6 +123,9 @@ DistributionMethod read_selected(JsonReader const& json, DistributionContext con
   SelectedOneByOne out{.costs = read_costs(json, context)};
   if (auto const schedules = json.find("schedules"))
     out.options.schedules = static_cast<int>(schedules->integer());
+  if (auto const workers = json.find("workers"))
+    out.options.workers =
+        workers->one_of() == "any-idle" ? WorkerChoice::any_idle : WorkerChoice::earliest_end;
   if (auto const without = json.find("without"))
     for (JsonReader const& word : without->elements())
       for (auto const& [name, ingredient] : selection_ingredients)

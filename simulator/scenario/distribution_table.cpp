@@ -123,6 +123,12 @@ std::vector<Key> selection_keys() {
         .meaning = "candidates that are scheduled; 0: an estimate decides",
         .default_text = "as many as have four million tasks together, but 6 to 200; 0 above fifty "
                         "million tasks each"},
+       {.name = "workers",
+        .value = {rule::word({"earliest-end", "any-idle"})},
+        .meaning = "who gets a ready task of a node in the list schedules: the worker that would end it "
+                   "first; any idle "
+                   "one, which is the geometric mean of two schedules, cores first and GPUs first",
+        .default_text = "`any-idle` under eager, prio, ws and lws, else `earliest-end`"},
        {.name = "without",
         .value = {rule::array({rule::word(std::move(ingredients))})},
         .meaning = "ingredients to leave out, to see what each brings: fewer nodes, other numbers of "

@@ -139,12 +139,6 @@ std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes)
 
 }  // namespace
 
-void DroppedOptions::add(std::string const& option, std::string const& reason) {
-  auto const known = std::ranges::find_if(
-      entries_, [&](Entry const& e) { return e.option == option && e.reason == reason; });
-  ++(known == entries_.end() ? entries_.emplace_back(Entry{option, reason}) : *known).count;
-}
-
 AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options,
                          SizeLimit const& limit)
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
@@ -173,6 +167,8 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     if (app.definition->lower_only && app.definition->is_plain(app.parameters))
       options_.distributions.emplace_back("sbc");
     if (app.definition->phase_steps != nullptr) options_.distributions.emplace_back("lp-multiphase");
+    if (whole.platform.nodes.size() > 1 && app.definition->is_plain(app.parameters))
+      options_.distributions.emplace_back("1d1d-l");
   }
   check_subsets(limit);
   for (std::size_t type = 0; type < types_.size(); ++type) {
@@ -346,10 +342,20 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
   return makespan_s;
 }
 
+PlacedScenario AdviceSpace::placed(std::size_t choice) const {
+  nlohmann::json document = scenario(choice);
+  auto const known = selected_.find(choice);
+  if (known != selected_.end()) document["distribution"] = {{"type", "block-cyclic"}};
+  PlacedScenario s = place(scenario_of(document, file_));
+  if (known != selected_.end()) s.distribution = known->second;
+  if (choices_[choice].distribution["type"] == "1d1d-l") selected_.try_emplace(choice, s.distribution);
+  return s;
+}
+
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
   AdviceChoice const& c = choices_[choice];
   try {
-    PlacedScenario s = place(scenario_of(scenario(choice), file_));
+    PlacedScenario s = placed(choice);
     if (c.tiles.splits()) {
       check_recursive(s);
       auto const type = std::ranges::find(c.counts, 1) - c.counts.begin();
@@ -368,7 +374,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
 }
 
 std::string AdviceSpace::fingerprint(std::size_t choice) const {
-  PlacedScenario const s = place(scenario_of(scenario(choice), file_));
+  PlacedScenario const s = placed(choice);
   TileMap const& map = s.distribution.map;
   std::vector<bool> used(s.platform.nodes.size(), false);
   std::vector<NodeId> owners = map.owner;

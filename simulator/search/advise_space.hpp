@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -33,7 +34,11 @@ class DroppedOptions {
     std::string option, reason;
     std::size_t count = 0;  // sets of nodes, or choices
   };
-  void add(std::string const& option, std::string const& reason);
+  void add(std::string const& option, std::string const& reason) {
+    auto const known = std::ranges::find_if(
+        entries_, [&](Entry const& e) { return e.option == option && e.reason == reason; });
+    ++(known == entries_.end() ? entries_.emplace_back(Entry{option, reason}) : *known).count;
+  }
   /// In the order in which they were found.
   [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }
 
@@ -92,6 +97,8 @@ class AdviceSpace {
   void add_choices(std::vector<int> const& counts);
   [[nodiscard]] nlohmann::json with_nodes(std::vector<int> const& counts) const;
   [[nodiscard]] nlohmann::json with_tiles(nlohmann::json scenario, TileChoice const& tiles) const;
+  /// The scenario of the choice; a map of 1d1d-l, which takes seconds, is made once.
+  [[nodiscard]] PlacedScenario placed(std::size_t choice) const;
   [[nodiscard]] std::string why_unrunnable(std::vector<int> const& counts, TileChoice const& tiles) const;
   /// Of tasks that are split, adds their counts to `forms_`.
   [[nodiscard]] double min_makespan(PlacedScenario s, std::size_t type, TileChoice const& tiles);
@@ -109,9 +116,10 @@ class AdviceSpace {
   NetworkModel network_model_{};
   std::map<std::string, TaskGraph>
       graphs_;  // by description of tiles: of an application whose tasks depend on no map
-  using OnType = std::pair<std::size_t, std::string>;  // a type of node, and the description of tiles
-  std::map<OnType, std::string> unrunnable_;           // why, on a node of that type; empty: runs
-  std::map<OnType, AdviceCounts> forms_;               // of tasks that are split, on one node of that type
+  using OnType = std::pair<std::size_t, std::string>;     // a type of node, and the description of tiles
+  std::map<OnType, std::string> unrunnable_;              // why, on a node of that type; empty: runs
+  std::map<OnType, AdviceCounts> forms_;                  // of tasks that are split, on one node of that type
+  mutable std::map<std::size_t, Distribution> selected_;  // by choice: the maps of 1d1d-l
   DroppedOptions dropped_;
   double least_beyond_ = std::numeric_limits<double>::infinity();
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <set>
 #include <tuple>
@@ -105,6 +107,13 @@ class Placer {
   SizeLimit const& limit_;
 };
 
+/// How ready tasks of a node reach its workers under a policy, as far as list schedules know it.
+WorkerChoice worker_choice(std::string_view policy) {
+  constexpr std::array<std::string_view, 4> of_idle{"eager", "prio", "ws", "lws"};
+  return std::ranges::find(of_idle, policy) != of_idle.end() ? WorkerChoice::any_idle
+                                                             : WorkerChoice::earliest_end;
+}
+
 /// Reads a scenario without a platform.
 Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
   json.check_own_format("factosim-scenario", 1);
@@ -173,7 +182,8 @@ DistributionRequest distribution_request(PlacedScenario const& s) {
           .factorization = timed.application.factorization(),
           .update_flops = timed.application.update_flops(timed.parameters),
           .has_generation = timed.application.phase_steps != nullptr,
-          .timed = timed};
+          .timed = timed,
+          .workers = worker_choice(s.scheduler.type)};
 }
 
 Placement placement_of(PlacedScenario const& s, std::string_view command) {

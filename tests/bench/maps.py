@@ -4,6 +4,8 @@
   tests/bench/maps.py PROGRAM                            30 clusters, 45 s of CPU for the simulations of each search: half an hour
   tests/bench/maps.py PROGRAM --cpu-seconds 600          the same with ten minutes of search on each cluster: 5 hours
   tests/bench/maps.py PROGRAM --seed 7 --no-search       other clusters, without searches
+  tests/bench/maps.py PROGRAM --policy prio --no-search  the same clusters under another policy
+  tests/bench/maps.py PROGRAM --every 5 --cpu-seconds 120  every fifth cluster
   tests/bench/maps.py PROGRAM --ablation --clusters 8    each ingredient of 1Dx1D-L left out, on clusters and on the LU study's nodes
 
 Clusters have 6 to 60 nodes of 2 to 4 kinds; LU or Cholesky of 40 to 120 rows of tiles of 960; the network model is maxmin.
@@ -165,6 +167,8 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--clusters", type=int, default=30)
     parser.add_argument("--first", type=int, default=0, help="leave out the clusters before")
+    parser.add_argument("--every", type=int, default=1, help="only clusters whose number it divides")
+    parser.add_argument("--policy", default="dmdas")
     parser.add_argument("--seed", type=int, default=20261124)
     parser.add_argument("--cpu-seconds", type=float, default=45, help="of each search")
     parser.add_argument("--no-search", action="store_true")
@@ -177,7 +181,9 @@ def main():
     results = KeptResults(options.results)
     with tempfile.TemporaryDirectory() as folder:
         scenarios = [draw_scenario(draw) for _ in range(options.clusters)]
-        cases = list(enumerate(scenarios))[options.first:]
+        for scenario in scenarios:
+            scenario["scheduler"]["type"] = options.policy
+        cases = [(number, s) for number, s in enumerate(scenarios) if number >= options.first and number % options.every == 0]
         if options.ablation:
             cases += [("22", lu_study(8, 14, 50)), ("46", lu_study(16, 30, 50))]
         clusters = ((number, Cluster(program, scenario, pathlib.Path(folder), results)) for number, scenario in cases)

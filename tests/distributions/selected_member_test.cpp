@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -110,6 +111,30 @@ TEST_SUITE("unit") {
     CHECK(list_schedule(map_of(2, {0, 0, 0, 0}), Factorization::lu, costs) == doctest::Approx(7.5));
   }
 
+  TEST_CASE("list schedule of workers that take tasks when idle prefers cores and tasks that are urgent") {
+    FactorizationCosts costs = costs_of({{1, 2.0}}, 0.5);
+    costs.nodes[0].workers.push_back({.count = 1, .held = 2, .copy = 0.5, .seconds = {0.1, 0.1, 0.1, 0.2}});
+    auto const makespan = [&](int nt, WorkerChoice choice) {
+      return list_schedule(block_cyclic(nt, nt, {.p = 1, .q = 1}), Factorization::lu, costs, choice);
+    };
+    CHECK(makespan(1, WorkerChoice::earliest_end) == doctest::Approx(0.6));
+    CHECK(makespan(1, WorkerChoice::core_first) == doctest::Approx(1));
+    CHECK(makespan(1, WorkerChoice::gpu_first) == doctest::Approx(0.6));
+    CHECK(makespan(1, WorkerChoice::any_idle) == doctest::Approx(std::sqrt(0.6)));
+    // getrf on the core 0..1, trsm there ..2 and on the GPU after two copies 2..2.1, its copy back ..2.6, gemm on the core
+    // which is idle at 2.1: 2.6..4.6, getrf ..5.6
+    CHECK(makespan(2, WorkerChoice::core_first) == doctest::Approx(5.6));
+    costs.nodes[0].workers[0].seconds[0] = std::numeric_limits<double>::infinity();  // no getrf on the core
+    CHECK(makespan(1, WorkerChoice::core_first) == doctest::Approx(0.6));
+    for (int const nt : {1, 2, 5, 9}) {
+      CAPTURE(nt);
+      TileMap const map = block_cyclic(nt, nt, {.p = 2, .q = 1});
+      FactorizationCosts const single = costs_of({{1, 2.0}, {1, 3.0}}, 0.5);  // nothing to choose
+      CHECK(list_schedule(map, Factorization::lu, single, WorkerChoice::any_idle) ==
+            doctest::Approx(list_schedule(map, Factorization::lu, single)));
+    }
+  }
+
   TEST_CASE("list schedule shares a network card among ten messages") {
     // Cholesky with row m of the first panel on node 0 and all else of that row on node m: two tiles of column 0 are read by
     // nodes 1 and 2; both messages of the first trsm share the card of node 0.
@@ -131,7 +156,8 @@ TEST_SUITE("property") {
       FactorizationCosts const costs = costs_of({{1, 2.0}, {4, 3.0}, {2, 0.5}}, 0.1 * (i % 4));
       TileMap const map = random_map(nt, 3, random);
       for (Factorization const factorization : both) {
-        double const makespan = list_schedule(map, factorization, costs);
+        double const makespan = list_schedule(
+            map, factorization, costs, i % 2 == 0 ? WorkerChoice::earliest_end : WorkerChoice::any_idle);
         for (auto const& loads : iteration_loads(map, factorization, costs)) {
           double sum = 0;
           for (double const load : loads) sum += load;
