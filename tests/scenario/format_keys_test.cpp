@@ -94,7 +94,9 @@ TEST_SUITE("scenario") {
          "/application/recursive: ", "simulated one by one"}};
     for (auto const& [settings, where, says] : cases) {
       CAPTURE(settings);
-      testing::check_refused(testing::run_factosim(settings), where, says);
+      std::string const script =
+          "cd " + testing::quoted(testing::repository().string()) + " && \"$1\" " + settings;
+      testing::check_refused(testing::run_script(script), where, says);
     }
   }
 }
