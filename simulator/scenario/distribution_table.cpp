@@ -128,7 +128,7 @@ std::vector<Key> selection_keys() {
         .meaning = "who gets a ready task of a node in the list schedules: the worker that would end it "
                    "first; any idle "
                    "one, which is the geometric mean of two schedules, cores first and GPUs first",
-        .default_text = "`any-idle` under eager, prio, ws and lws, else `earliest-end`"},
+        .default_text = "`any-idle` under eager and prio, else `earliest-end`"},
        {.name = "without",
         .value = {rule::array({rule::word(std::move(ingredients))})},
         .meaning = "ingredients to leave out, to see what each brings: fewer nodes, other numbers of "

@@ -109,7 +109,7 @@ class Placer {
 
 /// How ready tasks of a node reach its workers under a policy, as far as list schedules know it.
 WorkerChoice worker_choice(std::string_view policy) {
-  constexpr std::array<std::string_view, 4> of_idle{"eager", "prio", "ws", "lws"};
+  constexpr std::array<std::string_view, 2> of_idle{"eager", "prio"};  // one queue for all workers
   return std::ranges::find(of_idle, policy) != of_idle.end() ? WorkerChoice::any_idle
                                                              : WorkerChoice::earliest_end;
 }
