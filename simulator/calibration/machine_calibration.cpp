@@ -53,6 +53,28 @@ struct Samples {
   long disturbed = 0;
 };
 
+/// Runs from when it is made.
+struct Stopwatch {
+  double cpu = thread_seconds(), wall = wall_seconds();
+
+  [[nodiscard]] double lasted() const { return wall_seconds() - wall; }
+  /// Returns whether the thread has had its core nearly all the time.
+  [[nodiscard]] bool had_core() const {
+    double const all = lasted();
+    return thread_seconds() - cpu >= undisturbed * all;
+  }
+};
+
+/// Takes samples for that many seconds and until there are enough, but not without end.
+template <class Take>
+void take_samples(Samples& out, double seconds, Take const& take) {
+  Stopwatch const all;
+  for (double spent = 0; (spent < seconds || out.good.size() < min_samples) &&
+                         spent < max_patience * seconds + 10 * out.first_s;
+       spent = all.lasted())
+    take();
+}
+
 Samples measure(TileKernel& kernel, double seconds, std::barrier<>& start) {
   Samples out;
   kernel.restore();
@@ -62,11 +84,11 @@ Samples measure(TileKernel& kernel, double seconds, std::barrier<>& start) {
       kernel.restore();
       set = 0;
     }
-    double const cpu = thread_seconds(), wall = wall_seconds();
+    Stopwatch const own;
     kernel.run(set++);
-    double const lasted = wall_seconds() - wall, had = thread_seconds() - cpu;
+    double const lasted = own.lasted();
     if (!counts) return lasted;
-    if (had >= undisturbed * lasted)
+    if (own.had_core())
       out.good.push_back(lasted);
     else
       ++out.disturbed;
@@ -75,11 +97,7 @@ Samples measure(TileKernel& kernel, double seconds, std::barrier<>& start) {
   start.arrive_and_wait();
   out.first_s = run(false);
   for (int i = 1; i < warm_ups; ++i) run(false);
-  double const begin = wall_seconds();
-  for (double spent = 0; (spent < seconds || out.good.size() < min_samples) &&
-                         spent < max_patience * seconds + 10 * out.first_s;
-       spent = wall_seconds() - begin)
-    run(true);
+  take_samples(out, seconds, [&] { run(true); });
   start.arrive_and_wait();  // until all have enough samples, all cores are busy
   return out;
 }
@@ -90,20 +108,16 @@ Samples measure(GpuKernel& kernel, double seconds) {
   Samples out;
   kernel.restore();
   out.first_s = kernel.run([] {}).front();
-  double const begin = wall_seconds();
-  for (double spent = 0; (spent < seconds || out.good.size() < min_samples) &&
-                         spent < max_patience * seconds + 10 * out.first_s;
-       spent = wall_seconds() - begin) {
+  take_samples(out, seconds, [&] {
     kernel.restore();
-    double const cpu = thread_seconds(), wall = wall_seconds();
+    Stopwatch const launch;
     bool had_core = false;
-    std::vector<double> const queue =
-        kernel.run([&] { had_core = thread_seconds() - cpu >= undisturbed * (wall_seconds() - wall); });
+    std::vector<double> const queue = kernel.run([&] { had_core = launch.had_core(); });
     if (had_core)
       out.good.insert(out.good.end(), queue.begin() + 1, queue.end());
     else  // the queue may have run dry
       out.disturbed += static_cast<long>(queue.size()) - 1;
-  }
+  });
   if (out.good.empty()) return out;
   double const longest = hiccup * summarize(out.good).median;
   out.disturbed += static_cast<long>(std::erase_if(out.good, [&](double s) { return s > longest; }));

@@ -37,6 +37,15 @@ inline TaskId find_task(TaskGraph const& graph, std::string const& kernel, int k
   return {};
 }
 
+/// Checks that two graphs have the same tasks, their kernels by number, on as many handles.
+inline void check_same_tasks(TaskGraph const& found, TaskGraph const& expected) {
+  CHECK(found.kernel == expected.kernel);
+  CHECK(found.priority == expected.priority);
+  CHECK(found.handles.size() == expected.handles.size());
+  CHECK(found.successors == expected.successors);
+  CHECK(found.writes_back == expected.writes_back);
+}
+
 inline int priority(TaskGraph const& graph, std::string const& kernel, int k, int m, int n) {
   return graph.priority[find_task(graph, kernel, k, m, n).index()];
 }

@@ -94,11 +94,7 @@ TEST_SUITE("unit") {
     TaskGraph const plain = graph_on_one_node("cholesky", p);
     p.formats = formats_of(6, {{0, {Precision::double_}}});
     TaskGraph const same = graph_on_one_node("cholesky", p);
-    CHECK(same.kernel == plain.kernel);
-    CHECK(same.priority == plain.priority);
-    CHECK(same.handles.size() == plain.handles.size());
-    CHECK(same.successors == plain.successors);
-    CHECK(same.writes_back == plain.writes_back);
+    check_same_tasks(same, plain);
   }
 
   TEST_CASE("tasks with a tile of low rank have no parts and others have those of their precision") {
