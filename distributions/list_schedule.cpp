@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
+#include <memory>
 #include <queue>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "distributions/list_tasks.hpp"
 #include "distributions/node_workers.hpp"
-#include "distributions/panel_lines.hpp"
+#include "distributions/tile_flows.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {
@@ -24,131 +24,79 @@ class ListScheduler {
   ListScheduler(TileMap const& map, Factorization factorization, FactorizationCosts const& costs,
                 WorkerChoice choice)
       : map_(map),
-        factorization_(factorization),
-        costs_(costs),
-        nodes_(costs.nodes.size()),
-        lines_(map, factorization, nodes_),
-        done_(map.owner.size(), 0),
+        nodes_(static_cast<std::uint32_t>(costs.nodes.size())),
+        tasks_(map, factorization, nodes_),
+        workers_of_(map.owner.size()),
+        arrived_(tasks_.data() * nodes_, false),
         places_(map.owner.size()),
-        arrived_((lines_.count() + 1) * static_cast<std::size_t>(map.nt) * nodes_, false),
-        memories_(map.owner.size(), 0),
-        waiting_(nodes_),
-        sent_(nodes_),
-        received_(nodes_) {
-    for (NodeCosts const& node : costs.nodes)
-      workers_.emplace_back(node, (lines_.count() + 1) * static_cast<std::size_t>(map.nt), choice, memories_);
+        first_queue_(flows_.add_queues(nodes_, sends_at_once)),
+        routes_(std::size_t{nodes_} * nodes_) {
+    std::vector<double> messages;
+    for (NodeCosts const& node : costs.nodes) messages.push_back(node.message);
+    first_out_ = flows_.add_links(messages);
+    first_in_ = flows_.add_links(messages);
+    workers_.reserve(nodes_);
+    for (std::uint32_t node = 0; node < nodes_; ++node)
+      workers_.emplace_back(node, costs.nodes[node], choice, tasks_, places_, flows_);
   }
 
   double run() {
     push(0);
     double end = 0;
-    while (!events_.empty()) {
-      Event const event = events_.top();
+    while (true) {
+      double const task_end = events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().date;
+      if (flows_.next() < task_end) {
+        now_ = flows_.next();
+        if (auto const cargo = flows_.advance()) arrive(*cargo);
+        continue;
+      }
+      if (events_.empty()) return end;
+      end = now_ = task_end;
+      std::uint32_t const tile = events_.top().tile;
       events_.pop();
-      if (event.type == Event::message) {
-        finish_message(event);
-        continue;
-      }
-      now_ = event.date;
-      if (event.type == Event::fetched) {
-        finish_fetch(event.index);
-        continue;
-      }
-      end = now_;
-      if (event.type == Event::task)
-        finish_task(event.index);
-      else
-        send(event.index);
+      finish_task(tile);
     }
-    return end;
   }
 
  private:
-  struct Event {
+  struct TaskEnd {
     double date;
-    enum Type : std::uint8_t {
-      task,
-      sending,
-      message,
-      fetched
-    } type;  // the end of a task or message, its tile is in the RAM, or its worker has its operands
-    std::size_t index;  // of the tile or the message
-    bool operator<(Event const& other) const {
-      return std::tuple(date, type, index) > std::tuple(other.date, other.type, other.index);
+    std::uint32_t tile;
+    bool operator<(TaskEnd const& other) const {
+      return std::pair(date, tile) > std::pair(other.date, other.tile);
     }
   };
-  struct Message {
-    int order;
-    std::uint64_t number = 0;
-    int line, k;  // line lines_.count(): the diagonal tile
-    std::size_t from, to;
-    double left = 1, rate = 0, since = 0, end = std::numeric_limits<double>::infinity();
-    bool operator<(Message const& other) const {
-      return std::pair(order, number) > std::pair(other.order, other.number);
-    }
-  };
+  using Kind = TileFlows::Cargo::Kind;
 
-  [[nodiscard]] int diagonal_line() const { return static_cast<int>(lines_.count()); }
-  [[nodiscard]] int row(std::size_t tile) const { return static_cast<int>(tile) / map_.nt; }
-  [[nodiscard]] int column(std::size_t tile) const { return static_cast<int>(tile) % map_.nt; }
-  [[nodiscard]] int order(std::size_t tile) const { return done_[tile] + row(tile) + column(tile); }
-  [[nodiscard]] std::size_t kind(std::size_t tile) const {
-    return static_cast<std::size_t>(task_kind(factorization_, done_[tile], row(tile), column(tile)));
-  }
-  /// Number of the tile of panel k that is sent along the line, among all of them.
-  [[nodiscard]] std::size_t datum(int line, int k) const {
-    return static_cast<std::size_t>(line) * static_cast<std::size_t>(map_.nt) + static_cast<std::size_t>(k);
-  }
-  [[nodiscard]] std::vector<bool>::reference arrived(std::size_t datum, std::size_t node) {
-    return arrived_[datum * nodes_ + node];
-  }
-  /// Returns the line of the last task on a tile of the panel.
-  [[nodiscard]] int line_of(std::size_t tile) const {
-    return row(tile) == column(tile) ? diagonal_line() : lines_.of_panel(row(tile), column(tile));
-  }
-
-  /// Returns the data that the next task on the tile reads, its own tile apart.
-  [[nodiscard]] NodeWorkers::Operands operands(std::size_t tile) const {
-    int const k = done_[tile], m = row(tile), n = column(tile);
-    if (m == k && n == k) return {};
-    if (m == k || n == k) return {{datum(diagonal_line(), k)}, 1};
-    auto const [a, b] = lines_.of_update(m, n);
-    return {{datum(a, k), datum(b, k)}, a == b ? 1U : 2U};
+  [[nodiscard]] PanelLines const& lines() const { return tasks_.lines(); }
+  [[nodiscard]] std::uint32_t owner(std::size_t tile) const { return tasks_.owner(tile); }
+  [[nodiscard]] std::vector<bool>::reference arrived(std::uint32_t datum, std::uint32_t node) {
+    return arrived_[std::size_t{datum} * nodes_ + node];
   }
   [[nodiscard]] bool has_operands(std::size_t tile) {
-    std::size_t const node = map_.owner[tile].index();
-    NodeWorkers::Operands const needed = operands(tile);
-    return std::ranges::all_of(needed.data(), [&](std::size_t d) -> bool { return arrived(d, node); });
+    ListTask const task = tasks_.next(tile);
+    return std::ranges::all_of(task.operands(),
+                               [&](std::uint32_t d) -> bool { return arrived(d, owner(tile)); });
   }
 
   /// The next task on the tile is ready.
   void push(std::size_t tile) {
-    std::size_t const node = map_.owner[tile].index();
-    auto const worker = workers_[node].push(
-        {.order = order(tile), .tile = tile, .kind = kind(tile), .read = operands(tile)}, now_);
-    if (worker) start(node, *worker);
+    if (auto const worker = workers_[owner(tile)].push(tile, now_)) start(owner(tile), *worker);
   }
 
-  void start(std::size_t node, std::size_t worker) {
+  void start(std::uint32_t node, std::size_t worker) {
     while (auto const task = workers_[node].start(worker, now_)) {
-      places_[task->tile] = worker;
-      events_.push({task->end, Event::task, task->tile});
-      if (task->fetches) events_.push({task->ready, Event::fetched, task->tile});
+      workers_of_[task->tile] = worker;
+      events_.push({task->end, task->tile});
     }
   }
 
-  /// The worker of the task on the tile has its operands, and looks for another task.
-  void finish_fetch(std::size_t tile) {
-    std::size_t const node = map_.owner[tile].index();
-    workers_[node].fetched(places_[tile]);
-    start(node, places_[tile]);
-  }
-
-  void finish_task(std::size_t tile) {
-    std::size_t const node = map_.owner[tile].index(), worker = places_[tile];
-    workers_[node].finish(worker);
-    int const k = done_[tile]++;
-    if (row(tile) == k || column(tile) == k)
+  void finish_task(std::uint32_t tile) {
+    std::uint32_t const node = owner(tile);
+    std::size_t const worker = workers_of_[tile];
+    workers_[node].finish(worker, now_);
+    int const k = tasks_.end_one(tile);
+    if (tasks_.row(tile) == k || tasks_.column(tile) == k)
       finish_panel_tile(tile, k);
     else if (has_operands(tile))
       push(tile);
@@ -156,156 +104,104 @@ class ListScheduler {
   }
 
   /// The tile is on its node from now on, and is sent when it is in the RAM.
-  void finish_panel_tile(std::size_t tile, int k) {
-    std::size_t const node = map_.owner[tile].index();
-    workers_[node].put(datum(line_of(tile), k), memories_[tile]);
-    arrive(line_of(tile), k, node);
-    if (memories_[tile] == 0)
-      send(tile);
-    else if (has_readers(tile, k))
-      events_.push({workers_[node].fetch_to_ram(memories_[tile], now_), Event::sending, tile});
+  void finish_panel_tile(std::uint32_t tile, int k) {
+    std::uint32_t const node = owner(tile);
+    int const line = tasks_.line_of(tile);
+    std::uint32_t const datum = tasks_.datum(line, k);
+    workers_[node].put(datum, places_[tile].memory);
+    arrive(line, k, node);
+    if (workers_[node].in_ram(datum))
+      announce(line, k, node);
+    else if (has_readers(line, k, node))
+      workers_[node].bring_to_ram(datum, k + tasks_.row(tile) + tasks_.column(tile), now_);
   }
 
-  [[nodiscard]] bool has_readers(std::size_t tile, int k) const {
-    std::size_t const owner = map_.owner[tile].index();
-    auto const reads = [&](int line) {
-      for (std::size_t to = 0; to < nodes_; ++to)
-        if (to != owner && !lines_.after(line, k, to).empty()) return true;
+  [[nodiscard]] bool has_readers(int line, int k, std::uint32_t owner) const {
+    auto const reads = [&](int of_panel) {
+      for (std::uint32_t to = 0; to < nodes_; ++to)
+        if (to != owner && !lines().after(of_panel, k, to).empty()) return true;
       return false;
     };
-    return line_of(tile) != diagonal_line() ? reads(line_of(tile))
-                                            : std::ranges::any_of(lines_.of_diagonal(k), reads);
+    return line != tasks_.diagonal_line() ? reads(line) : std::ranges::any_of(lines().of_diagonal(k), reads);
+  }
+
+  void arrive(TileFlows::Cargo const& cargo) {
+    int const nt = map_.nt;
+    int const line = static_cast<int>(cargo.number) / nt, k = static_cast<int>(cargo.number) % nt;
+    if (cargo.kind == Kind::message) {
+      workers_[cargo.node].receive(cargo.number, uses(line, k, cargo.node));
+      return arrive(line, k, cargo.node);
+    }
+    startable_.clear();
+    workers_[cargo.node].copied(cargo, now_, startable_);
+    for (std::size_t const worker : startable_) start(cargo.node, worker);
+    if (cargo.kind == Kind::operand && cargo.memory == 0 && owner(tasks_.tile_of(cargo.number)) == cargo.node)
+      announce(line, k, cargo.node);
+  }
+
+  [[nodiscard]] std::size_t uses(int line, int k, std::uint32_t node) const {
+    if (line != tasks_.diagonal_line()) return lines().after(line, k, node).size();
+    std::size_t sum = 0;
+    for (int const of_panel : lines().of_diagonal(k)) sum += lines().after(of_panel, k, node).size();
+    return sum;
   }
 
   /// Sends a tile of a panel that is in the RAM.
-  void send(std::size_t tile) {
-    std::size_t const from = map_.owner[tile].index();
-    int const k = done_[tile] - 1;
-    workers_[from].put(datum(line_of(tile), k), 0);
-    if (row(tile) == column(tile))
-      announce_diagonal(k, from);
-    else
-      announce_panel(line_of(tile), k, from);
-    send_waiting(from);
-  }
-
-  void announce_diagonal(int k, std::size_t from) {
-    for (std::size_t to = 0; to < nodes_; ++to) {
+  void announce(int line, int k, std::uint32_t from) {
+    if (line != tasks_.diagonal_line()) return announce_panel(line, k, from);
+    for (std::uint32_t to = 0; to < nodes_; ++to) {
       int first = std::numeric_limits<int>::max();
-      for (int const line : lines_.of_diagonal(k))
-        if (auto const readers = lines_.after(line, k, to); !readers.empty())
+      for (int const of_panel : lines().of_diagonal(k))
+        if (auto const readers = lines().after(of_panel, k, to); !readers.empty())
           first = std::min(first, readers[0]);
-      if (first == std::numeric_limits<int>::max()) continue;
-      announce({.order = 2 * k + first, .line = diagonal_line(), .k = k, .from = from, .to = to});
+      if (first != std::numeric_limits<int>::max()) send(2 * k + first, line, k, from, to);
     }
   }
 
-  void announce_panel(int line, int k, std::size_t from) {
-    for (std::size_t to = 0; to < nodes_; ++to)
-      if (auto const readers = lines_.after(line, k, to); !readers.empty())
-        announce(
-            {.order = k + lines_.number(line) + readers[0], .line = line, .k = k, .from = from, .to = to});
+  void announce_panel(int line, int k, std::uint32_t from) {
+    for (std::uint32_t to = 0; to < nodes_; ++to)
+      if (auto const readers = lines().after(line, k, to); !readers.empty())
+        send(k + lines().number(line) + readers[0], line, k, from, to);
   }
 
-  void announce(Message message) {
-    if (message.from == message.to) return;
-    message.number = announced_++;
-    waiting_[message.from].push(message);
-  }
-
-  void send_waiting(std::size_t node) {
-    while (sent_[node].size() < sends_at_once && !waiting_[node].empty()) {
-      std::size_t index = messages_.size();
-      if (free_.empty()) {
-        messages_.push_back(waiting_[node].top());
-      } else {
-        index = free_.back();
-        free_.pop_back();
-        messages_[index] = waiting_[node].top();
-      }
-      waiting_[node].pop();
-      messages_[index].since = now_;
-      sent_[node].push_back(index);
-      received_[messages_[index].to].push_back(index);
-      share(node, messages_[index].to);
-    }
-  }
-
-  /// Divides the network cards anew after a change of the messages between these nodes.
-  void share(std::size_t from, std::size_t to) {
-    for (std::size_t const index : sent_[from]) change_rate(index);
-    for (std::size_t const index : received_[to])
-      if (messages_[index].from != from) change_rate(index);
-  }
-
-  void change_rate(std::size_t index) {
-    Message& m = messages_[index];
-    m.left = std::max(0.0, m.left - (now_ - m.since) * m.rate);
-    m.since = now_;
-    m.rate = 1 / std::max(static_cast<double>(sent_[m.from].size()) * costs_.nodes[m.from].message,
-                          static_cast<double>(received_[m.to].size()) * costs_.nodes[m.to].message);
-    double const end = now_ + m.left / m.rate;
-    if (end >= m.end) return;  // its event comes earlier, and will see that something is left
-    m.end = end;
-    events_.push({end, Event::message, index});
-  }
-
-  void finish_message(Event const& event) {
-    constexpr double nothing = 1e-9;  // of a tile
-    Message& m = messages_[event.index];
-    if (m.end != event.date) return;
-    now_ = event.date;
-    double const left = m.left - (now_ - m.since) * m.rate;
-    double const end = now_ + left / m.rate;
-    if (left > nothing && end > now_) {  // not so little that the date stays the same
-      m.end = end;
-      events_.push({m.end, Event::message, event.index});
-      return;
-    }
-    m.end = -1;
-    Message const ended = m;
-    std::erase(sent_[ended.from], event.index);
-    std::erase(received_[ended.to], event.index);
-    free_.push_back(event.index);
-    share(ended.from, ended.to);
-    send_waiting(ended.from);
-    workers_[ended.to].put(datum(ended.line, ended.k), 0);
-    arrive(ended.line, ended.k, ended.to);
+  void send(int order, int line, int k, std::uint32_t from, std::uint32_t to) {
+    if (from == to) return;
+    auto& route = routes_[std::size_t{from} * nodes_ + to];
+    if (!route)
+      route = std::make_unique<TileFlows::Route>(TileFlows::Route{{first_out_ + from, first_in_ + to}});
+    flows_.send(first_queue_ + from, order, *route,
+                {.kind = Kind::message, .node = to, .number = tasks_.datum(line, k)}, now_);
   }
 
   /// The tile of panel k that is sent along the line, or its diagonal tile, is on the node.
-  void arrive(int line, int k, std::size_t node) {
-    arrived(datum(line, k), node) = true;
-    if (line == diagonal_line()) {
-      for (int const of_panel : lines_.of_diagonal(k)) push_ready(of_panel, k, node);
+  void arrive(int line, int k, std::uint32_t node) {
+    arrived(tasks_.datum(line, k), node) = true;
+    if (line == tasks_.diagonal_line()) {
+      for (int const of_panel : lines().of_diagonal(k)) push_ready(of_panel, k, node);
       return;
     }
     push_ready(line, k, node);
   }
 
-  void push_ready(int line, int k, std::size_t node) {
-    for (int const place : lines_.after(line, k, node)) {
-      std::size_t const tile = lines_.tile(line, place);
-      if (done_[tile] == k && has_operands(tile)) push(tile);
+  void push_ready(int line, int k, std::uint32_t node) {
+    for (int const place : lines().after(line, k, node)) {
+      std::size_t const tile = lines().tile(line, place);
+      if (tasks_.done(tile) == k && has_operands(tile)) push(tile);
     }
   }
 
   TileMap const& map_;
-  Factorization factorization_;
-  FactorizationCosts const& costs_;
-  std::size_t nodes_;
-  PanelLines lines_;
+  std::uint32_t nodes_;
+  ListTasks tasks_;
+  TileFlows flows_;
+  std::vector<std::size_t> workers_of_;  // [tiles] of the running task
+  std::vector<bool> arrived_;            // [data][nodes]
+  std::vector<TilePlace> places_;        // [tiles]
+  std::uint32_t first_queue_, first_out_ = 0, first_in_ = 0;
+  std::vector<std::unique_ptr<TileFlows::Route>> routes_;  // [nodes][nodes] of messages
   std::vector<NodeWorkers> workers_;                       // [nodes]
-  std::vector<int> done_;                                  // [tiles] tasks of the tile that have ended
-  std::vector<std::size_t> places_;                        // [tiles] worker of the running task
-  std::vector<bool> arrived_;                              // [data][nodes]
-  std::vector<std::size_t> memories_;                      // [tiles] of the owner, where the tile is
-  std::vector<std::priority_queue<Message>> waiting_;      // [nodes] to be sent
-  std::vector<std::vector<std::size_t>> sent_, received_;  // [nodes] messages in flight
-  std::vector<Message> messages_;
-  std::vector<std::size_t> free_;  // into messages_
-  std::uint64_t announced_ = 0;
-  std::priority_queue<Event> events_;
+  std::vector<std::size_t> startable_;
+  std::priority_queue<TaskEnd> events_;
   double now_ = 0;
 };
 

@@ -11,111 +11,126 @@
 #include <vector>
 
 #include "distributions/factorization_work.hpp"
+#include "distributions/list_tasks.hpp"
+#include "distributions/tile_flows.hpp"
+#include "simulator/sched/expected_queue.hpp"
 
 namespace factosim {
 
 /// Which worker of its node gets a ready task in a list schedule.
 enum class WorkerChoice : std::uint8_t {
-  earliest_end,  // the one that would end it first after the copies of its operands and all that the worker has, as with dmdas
-  core_first,  // an idle core, else an idle GPU
-  gpu_first,   // an idle GPU, else an idle core
-  any_idle     // either: prio wakes a GPU first, but a core may look for tasks before it
+  earliest_end,  // the one that the runtime system expects to end it first, as dmdas does
+  core_first,    // an idle core, else an idle GPU
+  gpu_first,     // an idle GPU, else an idle core
+  any_idle       // either: prio wakes a GPU first, but a core may look for tasks before it
+};
+
+/// Where a tile is on its node.
+struct TilePlace {
+  std::uint8_t memory = 0;  // of the worker that wrote it last or will write it next
+  bool comes = false;       // it is on its way to there
+  std::uint32_t been = 1;   // a bit for each memory in which it has been
+
+  [[nodiscard]] bool was_in(std::uint32_t in) const { return (been >> in & 1U) != 0; }
 };
 
 /// The workers of one node in a list schedule: their queues, the memories that they compute in, and the copies of
-/// tiles between these. A GPU computes in a memory of its own, all other workers in the RAM, memory 0. Data that
-/// tasks only read, `data` of them, may be in several memories.
+/// tiles between these. Data that tasks only read may be in several memories.
 class NodeWorkers {
  public:
-  /// Numbers of the data that a task reads, its own tile apart.
-  struct Operands {
-    std::array<std::size_t, 2> values{};
-    std::size_t count = 0;
-    [[nodiscard]] std::span<std::size_t const> data() const { return std::span(values).first(count); }
-  };
-  struct Task {
-    int order;
-    std::size_t tile;
-    std::size_t kind;
-    Operands read{};
-    double ready = 0;  // date when its operands are in the memory of its worker
-    bool operator<(Task const& other) const {
-      return std::pair(order, tile) > std::pair(other.order, other.tile);
-    }
-  };
   struct Started {
-    std::size_t tile;
-    double end, ready;
-    bool fetches;
+    std::uint32_t tile;
+    double end;
   };
 
-  /// `choice`: not any_idle. `places`: [tiles] memory of each tile of the node, which moves to that of the worker that writes it.
-  NodeWorkers(NodeCosts const& costs, std::size_t data, WorkerChoice choice,
-              std::vector<std::size_t>& places);
+  /// `node`: its number. `choice`: not any_idle. `places`: [tiles]. `flows` carries the copies. The references must
+  /// outlive this.
+  NodeWorkers(std::uint32_t node, NodeCosts const& costs, WorkerChoice choice, ListTasks const& tasks,
+              std::vector<TilePlace>& places, TileFlows& flows);
 
-  /// Marks the datum as present in a memory.
-  void put(std::size_t datum, std::size_t memory);
+  /// A datum of another node, which so many tasks read, is in the RAM.
+  void receive(std::uint32_t datum, std::size_t uses);
+  /// The datum is in a memory.
+  void put(std::uint32_t datum, std::uint32_t memory);
 
-  /// A task is ready. Returns the worker that may start it, if there is one. O(workers).
-  std::optional<std::size_t> push(Task task, double now);
+  /// The next task on the tile is ready. Returns the worker that may start it, if there is one. O(workers).
+  std::optional<std::size_t> push(std::size_t tile, double now);
 
-  /// The next task that the worker takes, if it may hold one more.
+  /// Returns the next task that the worker runs, if it may hold one more and the operands are there.
   std::optional<Started> start(std::size_t worker, double now);
 
-  /// The operands of the task that the worker took last are there.
-  void fetched(std::size_t worker) { workers_[worker].fetches = false; }
+  /// A copy has come, or the memory for it. The workers that may start are appended to `startable`.
+  void copied(TileFlows::Cargo const& cargo, double now, std::vector<std::size_t>& startable);
 
   /// The worker has ended a task.
-  void finish(std::size_t worker) { --workers_[worker].held; }
+  void finish(std::size_t worker, double now);
 
-  /// Copies a tile from that memory to the RAM. Returns the date when it is there.
-  double fetch_to_ram(std::size_t memory, double now);
+  /// Copies the datum from the memory where it is to the RAM.
+  void bring_to_ram(std::uint32_t datum, int order, double now) { bring(datum, ram, order, now); }
+  [[nodiscard]] bool in_ram(std::uint32_t datum) const {
+    return !costs_.bus || (copies_[datum].there & bit(ram)) != 0;
+  }
 
  private:
-  struct Memory {
-    double copy = 0;                 // of a tile from or to the RAM, in seconds
-    double in_end = 0, out_end = 0;  // dates when the copies to it and from it end
-  };
+  static constexpr std::uint32_t ram = 0;
   struct Worker {
     EqualWorkers const* costs;
-    std::size_t memory;
-    double end_of_all = 0, end_of_held = 0;  // dates
-    bool fetches = false;                    // operands of a task from the common queue, and takes no other
-    int held = 0;
-    std::priority_queue<Task> queue{};
+    std::uint32_t memory;
+    double end_of_held = 0;                // date
+    std::optional<ListTask> fetching{};    // waits for its operands, and the worker takes no other task
+    std::vector<std::uint32_t> running{};  // tiles whose tasks it runs one after the other
+    ExpectedQueue queue{};                 // earliest_end: its own tasks
+
+    [[nodiscard]] bool may_take() const {
+      return !fetching && static_cast<int>(running.size()) < costs->held;
+    }
+    [[nodiscard]] bool can_run(std::size_t kind) const { return !std::isinf(costs->seconds[kind]); }
   };
+  /// Where the copies of a datum are.
+  struct Copies {
+    std::uint32_t there = 0, coming = 0;  // a bit for each memory
+    std::uint32_t uses = 0;               // that are left, of data of other nodes
+  };
+  using Ready = std::pair<int, std::uint32_t>;  // order and tile
+  using ReadyTasks = std::priority_queue<Ready, std::vector<Ready>, std::greater<>>;
 
-  [[nodiscard]] static bool may_take(Worker const& worker) {
-    return worker.held < worker.costs->held && !worker.fetches;
+  [[nodiscard]] NodeBus::Route const& predicted(std::uint32_t from, std::uint32_t to) const {
+    return costs_.bus->routes[from * memories_ + to];
   }
-  [[nodiscard]] static bool can_run(Worker const& worker, std::size_t kind) {
-    return !std::isinf(worker.costs->seconds[kind]);
-  }
-  /// Returns the queue of the next task that the worker takes, or null.
-  [[nodiscard]] std::priority_queue<Task>* queue_for(Worker& worker);
+  [[nodiscard]] std::optional<std::size_t> take(Worker& worker, double now);
   [[nodiscard]] std::optional<std::size_t> first_idle(std::size_t kind) const;
-  /// Returns the worker that would end the task first, and sets `ready`.
-  [[nodiscard]] std::size_t earliest(Task& task, double now) const;
-  /// Copies the operands to the memory of the worker, and its tile. Returns the date when they are there.
-  double bring(Task const& task, Worker const& worker, double now);
-  /// Visits the copies that the task needs in a memory: from where, and when it ends.
-  template <class Visit>
-  void for_copies(Task const& task, std::size_t to, double now, Visit const& visit) const;
-  [[nodiscard]] bool has(std::size_t datum, std::size_t memory) const {
-    return !present_.empty() && present_[memory * data_ + datum];
-  }
-  /// Returns the memory to copy the datum from: the RAM if it is there.
-  [[nodiscard]] std::size_t source(std::size_t datum) const;
-  /// Returns the end of a copy after the earlier ones into a memory, `in_end`.
-  [[nodiscard]] double copied(std::size_t from, std::size_t to, double in_end, double now) const;
+  /// Puts the task into the queue of the worker that the runtime system expects to end it first.
+  [[nodiscard]] std::size_t enqueue(ListTask const& task, double now);
+  /// Returns the time that the runtime system expects for the copies of what the task lacks in a memory.
+  [[nodiscard]] double expected_copies(ListTask const& task, std::uint32_t memory) const;
+  /// Counts the tiles that the task lacks in a memory.
+  [[nodiscard]] Readiness readiness(ListTask const& task, std::uint32_t memory) const;
+  /// Asks for the operands of the task in a memory, and for its tile.
+  void bring_all(ListTask const& task, std::uint32_t memory, double now);
+  void bring(std::uint32_t datum, std::uint32_t memory, int order, double now);
+  void end_use(std::uint32_t datum);
+  /// Copies what the cargo says, after memory for it has been allocated unless `has_memory`.
+  void send(TileFlows::Cargo cargo, bool has_memory, double now);
+  void send_copy(TileFlows::Cargo const& cargo, double now);
+  /// Returns the memory where the datum is and from where its copy takes the shortest time.
+  [[nodiscard]] std::uint32_t source(std::uint32_t datum, std::uint32_t to) const;
 
-  std::size_t data_;
+  [[nodiscard]] static constexpr std::uint32_t bit(std::uint32_t memory) { return 1U << memory; }
+
+  std::uint32_t node_;
+  NodeCosts const& costs_;
   WorkerChoice choice_;
-  std::vector<std::size_t>& places_;
-  std::vector<Memory> memories_;
+  ListTasks const& tasks_;
+  std::uint32_t memories_;
+  std::vector<TilePlace>& places_;
+  TileFlows& flows_;
+  std::uint32_t first_queue_ = 0;
+  std::vector<TileFlows::Route> routes_;  // [memories][memories]
+  TileFlows::Route allocator_;
   std::vector<Worker> workers_;
-  std::array<std::priority_queue<Task>, task_kinds> ready_;  // [kinds] tasks for idle workers
-  std::vector<bool> present_;                                // [memories][data]; empty: nothing is anywhere
+  std::array<ReadyTasks, task_kinds> ready_;  // [kinds] tasks for idle workers
+  std::vector<Copies> copies_;                // [data]; empty: all are in the RAM
+  std::vector<std::size_t> kept_;             // [memories] tiles whose memory can be reused
 };
 
 }  // namespace factosim

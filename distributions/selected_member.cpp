@@ -9,6 +9,7 @@
 
 #include "distributions/block_cyclic.hpp"
 #include "distributions/column_partition.hpp"
+#include "distributions/estimate_errors.hpp"
 #include "distributions/generalised_2dbc.hpp"
 #include "distributions/het_grid.hpp"
 #include "distributions/list_schedule.hpp"
@@ -21,10 +22,11 @@ namespace factosim {
 
 namespace {
 
-constexpr double tasks_scheduled = 4e6, max_tasks_scheduled = 5e7;
+constexpr double tasks_scheduled = 1.2e7, max_tasks_scheduled = 5e7;
 constexpr int max_grid_nodes = 256;  // of heterogeneous grids: their arrangement takes a second
-constexpr int min_schedules = 6, max_schedules = 200;
+constexpr int min_schedules = 6, max_schedules = 300;
 constexpr std::size_t node_counts = 16;
+constexpr int random_per_schedule = 10, max_random_members = 300;
 constexpr std::size_t refined = 20;  // members whose sections and shuffles are tried
 constexpr int patience = 20;         // members without improvement before tiles are moved
 constexpr FamilyMember plain{.borders = 0, .rounds = 0};  // 1Dx1D
@@ -51,10 +53,11 @@ class Selection {
         costs_(costs),
         options_(options),
         nodes_(static_cast<int>(costs.nodes.size())),
-        schedules_(options.schedules.value_or(affordable_schedules())) {}
+        schedules_(options.schedules.value_or(affordable_schedules())),
+        errors_(nodes_) {}
 
   SelectedMap run() {
-    std::vector<Ranked> const members = ranked_members();
+    std::vector<Ranked> members = ranked_members();
     if (schedules_ == 0) {
       best_.map = family_map(nt_, factorization_, costs_, members.front().member);
       best_.makespan = members.front().estimate;
@@ -62,13 +65,13 @@ class Selection {
     }
     for (FamilyMember const& member :
          {FamilyMember{}, FamilyMember{.rounds = 0}, plain, members.front().member})
-      if (best_.schedules < schedules_) consider(member);
+      if (best_.schedules < schedules_) schedule(ranked(member));
     if (options_.regular_maps)
       for (TileMap const& map : regular_maps())
         if (best_.schedules < schedules_) consider(map);
     int const of_members = options_.steps ? std::max(min_schedules, (schedules_ + 1) / 2) : schedules_;
-    for (std::size_t i = 0; i < members.size() && best_.schedules < std::min(of_members, schedules_); ++i)
-      consider(members[i].member);
+    if (options_.steps) add_random_members(members);
+    schedule_members(std::move(members), of_members);
     if (options_.steps) improve();
     return std::move(best_);
   }
@@ -134,6 +137,38 @@ class Selection {
     return out;
   }
 
+  /// Adds members that differ from the ranked ones in several parameters at random.
+  void add_random_members(std::vector<Ranked>& ranked_members) const {
+    SearchRandom random(1);
+    std::size_t const first = std::min(ranked_members.size(), refined);
+    int const count = std::min(max_random_members, random_per_schedule * schedules_);
+    for (int i = 0; i < count; ++i) {
+      FamilyMember member =
+          ranked_members[static_cast<std::size_t>(random.below(static_cast<int>(first)))].member;
+      for (int changes = 1 + random.below(3); changes > 0; --changes)
+        member = random_neighbour(member, nodes_, random);
+      ranked_members.push_back(ranked(allowed(member)));
+    }
+  }
+
+  /// Schedules the most promising members, by their estimates and what the schedules of similar members were over
+  /// theirs.
+  void schedule_members(std::vector<Ranked> members, int until) {
+    while (best_.schedules < std::min(until, schedules_) && !members.empty()) {
+      auto const next = std::ranges::min_element(members, {}, [&](Ranked const& member) {
+        auto const [error, deviation] = errors_.expected(member.member);
+        return std::log(member.estimate) + error - deviation;
+      });
+      schedule(*next);
+      members.erase(next);
+    }
+  }
+
+  void schedule(Ranked const& member) {
+    double const makespan = consider(member.member);
+    if (!std::isinf(makespan)) errors_.add(member.member, std::log(makespan / member.estimate));
+  }
+
   [[nodiscard]] TileMap heterogeneous_grid() const {
     std::vector<double> times;
     for (NodeCosts const& node : costs_.nodes) times.push_back(node.area_of(TaskKind::update));
@@ -165,12 +200,12 @@ class Selection {
     return makespan;
   }
 
-  bool consider(FamilyMember const& member) {
+  double consider(FamilyMember const& member) {
     double const makespan = consider(family_map(nt_, factorization_, costs_, member));
-    if (!surely_less(makespan, member_makespan_)) return false;
+    if (!surely_less(makespan, member_makespan_)) return makespan;
     member_ = member;
     member_makespan_ = makespan;
-    return true;
+    return makespan;
   }
 
   void improve() {
@@ -184,7 +219,9 @@ class Selection {
         consider(map);
         continue;
       }
-      worse = consider(allowed(random_neighbour(member_, nodes_, random))) ? 0 : worse + 1;
+      double const before = member_makespan_;
+      consider(allowed(random_neighbour(member_, nodes_, random)));
+      worse = surely_less(member_makespan_, before) ? 0 : worse + 1;
     }
   }
 
@@ -194,7 +231,9 @@ class Selection {
   SelectionOptions const& options_;
   int nodes_;
   int schedules_;  // allowed
+  EstimateErrors errors_;
   SelectedMap best_;
+
   FamilyMember member_;  // best member
   double member_makespan_ = std::numeric_limits<double>::infinity();
   std::set<std::vector<NodeId>> known_;  // owners of the scheduled maps

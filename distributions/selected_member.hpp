@@ -19,7 +19,7 @@ struct SelectionOptions {
   bool columns = true;                    // other numbers of columns
   bool sections = true;                   // other starts of the sections, shuffles
   bool regular_maps = true;               // block-cyclic, g-2dbc, het-grid, sbc
-  bool steps = true;                      // random changes of the best map
+  bool steps = true;                      // random members, random changes of the best map
   bool tile_moves = true;                 // also of single tiles
 };
 
@@ -40,11 +40,13 @@ struct SelectedMap {
 /// 1Dx1D-L: the map with the shortest list schedule among members of the family around 1Dx1D-C+S and regular maps.
 ///  1. Members with up to about 20 numbers of the fastest nodes, each with several numbers of columns, are ranked by
 ///     `schedule_estimate`; the first 20 also with other starts of their sections and with shuffles.
-///  2. 1Dx1D-C+S, 1Dx1D-C, 1Dx1D, the regular maps (also a heterogeneous grid, up to 256 nodes) and the best members
-///     are scheduled (`list_schedule`).
+///     Up to 300 members that differ from these at random join them.
+///  2. 1Dx1D-C+S, 1Dx1D-C, 1Dx1D and the regular maps (also a heterogeneous grid, up to 256 nodes) are scheduled
+///     (`list_schedule`), then members, half of the budget: the next one is always that with the smallest estimate after
+///     correction by the schedules of similar members, less the deviation of the correction (`EstimateErrors`).
 ///  3. The best is changed step by step: parameters of the best member, then also tiles of the best map, at random
 ///     with a fixed seed, as by the search with simulations.
-/// By default steps 2 and 3 schedule four million tasks, but 6 to 200 maps. Above fifty million tasks there are no
+/// By default steps 2 and 3 schedule twelve million tasks, but 6 to 300 maps. Above fifty million tasks there are no
 /// list schedules, and the estimate decides. All nodes must have workers for all kinds of tasks.
 [[nodiscard]] SelectedMap selected_map(int nt, Factorization factorization, FactorizationCosts const& costs,
                                        SelectionOptions const& options = {});

@@ -11,12 +11,40 @@ namespace factosim {
 
 namespace {
 
-/// Returns the time of a copy from RAM into the memory of the worker.
-double copy_time(NodeType const& node, NodeView::Worker const& worker, Bytes size) {
-  std::size_t const memory = worker.memory.index();
-  if (memory >= node.bus.predicted.size()) return 0;  // of [memory_nodes][memory_nodes], the row of the RAM
-  LinkRate const& rate = node.bus.predicted[memory];
-  return rate.bandwidth.value > 0 ? (size / rate.bandwidth).value + rate.latency.value : 0;
+/// Returns the links between the RAM and the memories of the GPUs; none if all workers compute in the RAM.
+std::shared_ptr<NodeBus const> bus_of(NodeType const& node, RuntimeOptions const& runtime, Bytes tile) {
+  if (node.gpu_memory_count() == 0) return nullptr;
+  auto bus = std::make_shared<NodeBus>();
+  bus->memories = 1 + node.gpu_memory_count();
+  bus->parallel_copies = node.bus.parallel_copies;
+  bus->allocation = runtime.gpu_malloc_cost.value;
+  for (LinkSpec const& link : node.bus.links) bus->links.push_back((tile / link.rate.bandwidth).value);
+  std::size_t const all = node.memory_node_count();
+  auto const place = [&](std::size_t memory) { return memory == 0 ? 0 : node.ram_count() + memory - 1; };
+  double const sharing = 2 * static_cast<double>(node.gpus.size());
+  auto const add_hop = [&](NodeBus::Route& route, std::size_t from, std::size_t to) {
+    double slowest = 0, latency = 0;
+    for (std::uint32_t const link : node.bus.routes[from * all + to]) {
+      route.links.push_back(link);
+      slowest = std::max(slowest, bus->links[link]);
+      latency += node.bus.links[link].rate.latency.value;
+    }
+    route.alone += latency + slowest;
+    LinkRate const& rate = node.bus.predicted[from * all + to];
+    route.predicted += rate.latency.value + (tile / rate.bandwidth).value * sharing;
+  };
+  for (std::size_t from = 0; from < bus->memories; ++from)
+    for (std::size_t to = 0; to < bus->memories; ++to) {
+      NodeBus::Route& route = bus->routes.emplace_back();
+      if (from == to) continue;
+      if (!node.bus.routes[place(from) * all + place(to)].empty()) {
+        add_hop(route, place(from), place(to));
+        continue;
+      }
+      add_hop(route, place(from), place(0));
+      add_hop(route, place(0), place(to));
+    }
+  return bus;
 }
 
 /// Returns the time of the worker's core or GPU per execution of the kernel while all its workers run that kernel.
@@ -25,20 +53,25 @@ double time_among_like(Machine::Type const& type, std::size_t kernel, std::size_
   return type.durations_of(kernel)[worker] * std::max(type.gpu_part(kernel, worker), equal_part);
 }
 
-/// Groups the workers of a node with the same durations and copies. A GPU holds `gpu_tasks` tasks.
+/// Groups the workers of a node with the same durations. A GPU holds `gpu_tasks` tasks.
 std::vector<EqualWorkers> workers_of(Machine::Type const& type, NodeType const& node,
-                                     std::span<TaskKind const> kinds, int gpu_tasks, Bytes tile) {
+                                     std::span<TaskKind const> kinds, int gpu_tasks) {
   std::vector<EqualWorkers> groups;
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     if (type.shares_gpu(w)) continue;
     bool const gpu = type.workers[w].gpu;
     int const on_gpu = std::max(1, gpu_tasks) * static_cast<int>(type.workers_per_gpu);
-    EqualWorkers worker{
-        .count = 1, .held = gpu ? on_gpu : 1, .copy = gpu ? copy_time(node, type.workers[w], tile) : 0};
+    std::size_t const memory = type.workers[w].memory.index();
+    bool const in_ram = memory < node.ram_count();
+    EqualWorkers worker{.count = 1,
+                        .held = gpu ? on_gpu : 1,
+                        .memory = in_ram ? 0 : static_cast<std::uint32_t>(memory - node.ram_count() + 1)};
     for (std::size_t k = 0; k < kinds.size(); ++k)
       worker.seconds[static_cast<std::size_t>(kinds[k])] = time_among_like(type, k, w);
-    bool const is_known = !groups.empty() && groups.back().held == worker.held &&
-                          groups.back().copy == worker.copy && groups.back().seconds == worker.seconds;
+    std::uint32_t const next =
+        in_ram || groups.empty() ? 0 : groups.back().memory + static_cast<std::uint32_t>(groups.back().count);
+    bool const is_known = !groups.empty() && groups.back().held == worker.held && next == worker.memory &&
+                          (groups.back().memory == 0) == in_ram && groups.back().seconds == worker.seconds;
     if (is_known)
       ++groups.back().count;
     else
@@ -97,8 +130,8 @@ FactorizationCosts costs_of(TimedApplication const& t) {
   Bytes const tile = tile_bytes(t.parameters);
   for (std::uint32_t const type : t.platform.nodes) {
     NodeCosts& node = costs.nodes.emplace_back(costs_on(machine.types[type], kinds));
-    node.workers =
-        workers_of(machine.types[type], t.platform.types[type], kinds, t.runtime.gpu_pipeline, tile);
+    node.workers = workers_of(machine.types[type], t.platform.types[type], kinds, t.runtime.gpu_pipeline);
+    node.bus = bus_of(t.platform.types[type], t.runtime, tile);
     node.message = (tile / t.platform.types[type].nic.bandwidth).value;
   }
   costs.transfer = slowest_transfer(t.platform, tile);

@@ -121,7 +121,7 @@ std::vector<Key> selection_keys() {
       {{.name = "schedules",
         .value = {rule::integer(0, 100'000, "list schedules")},
         .meaning = "candidates that are scheduled; 0: an estimate decides",
-        .default_text = "as many as have four million tasks together, but 6 to 200; 0 above fifty "
+        .default_text = "as many as have twelve million tasks together, but 6 to 300; 0 above fifty "
                         "million tasks each"},
        {.name = "workers",
         .value = {rule::word({"earliest-end", "any-idle"})},

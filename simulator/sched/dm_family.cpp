@@ -69,8 +69,9 @@ Scheduler::Assignment DequeModelScheduler::push(TaskId task, LocalWorker /*pushe
 TaskId DequeModelScheduler::pop(LocalWorker worker) {
   ExpectedQueue& queue = queues_[worker.index()];
   double const now = node_.now().value;
-  return traits_.ready_first ? queue.pop_most_ready(now, node_, node_.workers()[worker.index()].memory)
-                             : queue.pop(now);
+  if (!traits_.ready_first) return queue.pop(now);
+  LocalMemory const memory = node_.workers()[worker.index()].memory;
+  return queue.pop_most_ready(now, [&](TaskId task) { return node_.readiness(task, memory); });
 }
 
 void DequeModelScheduler::planned(LocalMemory memory, std::vector<TaskId>& tasks) const {

@@ -1,8 +1,6 @@
 #include "simulator/sched/expected_queue.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <tuple>
 
 #include "factosim/error.hpp"
 
@@ -28,24 +26,6 @@ double ExpectedQueue::end_before(double now, std::int32_t priority) const {
   double before = pipeline_;
   for (auto entry = waiting_.rbegin(); entry->priority >= priority; ++entry) before += entry->kernel;
   return start + before;
-}
-
-std::size_t ExpectedQueue::best_ready(NodeView const& node, LocalMemory memory) const {
-  if (waiting_.empty()) return 0;
-  std::int32_t const first_priority = waiting_.back().priority;
-  constexpr auto maximum = std::numeric_limits<std::int64_t>::max();
-  auto best = std::tuple(maximum, maximum, maximum);
-  std::size_t best_index = waiting_.size() - 1;
-  for (std::size_t i = waiting_.size(); i-- > 0;) {
-    if (waiting_[i].priority < first_priority) continue;
-    Readiness const r = node.readiness(waiting_[i].task, memory);
-    auto const candidate = std::tuple(r.missing, r.not_loading, r.not_allocated);
-    if (candidate >= best) continue;
-    best = candidate;
-    best_index = i;
-    if (r.missing == 0 && r.not_allocated == 0) break;
-  }
-  return best_index;
 }
 
 TaskId ExpectedQueue::take(double now, std::size_t index) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <tuple>
 #include <vector>
 
 #include "factosim/id.hpp"
@@ -34,10 +36,11 @@ class ExpectedQueue {
 
   /// Removes and returns the first task; an invalid id if the queue is empty.
   TaskId pop(double now) { return take(now, waiting_.size() - 1); }
-  /// The same for the task with the fewest bytes missing in `memory` among those whose priority is at least
+  /// The same for the task with the fewest bytes missing, by `readiness(task)`, among those whose priority is at least
   /// that of the first.
-  TaskId pop_most_ready(double now, NodeView const& node, LocalMemory memory) {
-    return take(now, best_ready(node, memory));
+  template <class ReadinessOf>
+  TaskId pop_most_ready(double now, ReadinessOf const& readiness) {
+    return take(now, best_ready(readiness));
   }
 
   /// Appends the waiting tasks, the first one first.
@@ -50,7 +53,24 @@ class ExpectedQueue {
 
  private:
   [[nodiscard]] Entry& popped(TaskId task);
-  [[nodiscard]] std::size_t best_ready(NodeView const& node, LocalMemory memory) const;
+  template <class ReadinessOf>
+  [[nodiscard]] std::size_t best_ready(ReadinessOf const& readiness) const {
+    if (waiting_.empty()) return 0;
+    std::int32_t const first_priority = waiting_.back().priority;
+    constexpr auto maximum = std::numeric_limits<std::int64_t>::max();
+    auto best = std::tuple(maximum, maximum, maximum);
+    std::size_t best_index = waiting_.size() - 1;
+    for (std::size_t i = waiting_.size(); i-- > 0;) {
+      if (waiting_[i].priority < first_priority) break;
+      Readiness const r = readiness(waiting_[i].task);
+      auto const candidate = std::tuple(r.missing, r.not_loading, r.not_allocated);
+      if (candidate >= best) continue;
+      best = candidate;
+      best_index = i;
+      if (r.missing == 0 && r.not_allocated == 0) break;
+    }
+    return best_index;
+  }
   /// `index`: into `waiting_`; not used if that is empty.
   TaskId take(double now, std::size_t index);
 

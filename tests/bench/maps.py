@@ -101,7 +101,8 @@ class Cluster:
         before = cpu_of_children()
         found = subprocess.run([self.program, "distribute", self.file, "-q", "--json", "--improve", "1e6", "--evaluations", str(evaluations)],
                                capture_output=True, text=True, check=True)
-        return {**json.loads(found.stdout)["search"], "cpu_s": cpu_of_children() - before}
+        answer = json.loads(found.stdout)
+        return {**answer["search"], "cpu_s": cpu_of_children() - before, "owner": answer["owner"]}
 
     def best_other(self, found):
         """The name and the makespan of the best other distribution: the search has simulated all but one."""

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "distributions/block_cyclic.hpp"
@@ -28,6 +29,28 @@ FactorizationCosts costs_of(std::vector<std::pair<int, double>> const& workers, 
     node.message = message;
   }
   return costs;
+}
+
+/// A bus on which a copy of a tile takes that time from or to the RAM, on links of each GPU alone.
+std::shared_ptr<NodeBus> bus_of(std::size_t gpus, double copy) {
+  auto bus = std::make_shared<NodeBus>();
+  bus->memories = gpus + 1;
+  bus->links.assign(2 * bus->memories, copy);  // into and out of each memory; those of the RAM are not used
+  for (std::uint32_t from = 0; from <= gpus; ++from)
+    for (std::uint32_t to = 0; to <= gpus; ++to) {
+      NodeBus::Route& route = bus->routes.emplace_back();
+      if (from == to) continue;
+      route = {.links = {}, .alone = copy, .predicted = 0.6 * copy};
+      if (to > 0) route.links.push_back(2 * to);
+      if (from > 0) route.links.push_back(2 * from + 1);
+    }
+  return bus;
+}
+
+/// Gives the workers of the node's first kind memories of their own.
+void make_gpus(NodeCosts& node, std::shared_ptr<NodeBus const> bus) {
+  node.workers[0].memory = 1;
+  node.bus = std::move(bus);
 }
 
 TileMap map_of(int nt, std::vector<int> const& owners) {
@@ -94,7 +117,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("list schedule copies the tiles of a task to the memory of its GPU and back for messages") {
     FactorizationCosts costs = costs_of({{1, 2.0}, {1, 2.0}}, 0.5);
-    costs.nodes[0].workers[0].copy = 0.5;
+    make_gpus(costs.nodes[0], bus_of(1, 0.5));
     // copy 0..0.5, getrf ..1.5
     CHECK(list_schedule(map_of(1, {0}), Factorization::lu, costs) == doctest::Approx(1.5));
     // copies 1.5..2 and 2..2.5, trsm 2..3 and 3..4, copy of the last tile 4..4.5, gemm ..6.5, getrf ..7.5
@@ -105,15 +128,48 @@ TEST_SUITE("unit") {
 
   TEST_CASE("list schedule counts copies between GPUs of a node") {
     FactorizationCosts costs = costs_of({{2, 2.0}}, 0.5);
-    costs.nodes[0].workers[0].copy = 0.5;
+    make_gpus(costs.nodes[0], bus_of(2, 0.5));
     // getrf on GPU 0 0.5..1.5; there trsm 2..3, on GPU 1 after copies of its tile and of the diagonal 1.5..2.5 trsm ..3.5;
     // gemm on GPU 1 after copies of the other operand and of its tile 3.5..4.5 until 6.5, getrf ..7.5
     CHECK(list_schedule(map_of(2, {0, 0, 0, 0}), Factorization::lu, costs) == doctest::Approx(7.5));
   }
 
+  TEST_CASE("list schedule allocates memory of GPUs tile by tile") {
+    FactorizationCosts costs = costs_of({{1, 2.0}, {1, 2.0}}, 0.5);
+    auto const bus = bus_of(1, 0.5);
+    bus->allocation = 0.25;
+    make_gpus(costs.nodes[0], bus);
+    CHECK(list_schedule(map_of(1, {0}), Factorization::lu, costs) == doctest::Approx(1.75));
+    // getrf 0.75..1.75, allocations ..2 and ..2.25, copies 2..2.5 and 2.5..3, trsm 2.5..3.5 and 3.5..4.5, allocation and copy
+    // of the last tile 4.5..5.25, gemm ..7.25, getrf ..8.25
+    CHECK(list_schedule(map_of(2, {0, 0, 0, 0}), Factorization::lu, costs) == doctest::Approx(8.25));
+    // Node 0 owns the last tile only. It allocates three tiles for the first gemm, 10 s each, and none for the second, whose
+    // operands take the memory of those of the first.
+    bus->allocation = 10;
+    double const makespan = list_schedule(map_of(3, {1, 1, 1, 1, 1, 1, 1, 1, 0}), Factorization::lu, costs);
+    CHECK(makespan > 30);
+    CHECK(makespan < 45);
+  }
+
+  TEST_CASE("list schedule of GPUs that share a link") {
+    FactorizationCosts costs = costs_of({{2, 2.0}}, 0.5);
+    auto const bus = bus_of(2, 0.5);
+    make_gpus(costs.nodes[0], bus);
+    double const apart = list_schedule(map_of(2, {0, 0, 0, 0}), Factorization::lu, costs);
+    bus->links.push_back(0.5);
+    for (NodeBus::Route& route : bus->routes)
+      route.links.push_back(static_cast<std::uint32_t>(bus->links.size() - 1));
+    // getrf 0.5..1.5; the copies 1.5..2 for the first trsm and 1.5..2.5 for the second share the link: at half speed the
+    // first two until 2.5, the third until 3; trsm 2.5..3.5 and 3..4; gemm after two copies, one after the other into its
+    // GPU, 4..5 until 7, getrf ..8
+    CHECK(apart == doctest::Approx(7.5));
+    CHECK(list_schedule(map_of(2, {0, 0, 0, 0}), Factorization::lu, costs) == doctest::Approx(8));
+  }
+
   TEST_CASE("list schedule of workers that take tasks when idle prefers cores and tasks that are urgent") {
     FactorizationCosts costs = costs_of({{1, 2.0}}, 0.5);
-    costs.nodes[0].workers.push_back({.count = 1, .held = 2, .copy = 0.5, .seconds = {0.1, 0.1, 0.1, 0.2}});
+    costs.nodes[0].workers.push_back({.count = 1, .held = 2, .memory = 1, .seconds = {0.1, 0.1, 0.1, 0.2}});
+    costs.nodes[0].bus = bus_of(1, 0.5);
     auto const makespan = [&](int nt, WorkerChoice choice) {
       return list_schedule(block_cyclic(nt, nt, {.p = 1, .q = 1}), Factorization::lu, costs, choice);
     };
@@ -204,7 +260,7 @@ TEST_SUITE("property") {
       FactorizationCosts const costs = costs_of(workers, 0.25);
       for (Factorization const factorization : both) {
         SelectedMap const selected = selected_map(12, factorization, costs);
-        CHECK(selected.schedules == 200);
+        CHECK(selected.schedules == 300);
         CHECK(selected.makespan <=
               list_schedule(family_map(12, factorization, costs, {}), factorization, costs));
         CHECK(selected.makespan <=

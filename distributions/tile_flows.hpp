@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace factosim {
+
+/// Tiles on their way in a list schedule: messages between nodes and copies between the memories of a node. Tiles that
+/// cross the same link share it equally. Each tile waits in a queue, which lets the most urgent ones go first and
+/// limits how many are in flight.
+class TileFlows {
+ public:
+  /// What arrives where.
+  struct Cargo {
+    enum class Kind : std::uint8_t { message, operand, own_tile } kind = Kind::message;
+    bool allocation = false;   // only the memory for the copy is there
+    std::uint8_t from = 0;     // memory
+    std::uint8_t memory = 0;   // of the destination
+    std::uint32_t node = 0;    // of the destination
+    std::uint32_t number = 0;  // of the datum, or of the tile
+    int order = 0;             // of the copy
+  };
+  /// Links that a tile crosses, and its time if it is alone, in seconds.
+  struct Route {
+    std::vector<std::uint32_t> links;
+    double alone = 0;
+  };
+
+  /// Returns the number of the first of these links; a tile alone takes `seconds` on each.
+  std::uint32_t add_links(std::span<double const> seconds);
+  /// Returns the number of the first of `count` queues, each with at most `limit` tiles in flight.
+  std::uint32_t add_queues(std::size_t count, std::size_t limit);
+
+  /// A tile waits in a queue; those of lower order go first, then those that waited first. The route must live on.
+  void send(std::uint32_t queue, int order, Route const& route, Cargo const& cargo, double now);
+
+  /// The date of the next event, or infinity.
+  [[nodiscard]] double next() const {
+    return events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().first;
+  }
+  /// Handles the next event. Returns what arrives then, if anything does.
+  std::optional<Cargo> advance();
+
+ private:
+  struct Waiting {
+    int order;
+    std::uint64_t number;
+    Route const* route;
+    Cargo cargo;
+    bool operator<(Waiting const& other) const {
+      return std::pair(order, number) > std::pair(other.order, other.number);
+    }
+  };
+  struct Queue {
+    std::priority_queue<Waiting> waiting{};
+    std::size_t in_flight = 0, limit = 1;
+  };
+  struct Flow {
+    Route const* route;
+    Cargo cargo;
+    std::uint32_t queue;
+    double left = 1, rate = 0, since = 0, end = std::numeric_limits<double>::infinity();
+  };
+  struct Link {
+    double seconds;                         // of a tile that is alone
+    std::vector<std::uint32_t> crossing{};  // flows
+  };
+
+  void start_waiting(std::uint32_t queue, double now);
+  /// Divides the links of the route anew.
+  void share(Route const& route, double now);
+  void change_rate(std::uint32_t flow, double now);
+
+  std::vector<Link> links_;
+  std::vector<Queue> queues_;
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> free_;  // into flows_
+  std::uint64_t sent_ = 0;
+  using Event = std::pair<double, std::uint32_t>;  // date when the flow may end
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+};
+
+}  // namespace factosim

@@ -1,0 +1,56 @@
+// Tiles in flight over shared links: dates by hand.
+
+#include "distributions/tile_flows.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+using namespace factosim;
+
+namespace {
+
+/// Returns the numbers of all tiles and the dates when they arrive.
+std::vector<std::pair<std::uint32_t, double>> arrivals(TileFlows& flows) {
+  std::vector<std::pair<std::uint32_t, double>> out;
+  while (!std::isinf(flows.next())) {
+    double const date = flows.next();
+    if (auto const cargo = flows.advance()) out.emplace_back(cargo->number, date);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("tiles that cross a link share it, and the most urgent ones of a queue go first") {
+    TileFlows flows;
+    std::uint32_t const link = flows.add_links(std::array{1.0, 0.5});
+    std::uint32_t const queue = flows.add_queues(2, 1);
+    TileFlows::Route const slow{.links = {link}}, both{.links = {link, link + 1}},
+        alone{.links = {link + 1}, .alone = 3};
+    flows.send(queue, 5, slow, {.number = 0}, 0);
+    flows.send(queue, 7, slow, {.number = 1}, 0);
+    flows.send(queue, 6, slow, {.number = 2}, 0);
+    flows.send(queue + 1, 0, both, {.number = 3}, 0);
+    flows.send(queue + 1, 0, alone, {.number = 4}, 0);
+    auto const dates = arrivals(flows);
+    // 0 and 3 share until 2, then 2 and 1 have the link alone; 4 takes 3 seconds although its link could take 0.5
+    std::vector<std::uint32_t> order;
+    for (auto const& [number, date] : dates) order.push_back(number);
+    CHECK(order == std::vector<std::uint32_t>{0, 3, 2, 1, 4});
+    std::vector<double> const expected{2, 2, 3, 4, 5};
+    for (std::size_t i = 0; i < dates.size(); ++i) CHECK(dates[i].second == doctest::Approx(expected[i]));
+  }
+
+  TEST_CASE("a tile that crosses a link twice takes twice as long") {
+    TileFlows flows;
+    std::uint32_t const link = flows.add_links(std::array{1.0});
+    std::uint32_t const queue = flows.add_queues(1, 1);
+    TileFlows::Route const twice{.links = {link, link}};
+    flows.send(queue, 0, twice, {.number = 0}, 0);
+    CHECK(arrivals(flows) == std::vector<std::pair<std::uint32_t, double>>{{0, 2.0}});
+  }
+}
