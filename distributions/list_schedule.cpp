@@ -23,8 +23,7 @@ class ListScheduler {
  public:
   ListScheduler(TileMap const& map, Factorization factorization, FactorizationCosts const& costs,
                 WorkerChoice choice)
-      : map_(map),
-        nodes_(static_cast<std::uint32_t>(costs.nodes.size())),
+      : nodes_(static_cast<std::uint32_t>(costs.nodes.size())),
         tasks_(map, factorization, nodes_),
         workers_of_(map.owner.size()),
         arrived_(tasks_.data() * nodes_, false),
@@ -126,8 +125,7 @@ class ListScheduler {
   }
 
   void arrive(TileFlows::Cargo const& cargo) {
-    int const nt = map_.nt;
-    int const line = static_cast<int>(cargo.number) / nt, k = static_cast<int>(cargo.number) % nt;
+    auto const [line, k] = tasks_.place_of(cargo.number);
     if (cargo.kind == Kind::message) {
       workers_[cargo.node].receive(cargo.number, uses(line, k, cargo.node));
       return arrive(line, k, cargo.node);
@@ -169,8 +167,8 @@ class ListScheduler {
     auto& route = routes_[std::size_t{from} * nodes_ + to];
     if (!route)
       route = std::make_unique<TileFlows::Route>(TileFlows::Route{{first_out_ + from, first_in_ + to}});
-    flows_.send(first_queue_ + from, order, *route,
-                {.kind = Kind::message, .node = to, .number = tasks_.datum(line, k)}, now_);
+    flows_.send(first_queue_ + from, *route,
+                {.kind = Kind::message, .node = to, .number = tasks_.datum(line, k), .order = order}, now_);
   }
 
   /// The tile of panel k that is sent along the line, or its diagonal tile, is on the node.
@@ -190,7 +188,6 @@ class ListScheduler {
     }
   }
 
-  TileMap const& map_;
   std::uint32_t nodes_;
   ListTasks tasks_;
   TileFlows flows_;

@@ -47,9 +47,13 @@ class ListTasks {
   [[nodiscard]] int line_of(std::size_t tile) const {
     return row(tile) == column(tile) ? diagonal_line() : lines_.of_panel(row(tile), column(tile));
   }
+  /// Returns the line along which the datum is sent, and its panel.
+  [[nodiscard]] std::pair<int, int> place_of(std::uint32_t datum) const {
+    return {static_cast<int>(datum) / nt_, static_cast<int>(datum) % nt_};
+  }
   /// Returns the tile that the datum is.
   [[nodiscard]] std::size_t tile_of(std::uint32_t datum) const {
-    int const line = static_cast<int>(datum) / nt_, k = static_cast<int>(datum) % nt_;
+    auto const [line, k] = place_of(datum);
     return line == diagonal_line() ? static_cast<std::size_t>(k) * static_cast<std::size_t>(nt_ + 1)
                                    : lines_.tile(line, k);
   }

@@ -45,14 +45,14 @@ void NodeWorkers::send(TileFlows::Cargo cargo, bool has_memory, double now) {
   }
   cargo.allocation = true;
   auto const queue = memories_ * memories_ + cargo.memory;
-  flows_.send(first_queue_ + queue, cargo.order, allocator_, cargo, now);
+  flows_.send(first_queue_ + queue, allocator_, cargo, now);
 }
 
 void NodeWorkers::send_copy(TileFlows::Cargo const& cargo, double now) {
   std::uint32_t const pair = cargo.from * memories_ + cargo.memory;
   // Without parallel copies those into a GPU follow each other.
   std::uint32_t const queue = costs_.bus->parallel_copies || cargo.memory == ram ? pair : cargo.memory;
-  flows_.send(first_queue_ + queue, cargo.order, routes_[pair], cargo, now);
+  flows_.send(first_queue_ + queue, routes_[pair], cargo, now);
 }
 
 void NodeWorkers::put(std::uint32_t datum, std::uint32_t memory) {

@@ -16,8 +16,8 @@ std::uint32_t TileFlows::add_queues(std::size_t count, std::size_t limit) {
   return first;
 }
 
-void TileFlows::send(std::uint32_t queue, int order, Route const& route, Cargo const& cargo, double now) {
-  queues_[queue].waiting.push({order, sent_++, &route, cargo});
+void TileFlows::send(std::uint32_t queue, Route const& route, Cargo const& cargo, double now) {
+  queues_[queue].waiting.push({sent_++, &route, cargo});
   start_waiting(queue, now);
 }
 

@@ -25,7 +25,7 @@ class TileFlows {
     std::uint8_t memory = 0;   // of the destination
     std::uint32_t node = 0;    // of the destination
     std::uint32_t number = 0;  // of the datum, or of the tile
-    int order = 0;             // of the copy
+    int order = 0;             // lower ones are more urgent
   };
   /// Links that a tile crosses, and its time if it is alone, in seconds.
   struct Route {
@@ -39,7 +39,7 @@ class TileFlows {
   std::uint32_t add_queues(std::size_t count, std::size_t limit);
 
   /// A tile waits in a queue; those of lower order go first, then those that waited first. The route must live on.
-  void send(std::uint32_t queue, int order, Route const& route, Cargo const& cargo, double now);
+  void send(std::uint32_t queue, Route const& route, Cargo const& cargo, double now);
 
   /// The date of the next event, or infinity.
   [[nodiscard]] double next() const {
@@ -50,12 +50,11 @@ class TileFlows {
 
  private:
   struct Waiting {
-    int order;
     std::uint64_t number;
     Route const* route;
     Cargo cargo;
     bool operator<(Waiting const& other) const {
-      return std::pair(order, number) > std::pair(other.order, other.number);
+      return std::pair(cargo.order, number) > std::pair(other.cargo.order, other.number);
     }
   };
   struct Queue {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/engine/constant_network.hpp"
+#include "simulator/runtime/copy_prediction.hpp"
 
 namespace factosim {
 
@@ -21,7 +23,6 @@ std::shared_ptr<NodeBus const> bus_of(NodeType const& node, RuntimeOptions const
   for (LinkSpec const& link : node.bus.links) bus->links.push_back((tile / link.rate.bandwidth).value);
   std::size_t const all = node.memory_node_count();
   auto const place = [&](std::size_t memory) { return memory == 0 ? 0 : node.ram_count() + memory - 1; };
-  double const sharing = 2 * static_cast<double>(node.gpus.size());
   auto const add_hop = [&](NodeBus::Route& route, std::size_t from, std::size_t to) {
     double slowest = 0, latency = 0;
     for (std::uint32_t const link : node.bus.routes[from * all + to]) {
@@ -30,13 +31,14 @@ std::shared_ptr<NodeBus const> bus_of(NodeType const& node, RuntimeOptions const
       latency += node.bus.links[link].rate.latency.value;
     }
     route.alone += latency + slowest;
-    LinkRate const& rate = node.bus.predicted[from * all + to];
-    route.predicted += rate.latency.value + (tile / rate.bandwidth).value * sharing;
   };
   for (std::size_t from = 0; from < bus->memories; ++from)
     for (std::size_t to = 0; to < bus->memories; ++to) {
       NodeBus::Route& route = bus->routes.emplace_back();
       if (from == to) continue;
+      route.predicted = predicted_copy_time(node, LocalMemory{place(from)}, LocalMemory{place(to)}, tile,
+                                            assumed_sharing(node))
+                            .value;
       if (!node.bus.routes[place(from) * all + place(to)].empty()) {
         add_hop(route, place(from), place(to));
         continue;
@@ -68,11 +70,12 @@ std::vector<EqualWorkers> workers_of(Machine::Type const& type, NodeType const& 
                         .memory = in_ram ? 0 : static_cast<std::uint32_t>(memory - node.ram_count() + 1)};
     for (std::size_t k = 0; k < kinds.size(); ++k)
       worker.seconds[static_cast<std::size_t>(kinds[k])] = time_among_like(type, k, w);
-    std::uint32_t const next =
-        in_ram || groups.empty() ? 0 : groups.back().memory + static_cast<std::uint32_t>(groups.back().count);
-    bool const is_known = !groups.empty() && groups.back().held == worker.held && next == worker.memory &&
-                          (groups.back().memory == 0) == in_ram && groups.back().seconds == worker.seconds;
-    if (is_known)
+    auto const joins = [&](EqualWorkers const& group) {
+      std::uint32_t const next =
+          group.memory == 0 ? 0 : group.memory + static_cast<std::uint32_t>(group.count);
+      return group.held == worker.held && next == worker.memory && group.seconds == worker.seconds;
+    };
+    if (!groups.empty() && joins(groups.back()))
       ++groups.back().count;
     else
       groups.push_back(worker);
@@ -128,11 +131,16 @@ FactorizationCosts costs_of(TimedApplication const& t) {
   Machine const machine = machine_of(t, kernels);
   FactorizationCosts costs;
   Bytes const tile = tile_bytes(t.parameters);
+  std::vector<std::optional<NodeCosts>> of_types(t.platform.types.size());
   for (std::uint32_t const type : t.platform.nodes) {
-    NodeCosts& node = costs.nodes.emplace_back(costs_on(machine.types[type], kinds));
-    node.workers = workers_of(machine.types[type], t.platform.types[type], kinds, t.runtime.gpu_pipeline);
-    node.bus = bus_of(t.platform.types[type], t.runtime, tile);
-    node.message = (tile / t.platform.types[type].nic.bandwidth).value;
+    if (!of_types[type]) {
+      NodeType const& node = t.platform.types[type];
+      NodeCosts& of_type = of_types[type].emplace(costs_on(machine.types[type], kinds));
+      of_type.workers = workers_of(machine.types[type], node, kinds, t.runtime.gpu_pipeline);
+      of_type.bus = bus_of(node, t.runtime, tile);
+      of_type.message = (tile / node.nic.bandwidth).value;
+    }
+    costs.nodes.push_back(*of_types[type]);
   }
   costs.transfer = slowest_transfer(t.platform, tile);
   return costs;

@@ -17,12 +17,13 @@ Seconds predicted_copy_time(NodeType const& type, LocalMemory from, LocalMemory 
   return type.bus.predicted[pair].latency + size / type.bus.predicted[pair].bandwidth * sharing;
 }
 
+double assumed_sharing(NodeType const& type) {
+  return type.gpu_memory_count() == 0 ? 1.0 : 2.0 * static_cast<double>(type.gpus.size());
+}
+
 CopyPrediction::CopyPrediction(NodeType const& type, std::vector<Bytes> const& sizes,
                                ReplicaStates const& states)
-    : type_(type),
-      sizes_(sizes),
-      states_(states),
-      sharing_(type.gpu_memory_count() == 0 ? 1.0 : 2.0 * static_cast<double>(type.gpus.size())) {}
+    : type_(type), sizes_(sizes), states_(states), sharing_(assumed_sharing(type)) {}
 
 LocalMemory CopyPrediction::cheapest_source(LocalReplica replica, LocalMemory to) const {
   Seconds minimum{std::numeric_limits<double>::infinity()};

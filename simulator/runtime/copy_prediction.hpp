@@ -14,8 +14,10 @@ namespace factosim {
 [[nodiscard]] Seconds predicted_copy_time(NodeType const& type, LocalMemory from, LocalMemory to, Bytes size,
                                           double sharing = 1);
 
-/// Predicts copies of the replicas of one node, and chooses their sources. Assumes, as StarPU does, that all
-/// GPUs share the bus, in both directions (`perfmodel_bus.c`).
+/// Among how many copies StarPU assumes the bus to be divided: those of all GPUs, in both directions (`perfmodel_bus.c`).
+[[nodiscard]] double assumed_sharing(NodeType const& type);
+
+/// Predicts copies of the replicas of one node, with the assumed sharing, and chooses their sources.
 class CopyPrediction {
  public:
   /// `sizes`: of the node's replicas. All references must outlive this.

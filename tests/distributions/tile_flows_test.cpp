@@ -31,11 +31,11 @@ TEST_SUITE("unit") {
     std::uint32_t const queue = flows.add_queues(2, 1);
     TileFlows::Route const slow{.links = {link}}, both{.links = {link, link + 1}},
         alone{.links = {link + 1}, .alone = 3};
-    flows.send(queue, 5, slow, {.number = 0}, 0);
-    flows.send(queue, 7, slow, {.number = 1}, 0);
-    flows.send(queue, 6, slow, {.number = 2}, 0);
-    flows.send(queue + 1, 0, both, {.number = 3}, 0);
-    flows.send(queue + 1, 0, alone, {.number = 4}, 0);
+    flows.send(queue, slow, {.number = 0, .order = 5}, 0);
+    flows.send(queue, slow, {.number = 1, .order = 7}, 0);
+    flows.send(queue, slow, {.number = 2, .order = 6}, 0);
+    flows.send(queue + 1, both, {.number = 3, .order = 0}, 0);
+    flows.send(queue + 1, alone, {.number = 4, .order = 0}, 0);
     auto const dates = arrivals(flows);
     // 0 and 3 share until 2, then 2 and 1 have the link alone; 4 takes 3 seconds although its link could take 0.5
     std::vector<std::uint32_t> order;
@@ -50,7 +50,7 @@ TEST_SUITE("unit") {
     std::uint32_t const link = flows.add_links(std::array{1.0});
     std::uint32_t const queue = flows.add_queues(1, 1);
     TileFlows::Route const twice{.links = {link, link}};
-    flows.send(queue, 0, twice, {.number = 0}, 0);
+    flows.send(queue, twice, {.number = 0, .order = 0}, 0);
     CHECK(arrivals(flows) == std::vector<std::pair<std::uint32_t, double>>{{0, 2.0}});
   }
 }
