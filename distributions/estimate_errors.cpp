@@ -18,6 +18,10 @@ EstimateErrors::Place EstimateErrors::place(FamilyMember const& m) const {
           m.rounds > 0 ? 0.5 : 0};
 }
 
+int EstimateErrors::nodes_class(FamilyMember const& member) const {
+  return static_cast<int>(std::lround(place(member).front()));
+}
+
 void EstimateErrors::add(FamilyMember const& member, double error) {
   known_.push_back({place(member), error});
   sum_ += error;

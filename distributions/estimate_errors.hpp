@@ -24,6 +24,9 @@ class EstimateErrors {
   /// O(members added).
   [[nodiscard]] Expected expected(FamilyMember const& member) const;
 
+  /// Returns the class of members with about as many nodes, whose errors tell little about those of other classes.
+  [[nodiscard]] int nodes_class(FamilyMember const& member) const;
+
  private:
   using Place =
       std::array<double, 5>;  // parameters in units in which members one apart have different errors

@@ -94,6 +94,7 @@ int changed_count(int count, int nodes, double by) {
 
 void change_one(FamilyMember& m, double step, int nodes, SearchRandom& random) {
   constexpr double min_exponent = 0.1;
+  constexpr double least_borders = 1.0 / 64;  // a factor would not lead away from 0
   constexpr std::array rounds{0, 1, 4};
   switch (random.below(7)) {
     case 0:
@@ -106,7 +107,7 @@ void change_one(FamilyMember& m, double step, int nodes, SearchRandom& random) {
       m.exponent = std::max(min_exponent, m.exponent + 0.3 * step * random.around_zero());
       break;
     case 3:
-      m.borders *= std::exp2(step * random.around_zero());
+      m.borders = (m.borders == 0 ? least_borders : m.borders) * std::exp2(step * random.around_zero());
       break;
     case 4:
       m.rounds = rounds[static_cast<std::size_t>(random.below(rounds.size()))];

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -29,6 +31,7 @@ constexpr int min_schedules = 6, max_schedules = 300;
 constexpr double min_schedule_gain = 0.02;
 constexpr std::size_t node_counts = 16;
 constexpr int random_per_schedule = 10, max_random_members = 300;
+constexpr int exploration_period = 8;
 constexpr std::size_t refined = 20;  // members whose sections and shuffles are tried
 constexpr int patience = 20;         // members without improvement before tiles are moved
 constexpr FamilyMember plain{.borders = 0, .rounds = 0};  // 1Dx1D
@@ -49,37 +52,38 @@ std::vector<int> counts_of_nodes(FactorizationCosts const& costs) {
 class Selection {
  public:
   Selection(int nt, Factorization factorization, FactorizationCosts const& costs,
-            SelectionOptions const& options)
+            SelectionOptions const& options, std::size_t count, std::function<bool()> const& stop)
       : nt_(nt),
         factorization_(factorization),
         costs_(costs),
         options_(options),
+        count_(count),
+        stop_(stop),
         nodes_(static_cast<int>(costs.nodes.size())),
         schedules_(options.schedules.value_or(affordable_schedules())),
         errors_(nodes_) {}
 
-  SelectedMap run() {
+  Shortlist run() {
     std::vector<Ranked> members = ranked_members();
     if (schedules_ == 0) {
-      best_.map = family_map(nt_, factorization_, costs_, members.front().member);
-      best_.makespan = members.front().estimate;
+      for (Ranked const& member : members) {
+        TileMap map = family_map(nt_, factorization_, costs_, member.member);
+        if (best_.maps.size() < count_ && known_.insert(map.owner).second)
+          best_.maps.push_back({std::move(map), member.estimate, member.member});
+      }
       return std::move(best_);
     }
     for (FamilyMember const& member :
          {FamilyMember{}, FamilyMember{.rounds = 0}, plain, members.front().member})
-      if (best_.schedules < schedules_) schedule(ranked(member));
+      if (may_schedule()) schedule(ranked(member));
     if (options_.regular_maps)
       for (TileMap const& map : regular_maps())
-        if (best_.schedules < schedules_) consider(map);
-    SelectedMap const known = best_;
+        if (may_schedule()) consider(map, {});
+    handicap_ = 1 / (1 - min_schedule_gain);
     int const of_members = options_.steps ? std::max(min_schedules, (schedules_ + 1) / 2) : schedules_;
     if (options_.steps) add_random_members(members);
     schedule_members(std::move(members), of_members);
     if (options_.steps) improve();
-    if (best_.makespan > (1 - min_schedule_gain) * known.makespan) {
-      best_.map = known.map;
-      best_.makespan = known.makespan;
-    }
     return std::move(best_);
   }
 
@@ -88,6 +92,8 @@ class Selection {
     double estimate;
     FamilyMember member;
   };
+
+  [[nodiscard]] bool may_schedule() const { return best_.schedules < schedules_ && !(stop_ && stop_()); }
 
   [[nodiscard]] int affordable_schedules() const {
     double const tasks = std::pow(nt_, 3) / (factorization_ == Factorization::lu ? 3 : 6);
@@ -131,7 +137,7 @@ class Selection {
     out.insert(out.begin(), ranked(FamilyMember{}));  // 1Dx1D-C+S itself
     std::size_t const first = options_.sections ? std::min(refined, out.size()) : 0;
     for (std::size_t i = 0; i < first; ++i)
-      for (double const borders : {0.0, 1.0, 2.0})
+      for (double const borders : {0.0, 1.0 / 64, 1.0 / 8, 1.0, 2.0})
         for (int const rounds : {0, 1}) {
           FamilyMember member = out[i].member;
           member.borders = borders;
@@ -159,13 +165,17 @@ class Selection {
   }
 
   /// Schedules the most promising members, by their estimates and what the schedules of similar members were over
-  /// theirs.
+  /// theirs; every eighth time one of those with a number of nodes of which the fewest were scheduled.
   void schedule_members(std::vector<Ranked> members, int until) {
-    while (best_.schedules < std::min(until, schedules_) && !members.empty()) {
+    std::map<int, int> scheduled;  // by class of number of nodes
+    for (int turn = 1; best_.schedules < until && may_schedule() && !members.empty(); ++turn) {
+      bool const explores = turn % exploration_period == 0;
       auto const next = std::ranges::min_element(members, {}, [&](Ranked const& member) {
         auto const [error, deviation] = errors_.expected(member.member);
-        return std::log(member.estimate) + error - deviation;
+        return std::pair(explores ? scheduled[errors_.nodes_class(member.member)] : 0,
+                         std::log(member.estimate) + error - deviation);
       });
+      ++scheduled[errors_.nodes_class(next->member)];
       schedule(*next);
       members.erase(next);
     }
@@ -195,20 +205,28 @@ class Selection {
     return maps;
   }
 
-  /// Schedules a map unless that was done before, and keeps the best. Returns its makespan, or infinity.
-  double consider(TileMap const& map) {
+  /// Schedules a map unless that was done before, and keeps it if it is among the best. Returns its makespan, or
+  /// infinity.
+  double consider(TileMap const& map, std::optional<FamilyMember> const& member) {
     if (!known_.insert(map.owner).second) return std::numeric_limits<double>::infinity();
     double const makespan =
         list_schedule(map, factorization_, costs_, options_.workers.value_or(WorkerChoice::earliest_end));
-    if (best_.schedules++ == 0 || surely_less(makespan, best_.makespan)) {
-      best_.map = map;
-      best_.makespan = makespan;
+    ++best_.schedules;
+    auto const place =
+        std::ranges::find_if(ranks_, [&](double rank) { return surely_less(makespan * handicap_, rank); });
+    auto const index = place - ranks_.begin();
+    if (static_cast<std::size_t>(index) == count_) return makespan;
+    ranks_.insert(place, makespan * handicap_);
+    best_.maps.insert(best_.maps.begin() + index, {map, makespan, member});
+    if (best_.maps.size() > count_) {
+      ranks_.pop_back();
+      best_.maps.pop_back();
     }
     return makespan;
   }
 
   double consider(FamilyMember const& member) {
-    double const makespan = consider(family_map(nt_, factorization_, costs_, member));
+    double const makespan = consider(family_map(nt_, factorization_, costs_, member), member);
     if (!surely_less(makespan, member_makespan_)) return makespan;
     member_ = member;
     member_makespan_ = makespan;
@@ -219,11 +237,11 @@ class Selection {
     SearchRandom random(0);
     int worse = 0;
     constexpr int turns_per_schedule = 10;  // maps that are known cost no schedule
-    for (int turn = 0; best_.schedules < schedules_ && turn < turns_per_schedule * schedules_; ++turn) {
+    for (int turn = 0; may_schedule() && turn < turns_per_schedule * schedules_; ++turn) {
       if (options_.tile_moves && worse >= patience && turn % 2 == 1) {
-        TileMap map = best_.map;
+        TileMap map = best_.maps.front().map;
         move_randomly(map, nodes_, random);
-        consider(map);
+        consider(map, {});
         continue;
       }
       double const before = member_makespan_;
@@ -236,10 +254,14 @@ class Selection {
   Factorization factorization_;
   FactorizationCosts const& costs_;
   SelectionOptions const& options_;
+  std::size_t count_;  // of the shortlist
+  std::function<bool()> const& stop_;
   int nodes_;
   int schedules_;  // allowed
   EstimateErrors errors_;
-  SelectedMap best_;
+  Shortlist best_;
+  std::vector<double> ranks_;  // of the best maps, ascending: their makespans times their handicaps
+  double handicap_ = 1;        // of the next map
 
   FamilyMember member_;  // best member
   double member_makespan_ = std::numeric_limits<double>::infinity();
@@ -248,9 +270,15 @@ class Selection {
 
 }  // namespace
 
-SelectedMap selected_map(int nt, Factorization factorization, FactorizationCosts const& costs,
-                         SelectionOptions const& options) {
-  return Selection(nt, factorization, costs, options).run();
+Shortlist shortlist(int nt, Factorization factorization, FactorizationCosts const& costs,
+                    SelectionOptions const& options, std::size_t count, std::function<bool()> const& stop) {
+  FACTOSIM_EXPECT(count > 0, "a shortlist of at least one map");
+  return Selection(nt, factorization, costs, options, count, stop).run();
+}
+
+ScheduledMap selected_map(int nt, Factorization factorization, FactorizationCosts const& costs,
+                          SelectionOptions const& options) {
+  return std::move(shortlist(nt, factorization, costs, options, 1).maps.front());
 }
 
 }  // namespace factosim

@@ -25,9 +25,9 @@ struct DistributeArguments : ScenarioArguments {
   bool force = false;
   bool steps = false;
   std::optional<double> improve;
-  std::optional<std::uint64_t> evaluations;
+  SearchOptions search;
 
-  [[nodiscard]] bool searches() const { return improve || evaluations; }
+  [[nodiscard]] bool searches() const { return improve || search.evaluations; }
 };
 
 nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
@@ -120,13 +120,13 @@ Answer search(DistributeArguments const& arguments) {
   Scenario scenario = read_scenario(arguments.file, arguments.settings);
   SizeLimit const limit{.forced = arguments.force_large};
   check_size(scenario, limit);
-  if (arguments.evaluations && !arguments.improve)
-    check_work(repetitions_of(estimate_size(scenario), static_cast<double>(*arguments.evaluations)),
+  if (arguments.search.evaluations && !arguments.improve)
+    check_work(repetitions_of(estimate_size(scenario), static_cast<double>(*arguments.search.evaluations)),
                max_simulations_s, limit, "--evaluations", "Use fewer of them, or --improve");
   PlacedScenario placed = place(std::move(scenario), limit);
-  SearchBudget budget{.time = {}, .evaluations = arguments.evaluations};
-  if (arguments.improve) budget.time = Seconds{*arguments.improve};
-  FoundDistribution found = search_distribution(placed, budget, print_progress);
+  SearchOptions options = arguments.search;
+  if (arguments.improve) options.time = Seconds{*arguments.improve};
+  FoundDistribution found = search_distribution(placed, options, print_progress);
   show_status("");
   placed.distribution = {.map = found.map,
                          .description = fmt::format("found by search from {}", found.start)};
@@ -201,9 +201,16 @@ void add_distribute_command(CLI::App& program) {
                    "Search, for so many seconds, for a map that is simulated to be done sooner")
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("--evaluations", arguments->evaluations,
+      ->add_option("--evaluations", arguments->search.evaluations,
                    "Search with at most so many simulations: the same map on every machine")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option(
+          "--starts", arguments->search.starts,
+          "Distributions to start the search from, separated by commas, where they exist for these nodes, "
+          "beside that of the scenario")
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(search_starts.begin(), search_starts.end())));
   command->footer("Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
   command->callback([arguments] { distribute(*arguments); });
 }

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <set>
 
 #include "distributions/map_neighbours.hpp"
+#include "distributions/selected_member.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/error.hpp"
 #include "simulator/core/content_hash.hpp"
@@ -20,13 +23,9 @@ constexpr int patience = 40;  // consecutive family members without improvement
 // consecutive repeated maps after which the search space is considered exhausted
 constexpr int known_in_a_row = 1000;
 
-/// Names of the distributions that need only the platform.
-std::vector<std::string> static_types(Factorization factorization, int nodes) {
-  std::vector<std::string> types{"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "g-2dbc"};
-  bool const symmetric = sbc_size(nodes, SbcVariant::extended) || sbc_size(nodes, SbcVariant::basic);
-  if (factorization == Factorization::cholesky && symmetric) types.emplace_back("sbc");
-  return types;
-}
+// Maps of 1Dx1D-L's shortlist that are simulated: its list schedules differ from simulations by several per cent.
+constexpr std::size_t listed_maps = 10;
+constexpr double time_of_list_schedules = 0.25;  // of the time limit, at most
 
 PlacedScenario without_simgrid(PlacedScenario scenario) {
   if (scenario.network.model == NetworkModel::simgrid) scenario.network.model = NetworkModel::maxmin;
@@ -37,8 +36,8 @@ PlacedScenario without_simgrid(PlacedScenario scenario) {
 /// since SimGrid can simulate only once per process.
 class MapEvaluator {
  public:
-  MapEvaluator(PlacedScenario scenario, SearchBudget const& budget)
-      : budget_(budget), plan_(plan_tasks(without_simgrid(std::move(scenario)))) {}
+  MapEvaluator(PlacedScenario scenario, SearchOptions const& limits)
+      : limits_(limits), plan_(plan_tasks(without_simgrid(std::move(scenario)))) {}
 
   /// Returns nothing if a map with the same owners was simulated before.
   std::optional<Seconds> makespan(TileMap const& map) {
@@ -49,9 +48,12 @@ class MapEvaluator {
   }
   [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
   [[nodiscard]] bool budget_spent() const {
-    if (budget_.evaluations && evaluations_ >= *budget_.evaluations) return true;
-    return budget_.time &&
-           std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.time->value;
+    return (limits_.evaluations && evaluations_ >= *limits_.evaluations) || time_spent(1);
+  }
+  /// Returns whether this part of the time limit has passed.
+  [[nodiscard]] bool time_spent(double part) const {
+    return limits_.time &&
+           std::chrono::duration<double>(Clock::now() - start_).count() >= part * limits_.time->value;
   }
   [[nodiscard]] PlacedScenario const& scenario() const { return plan_.scenario; }
 
@@ -67,7 +69,7 @@ class MapEvaluator {
   }
 
   Clock::time_point start_ = Clock::now();
-  SearchBudget budget_;
+  SearchOptions const& limits_;
   TaskPlan plan_;
   std::set<std::string> known_;  // fingerprints of the simulated maps
   std::uint64_t evaluations_ = 0;
@@ -75,9 +77,10 @@ class MapEvaluator {
 
 class DistributionSearch {
  public:
-  DistributionSearch(PlacedScenario const& scenario, SearchBudget const& budget,
+  DistributionSearch(PlacedScenario const& scenario, SearchOptions const& options,
                      SearchProgress const& progress)
-      : evaluator_(scenario, budget),
+      : evaluator_(scenario, options),
+        options_(options),
         progress_(progress),
         factorization_(distribution_request(scenario).factorization),
         costs_(costs_of(timed_application(scenario))),
@@ -115,22 +118,46 @@ class DistributionSearch {
     return makespan;
   }
 
+  [[nodiscard]] bool starts_from(std::string const& type) const {
+    return std::ranges::find(options_.starts, type) != options_.starts.end();
+  }
+
   void simulate_starts() {
     PlacedScenario const& s = evaluator_.scenario();
     DistributionRequest const request = distribution_request(s);
     DistributionContext const context{.nt = request.nt, .nodes = request.nodes, .has_timings = true};
-    for (std::string const& type : static_types(factorization_, nodes_)) {
+    bool const symmetric = factorization_ == Factorization::cholesky &&
+                           (sbc_size(nodes_, SbcVariant::extended) || sbc_size(nodes_, SbcVariant::basic));
+    for (std::string const type : search_starts) {
+      if (!starts_from(type) || type == "1d1d-l" || (type == "sbc" && !symmetric)) continue;
       nlohmann::json const json = {{"type", type}};
       auto const made =
           make_distribution(read_distribution(JsonReader(json, s.file, "/distribution"), context), request);
       auto const makespan = consider_start(type, made.map);
-      if (type == "1d1d-c+s") member_makespan_ = *makespan;  // simulated first, so it is new
-      if (type == "1d1d-c" && makespan && *makespan < member_makespan_) {
-        member_.rounds = 0;
-        member_makespan_ = *makespan;
-      }
+      if (type == "1d1d-c+s") keep_member({}, makespan);
+      if (type == "1d1d-c") keep_member({.rounds = 0}, makespan);
     }
     consider_start("scenario", s.distribution.map);
+    if (starts_from("1d1d-l") && !evaluator_.budget_spent()) simulate_shortlist(request.workers);
+  }
+
+  void simulate_shortlist(std::optional<WorkerChoice> workers) {
+    Shortlist const listed =
+        shortlist(evaluator_.scenario().distribution.map.nt, factorization_, costs_, {.workers = workers},
+                  listed_maps, [&] { return evaluator_.time_spent(time_of_list_schedules); });
+    for (std::size_t i = 0; i < listed.maps.size() && !evaluator_.budget_spent(); ++i) {
+      ScheduledMap const& map = listed.maps[i];
+      auto const makespan = i == 0 ? consider_start("1d1d-l", map.map) : consider(map.map);
+      if (map.member) keep_member(*map.member, makespan);
+    }
+  }
+
+  /// Goes on from the member if its map was simulated and is the best member's.
+  void keep_member(FamilyMember const& member, std::optional<Seconds> makespan) {
+    if (!makespan || *makespan >= member_makespan_) return;
+    member_ = member;
+    member_makespan_ = *makespan;
+    worse_members_ = 0;
   }
 
   /// Simulates a neighbour of the family's best member. Returns false if it was simulated before.
@@ -139,11 +166,8 @@ class DistributionSearch {
     auto const makespan =
         consider(family_map(evaluator_.scenario().distribution.map.nt, factorization_, costs_, member));
     ++worse_members_;
-    if (!makespan || *makespan >= member_makespan_) return makespan.has_value();
-    member_ = member;
-    member_makespan_ = *makespan;
-    worse_members_ = 0;
-    return true;
+    keep_member(member, makespan);
+    return makespan.has_value();
   }
 
   bool try_move() {
@@ -161,20 +185,21 @@ class DistributionSearch {
   }
 
   MapEvaluator evaluator_;
+  SearchOptions const& options_;
   SearchProgress const& progress_;
   Factorization factorization_;
   FactorizationCosts costs_;
   int nodes_;
   SearchRandom random_;
-  FamilyMember member_;      // best member of the family
-  Seconds member_makespan_;  // its makespan
-  int worse_members_ = 0;    // since it was found
+  FamilyMember member_;  // best member of the family
+  Seconds member_makespan_{std::numeric_limits<double>::infinity()};
+  int worse_members_ = 0;  // since it was found
   FoundDistribution found_;
 };
 
 }  // namespace
 
-FoundDistribution search_distribution(PlacedScenario const& scenario, SearchBudget const& budget,
+FoundDistribution search_distribution(PlacedScenario const& scenario, SearchOptions const& options,
                                       SearchProgress const& progress) {
   Application const& app = *tiled_application(scenario, "--search").definition;
   if (app.is_product)
@@ -187,7 +212,7 @@ FoundDistribution search_distribution(PlacedScenario const& scenario, SearchBudg
     throw InputError(
         scenario.file + "#/distribution/type",
         "is \"layers\" (the search moves the tiles of one map). Search the map of a layer alone");
-  return DistributionSearch(scenario, budget, progress).run();
+  return DistributionSearch(scenario, options, progress).run();
 }
 
 }  // namespace factosim

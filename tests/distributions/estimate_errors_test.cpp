@@ -25,4 +25,13 @@ TEST_SUITE("unit") {
     errors.add(few, 0.3);
     CHECK(errors.expected(few).deviation < before);
   }
+
+  TEST_CASE("members with about as many nodes are one class") {
+    EstimateErrors const errors(40);
+    CHECK(errors.nodes_class({.nodes = 0}) == errors.nodes_class({.nodes = 40}));
+    CHECK(errors.nodes_class({.nodes = 38}) == errors.nodes_class({.nodes = 40}));
+    CHECK(errors.nodes_class({.nodes = 1}) < errors.nodes_class({.nodes = 2}));
+    CHECK(errors.nodes_class({.nodes = 2}) < errors.nodes_class({.nodes = 4}));
+    CHECK(errors.nodes_class({.nodes = 20}) < errors.nodes_class({.nodes = 40}));
+  }
 }

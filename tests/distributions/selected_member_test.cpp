@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "distributions/block_cyclic.hpp"
 #include "distributions/list_schedule.hpp"
@@ -236,7 +237,7 @@ TEST_SUITE("property") {
           costs_of({{1 + i % 3, draw(random)}, {1 + i % 2, draw(random)}}, draw(random) / 4);
       for (Factorization const factorization : both) {
         CAPTURE(i);
-        SelectedMap const selected = selected_map(3, factorization, costs);
+        ScheduledMap const selected = selected_map(3, factorization, costs);
         CHECK(selected.makespan == list_schedule(selected.map, factorization, costs));
         double const ratio = selected.makespan / best_of_all(3, factorization, costs);
         CHECK(ratio >= 1);
@@ -259,8 +260,10 @@ TEST_SUITE("property") {
       }
       FactorizationCosts const costs = costs_of(workers, 0.25);
       for (Factorization const factorization : both) {
-        SelectedMap const selected = selected_map(12, factorization, costs);
-        CHECK(selected.schedules == 300);
+        ScheduledMap const selected = selected_map(12, factorization, costs);
+        Shortlist const listed = shortlist(12, factorization, costs, {}, 10);
+        CHECK(listed.schedules == 300);
+        CHECK(listed.maps.front().map.owner == selected.map.owner);
         CHECK(selected.makespan <=
               list_schedule(family_map(12, factorization, costs, {}), factorization, costs));
         CHECK(selected.makespan <=
@@ -273,11 +276,55 @@ TEST_SUITE("property") {
 
   TEST_CASE("selected map without list schedules is that with the shortest estimate") {
     FactorizationCosts const costs = costs_of({{8, 2.0}, {8, 2.0}, {4, 0.5}, {4, 0.5}}, 0.05);
-    SelectedMap const selected = selected_map(60, Factorization::lu, costs, {.schedules = 0});
-    CHECK(selected.schedules == 0);
+    ScheduledMap const selected = selected_map(60, Factorization::lu, costs, {.schedules = 0});
+    CHECK(shortlist(60, Factorization::lu, costs, {.schedules = 0}, 1).schedules == 0);
     CHECK(selected.makespan == schedule_estimate(selected.map, Factorization::lu, costs));
     CHECK(selected.makespan <=
           schedule_estimate(family_map(60, Factorization::lu, costs, {}), Factorization::lu, costs));
+  }
+
+  TEST_CASE("a shortlist has different maps, its members' own, in the order of their list schedules") {
+    FactorizationCosts const costs = costs_of({{8, 2.0}, {8, 2.0}, {4, 0.5}, {4, 0.5}}, 0.3);
+    for (int const schedules : {60, 0}) {
+      CAPTURE(schedules);
+      auto const listed = shortlist(14, Factorization::lu, costs, {.schedules = schedules}, 5).maps;
+      REQUIRE(listed.size() == 5);
+      std::set<std::vector<NodeId>> owners;
+      for (std::size_t i = 0; i < listed.size(); ++i) {
+        ScheduledMap const& m = listed[i];
+        owners.insert(m.map.owner);
+        CHECK(m.makespan == (schedules == 0 ? schedule_estimate(m.map, Factorization::lu, costs)
+                                            : list_schedule(m.map, Factorization::lu, costs)));
+        if (m.member) CHECK(family_map(14, Factorization::lu, costs, *m.member).owner == m.map.owner);
+        // the first maps are preferred by 2 %
+        if (i > 0) CHECK(listed[i - 1].makespan <= m.makespan / 0.98 * (1 + 1e-9));
+      }
+      CHECK(owners.size() == listed.size());
+    }
+  }
+
+  TEST_CASE("selected maps are no slower than 1Dx1D-C of any number of nodes, whatever a message takes") {
+    for (double const message : {0.02, 0.3, 3.0, 30.0}) {
+      FactorizationCosts const costs =
+          costs_of({{8, 2.0}, {8, 2.0}, {8, 2.0}, {8, 2.0}, {8, 2.0}, {8, 2.0}, {4, 0.5}, {4, 0.5}, {4, 0.5}},
+                   message);
+      CAPTURE(message);
+      double const selected = selected_map(14, Factorization::lu, costs).makespan;
+      for (int count = 1; count <= 9; ++count) {
+        CAPTURE(count);
+        TileMap const map = family_map(14, Factorization::lu, costs, {.nodes = count, .rounds = 0});
+        CHECK(selected <= 1.02 * list_schedule(map, Factorization::lu, costs));
+      }
+    }
+  }
+
+  TEST_CASE("a shortlist ends when it is told to") {
+    FactorizationCosts const costs = costs_of({{8, 2.0}, {4, 0.5}}, 0.3);
+    int asked = 0;
+    Shortlist const listed = shortlist(14, Factorization::lu, costs, {}, 10, [&] { return ++asked > 3; });
+    CHECK(listed.schedules == 3);
+    CHECK(listed.maps.size() == 3);
+    CHECK(shortlist(14, Factorization::lu, costs, {}, 10, [] { return true; }).maps.empty());
   }
 
   TEST_CASE("the selection leaves out the ingredients that it is told to and counts its list schedules") {
@@ -287,8 +334,8 @@ TEST_SUITE("property") {
       CAPTURE(name);
       SelectionOptions options{.schedules = 60};
       options.*ingredient = false;
-      SelectedMap const selected = selected_map(14, Factorization::lu, costs, options);
-      CHECK(selected.schedules <= 60);
+      ScheduledMap const selected = selected_map(14, Factorization::lu, costs, options);
+      CHECK(shortlist(14, Factorization::lu, costs, options, 1).schedules <= 60);
       CHECK(selected.makespan == list_schedule(selected.map, Factorization::lu, costs));
       CHECK(selected.makespan >= 0.8 * full);
     }

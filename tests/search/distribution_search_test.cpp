@@ -138,10 +138,28 @@ TEST_SUITE("unit") {
     CHECK(second.start_makespan == first.makespan);
   }
 
+  TEST_CASE("search starts from the shortlist of 1Dx1D-L, and only from what it is told to") {
+    std::string const nodes = nodes_setting(14, 8);
+    PlacedScenario const scenario = paper_scenario(nodes, 25);
+    Seconds const listed = makespan_with("1d1d-l", nodes, 25);
+    FoundDistribution const found = search_distribution(scenario, {.evaluations = 15});
+    CHECK(found.start == "1d1d-l");
+    CHECK(found.start_makespan == listed);
+    CHECK(found.makespan <= listed);
+    FoundDistribution const other =
+        search_distribution(scenario, {.evaluations = 4, .starts = {"1d1d-c", "sbc"}});
+    CHECK(other.start == "1d1d-c");
+    CHECK(other.start_makespan == makespan_with("1d1d-c", nodes, 25));
+    FoundDistribution const own = search_distribution(scenario, {.evaluations = 1, .starts = {}});
+    CHECK(own.start == "scenario");
+    CHECK(own.start_makespan == makespan_of(scenario));
+  }
+
   TEST_CASE("search works for Cholesky and tries the symmetric distribution where it exists") {
     std::string const nodes = nodes_setting(3, 3);  // r (r - 1) / 2 with r = 4
     PlacedScenario const scenario = paper_scenario(nodes, 8, {"/application/type=cholesky"});
-    FoundDistribution const found = search_distribution(scenario, {.evaluations = 40});
+    FoundDistribution const found = search_distribution(
+        scenario, {.evaluations = 40, .starts = {"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "sbc"}});
     CHECK(found.evaluations == 40);
     CHECK(found.makespan < found.start_makespan);
     CHECK(found.start_makespan <= makespan_with("sbc", nodes, 8, {"/application/type=cholesky"}));
@@ -181,6 +199,12 @@ TEST_SUITE("scenario") {
                            "' --set /application/nt=8 --set /network/model=maxmin --set " +
                            "'/distribution={\"type\":\"file\",\"file\":\"" + (folder / "map.txt").string() +
                            "\"}'")["makespan_s"] == search["makespan_s"]);
+  }
+
+  TEST_CASE("search from a distribution that it cannot start from is a mistake in the command") {
+    auto const run = run_factosim(search_command("--evaluations 9 --starts 1d1d,layers"));
+    CHECK(run.code == 2);
+    CHECK(run.err.find("layers") != std::string::npos);
   }
 
   TEST_CASE("search without a platform is a mistake in the input") {
