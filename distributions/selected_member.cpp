@@ -66,10 +66,10 @@ class Selection {
   Shortlist run() {
     std::vector<Ranked> members = ranked_members();
     if (schedules_ == 0) {
-      for (Ranked const& member : members) {
-        TileMap map = family_map(nt_, factorization_, costs_, member.member);
-        if (best_.maps.size() < count_ && known_.insert(map.owner).second)
-          best_.maps.push_back({std::move(map), member.estimate, member.member});
+      for (std::size_t i = 0; i < members.size() && best_.maps.size() < count_; ++i) {
+        TileMap map = family_map(nt_, factorization_, costs_, members[i].member);
+        if (known_.insert(map.owner).second)
+          best_.maps.push_back({std::move(map), members[i].estimate, members[i].member});
       }
       return std::move(best_);
     }
@@ -170,11 +170,13 @@ class Selection {
     std::map<int, int> scheduled;  // by class of number of nodes
     for (int turn = 1; best_.schedules < until && may_schedule() && !members.empty(); ++turn) {
       bool const explores = turn % exploration_period == 0;
-      auto const next = std::ranges::min_element(members, {}, [&](Ranked const& member) {
+      std::vector<std::pair<int, double>> order;  // each computed once, in O(members scheduled)
+      for (Ranked const& member : members) {
         auto const [error, deviation] = errors_.expected(member.member);
-        return std::pair(explores ? scheduled[errors_.nodes_class(member.member)] : 0,
-                         std::log(member.estimate) + error - deviation);
-      });
+        order.emplace_back(explores ? scheduled[errors_.nodes_class(member.member)] : 0,
+                           std::log(member.estimate) + error - deviation);
+      }
+      auto const next = members.begin() + (std::ranges::min_element(order) - order.begin());
       ++scheduled[errors_.nodes_class(next->member)];
       schedule(*next);
       members.erase(next);
@@ -212,11 +214,11 @@ class Selection {
     double const makespan =
         list_schedule(map, factorization_, costs_, options_.workers.value_or(WorkerChoice::earliest_end));
     ++best_.schedules;
-    auto const place =
-        std::ranges::find_if(ranks_, [&](double rank) { return surely_less(makespan * handicap_, rank); });
+    double const rank = makespan * handicap_;
+    auto const place = std::ranges::find_if(ranks_, [&](double known) { return surely_less(rank, known); });
     auto const index = place - ranks_.begin();
     if (static_cast<std::size_t>(index) == count_) return makespan;
-    ranks_.insert(place, makespan * handicap_);
+    ranks_.insert(place, rank);
     best_.maps.insert(best_.maps.begin() + index, {map, makespan, member});
     if (best_.maps.size() > count_) {
       ranks_.pop_back();

@@ -129,7 +129,7 @@ class Cluster:
 
 
 def summary(name, ratios):
-    print(f"{name}: mean {statistics.geometric_mean(ratios):.3f}, worst {max(ratios):.3f}, best {min(ratios):.3f}, "
+    print(f"{name}: mean {statistics.geometric_mean(ratios):.3f}, median {statistics.median(ratios):.3f}, worst {max(ratios):.3f}, best {min(ratios):.3f}, "
           f"{sum(r <= 1.02 for r in ratios)} of {len(ratios)} within 2 %", flush=True)
 
 
@@ -155,8 +155,9 @@ def compare(clusters, cpu_seconds, figure):
         labels.append(f"{number}: {cluster.text().split(', ')[0]}")
     ratios = {name: values for name, values in ratios.items() if values}
     if figure:
-        points = zip(labels, *([(r, None, None) for r in values] for values in ratios.values()))
-        draw(figure, "ratios of makespans", list(ratios), [(label, p) for label, *p in points])
+        names = list(ratios)[-2:]  # over the search, if there was one
+        points = zip(labels, *([(r, None, None) for r in ratios[name]] for name in names))
+        draw(figure, "ratios of makespans", names, [(label, p) for label, *p in points])
     for name, values in ratios.items():
         summary(name, values)
     print(f"CPU of the construction and the bounds: median {statistics.median(cpu):.1f} s, most {max(cpu):.1f} s; "
