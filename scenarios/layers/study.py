@@ -3,11 +3,11 @@
 
     scenarios/layers/study.py PROGRAM [--cluster NAME]... [--nt N]... [--network NAME]... [--policy NAME]... [--trials T] [--replicas R]
 
-For each cluster, network, policy and size: the 2D map (block-cyclic, g-2dbc, 1d1d, 1d1d-c, 1d1d-c+s), 1d1d-l, and the choice of layers
-(number, nodes of each, map of a layer, iterations in a row), where the first and the last are those with the smallest mean makespan of T
-runs with noise. These again with other seeds, the same for all: means, the ratio of the makespans over that of the 2D map, and the 95 %
-prediction interval of the ratio of one further pair of runs. Prints one line a case. What was run is kept in the file of --results
-(results/layers/study.jsonl) and not run again.
+For each cluster, network, policy and size: the 2D map (block-cyclic, g-2dbc, 1d1d, 1d1d-c, 1d1d-c+s), 1d1d-l, 1d1d-c on the fastest nodes
+alone, and two or three layers (number of the fastest nodes dealt to them, iterations in a row), where all but 1d1d-l are those with the
+smallest mean makespan of T runs with noise. These again with other seeds, the same for all: means, the ratio of the makespans over that of
+the 2D map, and the 95 % prediction interval of the ratio of one further pair of runs. Prints one line a case. What was run is kept in the
+file of --results (results/layers/study.jsonl) and not run again.
 """
 import argparse
 import itertools
@@ -50,23 +50,26 @@ T_QUANTILES = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 8: 2.365, 10: 2.262}  # o
 TWO_D = [{"type": name} for name in ("block-cyclic", "g-2dbc", "1d1d", "1d1d-c", "1d1d-c+s")]
 
 
-def by_type(cluster):
-    """Nodes of the types in order: the first type is the fastest."""
-    first, out = 0, []
-    for group in cluster["platform"]["nodes"]:
-        out.append(list(range(first, first + group["count"])))
-        first += group["count"]
-    return out
+def node_counts(cluster):
+    """Numbers of the fastest nodes: all, halves and quarters of all and so on, and whole types. The first type is the fastest."""
+    of_types = list(itertools.accumulate(group["count"] for group in cluster["platform"]["nodes"]))
+    counts, n = set(of_types), of_types[-1]
+    while n > 0:
+        counts.add(n)
+        n //= 2
+    return sorted(counts, reverse=True)
 
 
-def choices(cluster):
-    """Choices of layers, each with a name that says what it is."""
-    types = by_type(cluster)
-    fast, slow = types[0], [node for group in types[1:] for node in group]
-    for count, layer, consecutive in itertools.product((2, 3), ("1d1d", "1d1d-c"), (1, 2)):
-        yield f"{count} dealt, {layer}, {consecutive} in a row", {"type": "layers", "layers": count, "layer": {"type": layer}, "consecutive": consecutive}
-    for layer in ("1d1d", "1d1d-c"):
-        yield f"fast and slow, {layer}", {"type": "layers", "layers": 2, "layer": {"type": layer}, "nodes": [fast, slow]}
+def layers_of(cluster, numbers):
+    """Choices of so many layers of 1d1d-c, each with a name that says what it is: the fastest nodes are dealt to them in turn."""
+    for count, layers in itertools.product(node_counts(cluster), numbers):
+        if layers > count:
+            continue
+        for consecutive in (1, 2) if layers > 1 else (1,):
+            name = f"{count} nodes" if layers == 1 else f"{layers} of {count} nodes"
+            yield (name + (", 2 in a row" if consecutive == 2 else ""),
+                   {"type": "layers", "layers": layers, "layer": {"type": "1d1d-c"}, "consecutive": consecutive,
+                    "nodes": [list(range(layer, count, layers)) for layer in range(layers)]})
 
 
 class Simulator:
@@ -114,35 +117,32 @@ def main():
     parser.add_argument("--nt", action="append", type=int, default=[])
     parser.add_argument("--trials", type=int, default=3, help="runs that choose a map")
     parser.add_argument("--replicas", type=int, default=5, choices=sorted(T_QUANTILES), help="runs that compare")
-    parser.add_argument("--few", action="store_true", help="only the choices of layers with 1d1d-c on each")
     parser.add_argument("--no-layers", action="store_true")
     parser.add_argument("--no-selection", action="store_true", help="without 1d1d-l")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results/layers/study.jsonl")
     parser.add_argument("--figure", type=pathlib.Path, help="SVG of the ratios")
     a = parser.parse_args()
     results, rows = KeptResults(a.results), []
-    print("| cluster | network | policy | N | best 2D map | s | 1d1d-l, s | ratio (95 %) | layers | s | ratio (95 %) |\n" + "|---" * 11 + "|")
+    series = [name for name, left_out in (("1Dx1D-L", a.no_selection), ("1Dx1D-C", a.no_layers), ("layers", a.no_layers)) if not left_out]
+    print("| cluster | network | policy | N | best 2D map | s |" + "".join(f" {name} | s | ratio (95 %) |" for name in series)
+          + "\n" + "|---" * (6 + 3 * len(series)) + "|")
     for cluster, network, policy, nt in itertools.product(a.cluster or list(CLUSTERS), a.network or list(NETWORKS), a.policy or ["dmdas", "prio"],
                                                           a.nt or [25, 50]):
         simulator = Simulator(a.program, CLUSTERS[cluster], nt, network, policy, results)
         name, distribution = simulator.best([(d["type"], d) for d in TWO_D], a.trials)
         of_2d = simulator.run(distribution, seed=101, replicas=a.replicas)
-        points = [None, None]
-        line = f"| {cluster} | {network} | {policy} | {nt} | {name} | {statistics.mean(of_2d):.3f} |"
-        if not a.no_selection:
-            selected = simulator.run({"type": "1d1d-l"}, seed=101, replicas=a.replicas)
-            points[0] = ratio_interval(of_2d, selected)
-            line += f" {statistics.mean(selected):.3f} | {interval_text(points[0])} |"
-        if not a.no_layers:
-            given = [c for c in choices(CLUSTERS[cluster]) if not a.few or "1d1d-c" in c[0]]
-            name, distribution = simulator.best(given, a.trials)
-            layers = simulator.run(distribution, seed=101, replicas=a.replicas)
-            points[1] = ratio_interval(of_2d, layers)
-            line += f" {name} | {statistics.mean(layers):.3f} | {interval_text(points[1])} |"
+        line, points = f"| {cluster} | {network} | {policy} | {nt} | {name} | {statistics.mean(of_2d):.3f} |", []
+        given = {"1Dx1D-L": [("all nodes", {"type": "1d1d-l"})], "1Dx1D-C": list(layers_of(CLUSTERS[cluster], [1])),
+                 "layers": list(layers_of(CLUSTERS[cluster], [2, 3]))}
+        for one in series:
+            name, distribution = simulator.best(given[one], a.trials) if len(given[one]) > 1 else given[one][0]
+            makespans = simulator.run(distribution, seed=101, replicas=a.replicas)
+            points.append(ratio_interval(of_2d, makespans))
+            line += f" {name} | {statistics.mean(makespans):.3f} | {interval_text(points[-1])} |"
         print(line, flush=True)
         rows.append((f"{cluster}, {network}, {policy}, N = {nt}", points))
     if a.figure:
-        draw(a.figure, "makespan over that of the best 2D map, 95 % prediction intervals", ["1Dx1D-L", "layers"], rows)
+        draw(a.figure, "makespan over that of the best 2D map, 95 % prediction intervals", series, rows)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ struct DistributeArguments : ScenarioArguments {
   std::optional<double> improve;
   SearchOptions search;
 
-  [[nodiscard]] bool searches() const { return improve || search.evaluations; }
+  [[nodiscard]] bool searches() const { return improve || search.limits.evaluations; }
 };
 
 nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
@@ -120,32 +120,36 @@ Answer search(DistributeArguments const& arguments) {
   Scenario scenario = read_scenario(arguments.file, arguments.settings);
   SizeLimit const limit{.forced = arguments.force_large};
   check_size(scenario, limit);
-  if (arguments.search.evaluations && !arguments.improve)
-    check_work(repetitions_of(estimate_size(scenario), static_cast<double>(*arguments.search.evaluations)),
-               max_simulations_s, limit, "--evaluations", "Use fewer of them, or --improve");
+  if (arguments.search.limits.evaluations && !arguments.improve)
+    check_work(
+        repetitions_of(estimate_size(scenario), static_cast<double>(*arguments.search.limits.evaluations)),
+        max_simulations_s, limit, "--evaluations", "Use fewer of them, or --improve");
   PlacedScenario placed = place(std::move(scenario), limit);
   SearchOptions options = arguments.search;
-  if (arguments.improve) options.time = Seconds{*arguments.improve};
+  if (arguments.improve) options.limits.time = Seconds{*arguments.improve};
   FoundDistribution found = search_distribution(placed, options, print_progress);
   show_status("");
-  placed.distribution = {.map = found.map,
-                         .description = fmt::format("found by search from {}", found.start)};
+  placed.distribution = found.distribution;
   return {placement_of(placed, "--search"), std::move(found)};
 }
 
 nlohmann::ordered_json search_json(FoundDistribution const& found) {
   nlohmann::ordered_json history = nlohmann::ordered_json::array();
   for (auto const& [evaluation, makespan] : found.history) history.push_back({evaluation, makespan.value});
-  return {{"evaluations", found.evaluations},
-          {"start", {{"type", found.start}, {"makespan_s", found.start_makespan.value}}},
-          {"makespan_s", found.makespan.value},
-          {"history", history}};
+  nlohmann::ordered_json out = {
+      {"evaluations", found.evaluations},
+      {"start", {{"type", found.start}, {"makespan_s", found.start_makespan.value}}},
+      {"makespan_s", found.makespan.value},
+      {"history", history}};
+  if (found.json) out["distribution"] = *found.json;
+  return out;
 }
 
 void print_search(FoundDistribution const& found) {
   fmt::print("start: {}, {:.4g} s\nfound: {:.4g} s, {:.1f} % less, with {} evaluations\n", found.start,
              found.start_makespan.value, found.makespan.value,
              100 * (1 - found.makespan.value / found.start_makespan.value), found.evaluations);
+  if (found.json) fmt::print("\"distribution\": {}\n", found.json->dump());
 }
 
 void distribute(DistributeArguments const& arguments) {
@@ -201,7 +205,7 @@ void add_distribute_command(CLI::App& program) {
                    "Search, for so many seconds, for a map that is simulated to be done sooner")
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("--evaluations", arguments->search.evaluations,
+      ->add_option("--evaluations", arguments->search.limits.evaluations,
                    "Search with at most so many simulations: the same map on every machine")
       ->check(CLI::PositiveNumber);
   command

@@ -133,7 +133,8 @@ class DistributionMaker {
   }
 
   [[nodiscard]] Distribution operator()(Layered const& d) const {
-    LayerDetails details{.layers = {}, .consecutive = d.consecutive};
+    LayerDetails details{
+        .layers = {}, .consecutive = d.consecutive, .addition_bandwidth = d.addition_bandwidth};
     std::vector<TileMap> maps;
     std::vector<double> shares;
     for (LayerMethod const& layer : d.layers) {

@@ -65,6 +65,7 @@ struct LayerOfNodes {
 struct LayerDetails {
   std::vector<LayerOfNodes> layers;
   int consecutive = 1;  // iterations in a row on one layer
+  double addition_bandwidth = default_addition_Bps;
 };
 
 /// The problem that a map is made for.

@@ -128,9 +128,15 @@ std::string why_no_task_runs(nlohmann::json scenario, std::string const& file) {
   }
 }
 
-/// Variants of a distribution: for block-cyclic, every grid of exactly these nodes and the default.
+/// Variants of a distribution: for block-cyclic, every grid of exactly these nodes and the default; for layers, two and
+/// three.
 std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes) {
   std::vector<nlohmann::json> out;
+  if (name == "layers") {
+    for (int layers = 2; layers <= std::min(3, nodes); ++layers)
+      out.push_back({{"type", name}, {"layers", layers}, {"layer", {{"type", "1d1d-c"}}}});
+    return out;
+  }
   if (name != "block-cyclic") return {{{"type", name}}};
   for (int p = 1; p * p <= nodes; ++p)
     if (nodes % p == 0) out.push_back({{"type", name}, {"p", p}, {"q", nodes / p}});
@@ -325,6 +331,9 @@ std::string AdviceSpace::description(std::size_t choice) const {
   std::string distribution = c.distribution["type"];
   if (c.distribution.contains("p"))
     distribution += fmt::format(" {} x {}", c.distribution["p"].get<int>(), c.distribution["q"].get<int>());
+  if (c.distribution.contains("layers"))
+    distribution = fmt::format("{} layers of {}", c.distribution["layers"].get<int>(),
+                               c.distribution["layer"]["type"].get<std::string>());
   return fmt::format("{}, {}, {}, {} x {} tiles of {}", nodes, distribution, c.scheduler, c.nt, c.nt,
                      c.tiles.description());
 }
@@ -361,9 +370,9 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
       auto const type = std::ranges::find(c.counts, 1) - c.counts.begin();
       return forms_.at({static_cast<std::size_t>(type), c.tiles.description()});
     }
-    AdviceCounts out = application_->is_plain(std::get<TiledApplication>(s.application).parameters)
-                           ? count_factorization(s)
-                           : count_tasks(std::move(s));
+    bool const is_plain = application_->is_plain(std::get<TiledApplication>(s.application).parameters);
+    AdviceCounts out =
+        is_plain && !s.distribution.map.has_layers() ? count_factorization(s) : count_tasks(std::move(s));
     if (out.times.empty()) out.why_not = why_unrunnable(c.counts, c.tiles);
     return out;
   } catch (InputError const& error) {

@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "simulator/simulation/task_plan.hpp"
+#include "simulator/search/simulated_maps.hpp"
 
 namespace factosim {
 
@@ -17,30 +17,30 @@ inline constexpr std::array search_starts{"1d1d-c+s", "1d1d-c", "1d1d",  "block-
                                           "g-2dbc",   "sbc",    "1d1d-l"};
 
 struct SearchOptions {
-  // Limits; if both are given, the first one reached ends the search.
-  std::optional<Seconds> time{};
-  std::optional<std::uint64_t> evaluations{};
+  SearchLimits limits{};
   // Those of `search_starts` that are simulated if they exist for the application and its nodes.
   std::vector<std::string> starts{search_starts.begin(), search_starts.end()};
 };
 
 struct FoundDistribution {
-  TileMap map;
-  Seconds makespan;
-  std::string start;  // name of the best static distribution; "scenario": the scenario's own
-  Seconds start_makespan;
+  Distribution distribution{};
+  Seconds makespan{};
+  std::string start{};  // name of the best static distribution; "scenario": the scenario's own
+  Seconds start_makespan{};
   std::uint64_t evaluations = 0;
-  std::vector<std::pair<std::uint64_t, Seconds>> history;  // improvements: evaluation and makespan
+  std::vector<std::pair<std::uint64_t, Seconds>> history{};  // improvements: evaluation and makespan
+  // The same as a scenario's "distribution": of layers, unless they are the scenario's own.
+  std::optional<nlohmann::ordered_json> json{};
 };
 
-/// Called after each evaluation.
-using SearchProgress = std::function<void(std::uint64_t evaluations, Seconds best)>;
+/// Maps in a row that were simulated before, after which a search space is considered exhausted.
+inline constexpr int known_maps_in_a_row = 1000;
 
 /// Simulates the starting distributions and the scenario's own, regardless of the limits, but 1Dx1D-L within them: ten
 /// maps with the shortest list schedules, which may take a quarter of the time. Then, within the limits, neighbours of
 /// the best member of the family around 1Dx1D-C+S and, after many without improvement, alternately random moves on the
 /// best map. Returns the map with the minimum makespan; no map is simulated twice. Random numbers come from the
-/// scenario's seed. Throws InputError if a node has no timing of a kernel.
+/// scenario's seed. Throws InputError if a node has no timing of a kernel. Of a scenario with layers: see search_layers.
 FoundDistribution search_distribution(PlacedScenario const& scenario, SearchOptions const& options,
                                       SearchProgress const& progress = {});
 

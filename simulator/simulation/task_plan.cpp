@@ -353,6 +353,7 @@ void re_place(TaskPlan& p, TileMap const& map) {
   Distribution changed = p.scenario.distribution;
   changed.map = map;
   p.plan = plan_execution(p.graph, owners_of_handles(p.graph, changed), p.scenario.platform.nodes.size());
+  check_ram(p.scenario, p.graph, p.plan, p.graph.handles.size());
   check_placed(p);
   p.grid = grid_of(p);
   if (p.scenario.schedule) follow_file(p);

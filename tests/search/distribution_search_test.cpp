@@ -56,7 +56,8 @@ TEST_SUITE("property") {
       CAPTURE(chetemi);
       CAPTURE(chifflet);
       std::string const nodes = nodes_setting(chetemi, chifflet);
-      FoundDistribution const found = search_distribution(paper_scenario(nodes, 8), {.evaluations = 30});
+      FoundDistribution const found =
+          search_distribution(paper_scenario(nodes, 8), {.limits = {.evaluations = 30}});
       Seconds best = found.start_makespan;
       for (char const* type : {"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "g-2dbc"}) {
         CAPTURE(type);
@@ -71,7 +72,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("search returns the simulated makespan of its map and a decreasing history") {
     PlacedScenario scenario = paper_scenario(nodes_setting(3, 2), 8);
-    FoundDistribution const found = search_distribution(scenario, {.evaluations = 60});
+    FoundDistribution const found = search_distribution(scenario, {.limits = {.evaluations = 60}});
     CHECK(found.evaluations == 60);
     REQUIRE_FALSE(found.history.empty());
     CHECK(found.history.front().first == 1);
@@ -80,14 +81,14 @@ TEST_SUITE("property") {
       CHECK(found.history[i - 1].first < found.history[i].first);
       CHECK(found.history[i].second < found.history[i - 1].second);
     }
-    scenario.distribution.map = found.map;
+    scenario.distribution.map = found.distribution.map;
     CHECK(makespan_of(scenario) == found.makespan);
   }
 
   TEST_CASE("search with one seed and a number of evaluations is deterministic") {
     auto const owners = [](char const* seed) {
       PlacedScenario const scenario = paper_scenario(nodes_setting(3, 2), 8, {seed});
-      return search_distribution(scenario, {.evaluations = 60}).map.owner;
+      return search_distribution(scenario, {.limits = {.evaluations = 60}}).distribution.map.owner;
     };
     CHECK(owners("/seed=1") == owners("/seed=1"));
     CHECK(owners("/seed=1") != owners("/seed=2"));
@@ -122,7 +123,8 @@ TEST_SUITE("property") {
 TEST_SUITE("unit") {
   TEST_CASE("search on one node ends with the only possible map") {
     std::string const one_node = R"(/platform/nodes=[{"type":"chifflet","count":1}])";
-    FoundDistribution const found = search_distribution(paper_scenario(one_node, 5), {.time = Seconds{60}});
+    FoundDistribution const found =
+        search_distribution(paper_scenario(one_node, 5), {.limits = {.time = Seconds{60}}});
     CHECK(found.evaluations == 1);
     CHECK(found.makespan == found.start_makespan);
     CHECK(found.start == "1d1d-c+s");
@@ -130,10 +132,10 @@ TEST_SUITE("unit") {
 
   TEST_CASE("search starts from the scenario's own map when it is the best") {
     PlacedScenario scenario = paper_scenario(nodes_setting(3, 2), 8);
-    FoundDistribution const first = search_distribution(scenario, {.evaluations = 80});
+    FoundDistribution const first = search_distribution(scenario, {.limits = {.evaluations = 80}});
     REQUIRE(first.makespan < first.start_makespan);
-    scenario.distribution.map = first.map;
-    FoundDistribution const second = search_distribution(scenario, {.evaluations = 10});
+    scenario.distribution.map = first.distribution.map;
+    FoundDistribution const second = search_distribution(scenario, {.limits = {.evaluations = 10}});
     CHECK(second.start == "scenario");
     CHECK(second.start_makespan == first.makespan);
   }
@@ -142,15 +144,15 @@ TEST_SUITE("unit") {
     std::string const nodes = nodes_setting(14, 8);
     PlacedScenario const scenario = paper_scenario(nodes, 25);
     Seconds const listed = makespan_with("1d1d-l", nodes, 25);
-    FoundDistribution const found = search_distribution(scenario, {.evaluations = 15});
+    FoundDistribution const found = search_distribution(scenario, {.limits = {.evaluations = 15}});
     CHECK(found.start == "1d1d-l");
     CHECK(found.start_makespan == listed);
     CHECK(found.makespan <= listed);
     FoundDistribution const other =
-        search_distribution(scenario, {.evaluations = 4, .starts = {"1d1d-c", "sbc"}});
+        search_distribution(scenario, {.limits = {.evaluations = 4}, .starts = {"1d1d-c", "sbc"}});
     CHECK(other.start == "1d1d-c");
     CHECK(other.start_makespan == makespan_with("1d1d-c", nodes, 25));
-    FoundDistribution const own = search_distribution(scenario, {.evaluations = 1, .starts = {}});
+    FoundDistribution const own = search_distribution(scenario, {.limits = {.evaluations = 1}, .starts = {}});
     CHECK(own.start == "scenario");
     CHECK(own.start_makespan == makespan_of(scenario));
   }
@@ -159,7 +161,8 @@ TEST_SUITE("unit") {
     std::string const nodes = nodes_setting(3, 3);  // r (r - 1) / 2 with r = 4
     PlacedScenario const scenario = paper_scenario(nodes, 8, {"/application/type=cholesky"});
     FoundDistribution const found = search_distribution(
-        scenario, {.evaluations = 40, .starts = {"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "sbc"}});
+        scenario,
+        {.limits = {.evaluations = 40}, .starts = {"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "sbc"}});
     CHECK(found.evaluations == 40);
     CHECK(found.makespan < found.start_makespan);
     CHECK(found.start_makespan <= makespan_with("sbc", nodes, 8, {"/application/type=cholesky"}));
@@ -168,7 +171,7 @@ TEST_SUITE("unit") {
   TEST_CASE("search ends soon after its time limit") {
     auto const start = std::chrono::steady_clock::now();
     FoundDistribution const found =
-        search_distribution(paper_scenario(nodes_setting(3, 2), 8), {.time = Seconds{0.5}});
+        search_distribution(paper_scenario(nodes_setting(3, 2), 8), {.limits = {.time = Seconds{0.5}}});
     double const took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     CHECK(found.evaluations >= 5);
     CHECK(took >= 0.5);
@@ -179,7 +182,8 @@ TEST_SUITE("unit") {
 TEST_SUITE("scenario") {
   TEST_CASE("search on the paper's 14 + 8 nodes beats 1Dx1D-C+S with few evaluations") {
     std::string const nodes = nodes_setting(14, 8);
-    FoundDistribution const found = search_distribution(paper_scenario(nodes, 25), {.evaluations = 40});
+    FoundDistribution const found =
+        search_distribution(paper_scenario(nodes, 25), {.limits = {.evaluations = 40}});
     CHECK(found.makespan < 0.95 * makespan_with("1d1d-c+s", nodes, 25));
   }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "distributions/map_neighbours.hpp"
+#include "simulator/placement/distribution_description.hpp"
+
+namespace factosim {
+
+/// Distributions of a layer: those that exist for any number of nodes and need no further keys.
+inline constexpr std::array layer_maps{"1d1d-c", "1d1d", "1d1d-c+s", "block-cyclic"};
+
+/// Layers of nodes as a scenario describes them.
+struct LayerChoice {
+  std::vector<std::vector<std::uint32_t>> nodes;  // [layers] ascending; each in one layer at most
+  std::vector<std::size_t> maps;                  // [layers] into layer_maps
+  int consecutive = 1;                            // iterations in a row on one layer
+  std::optional<std::uint32_t> panels{};          // the layer of all panels; none: that of the iteration
+
+  [[nodiscard]] Layered description(double addition_bandwidth) const;
+  /// Returns the same as a scenario's "distribution".
+  [[nodiscard]] nlohmann::ordered_json json(double addition_bandwidth) const;
+};
+
+/// Returns what a search begins with: the fastest node and the next ones, all and halves and quarters of all and so on, and the nodes of
+/// the fastest kinds, dealt in turn to one, two and three layers of 1Dx1D-C, of one and two iterations in a row.
+/// `speeds`: [nodes].
+[[nodiscard]] std::vector<LayerChoice> first_layer_choices(std::span<double const> speeds);
+
+/// Changes one to three at random of: number of layers, number of the fastest nodes and how they are dealt, single nodes, maps,
+/// iterations in a row, layer of the panels.
+[[nodiscard]] LayerChoice random_neighbour(LayerChoice choice, std::span<double const> speeds,
+                                           SearchRandom& random);
+
+}  // namespace factosim

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "simulator/search/distribution_search.hpp"
+
+namespace factosim {
+
+/// The search for a scenario with layers: simulates its own and, within the limits, first_layer_choices, which may be the start
+/// "layers", then random neighbours of the best choice of each number of layers in turn at random. Throws as search_distribution.
+[[nodiscard]] FoundDistribution search_layers(PlacedScenario const& scenario, SearchLimits const& limits,
+                                              SearchProgress const& progress);
+
+}  // namespace factosim

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simulator/simulation/task_plan.hpp"
+
+namespace factosim {
+
+/// Limits of a search; if both are given, the first one reached ends it.
+struct SearchLimits {
+  std::optional<Seconds> time{};
+  std::optional<std::uint64_t> evaluations{};
+};
+
+/// Called after each evaluation.
+using SearchProgress = std::function<void(std::uint64_t evaluations, Seconds best)>;
+
+/// Simulates one scenario with different maps, each once, and keeps the best. SimGrid's network is replaced by the
+/// built-in max-min network, since SimGrid can simulate only once per process.
+class SimulatedMaps {
+ public:
+  /// The references must outlive this. Throws as `plan_tasks`.
+  SimulatedMaps(PlacedScenario scenario, SearchLimits const& limits, SearchProgress const& progress);
+
+  /// Simulates the map and keeps it if it is the best so far. Returns nothing if a map with the same owners was
+  /// considered before, or if the tiles of a node do not fit into its memory.
+  std::optional<Seconds> consider(Distribution distribution);
+
+  [[nodiscard]] PlacedScenario const& scenario() const { return plan_.scenario; }
+  [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
+  [[nodiscard]] bool budget_spent() const;
+  /// Returns whether this part of the time limit has passed.
+  [[nodiscard]] bool time_spent(double part) const;
+
+  /// Returns the makespan of the best map. Throws InfeasibleError if none fits.
+  [[nodiscard]] Seconds makespan() const;
+  [[nodiscard]] Distribution const& best() const { return best_; }
+  /// The improvements: evaluation, from 1, and makespan.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, Seconds>> const& history() const { return history_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Hashes the owners of the tiles that the application uses.
+  [[nodiscard]] std::string fingerprint(TileMap const& map) const;
+
+  Clock::time_point start_ = Clock::now();
+  SearchLimits const& limits_;
+  SearchProgress const& progress_;
+  TaskPlan plan_;
+  std::vector<std::pair<int, int>> tiles_;  // that the application uses
+  std::set<std::string> known_;             // fingerprints of the considered maps
+  std::uint64_t evaluations_ = 0;
+  std::string why_none_fits_;
+  Distribution best_;
+  std::vector<std::pair<std::uint64_t, Seconds>> history_;
+};
+
+}  // namespace factosim
