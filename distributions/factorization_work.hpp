@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "factosim/platform.hpp"
 #include "factosim/tile_map.hpp"
 
 namespace factosim {
@@ -62,7 +63,9 @@ struct NodeCosts {
 /// Costs that determine, together with the partition, how a factorization is distributed over nodes.
 struct FactorizationCosts {
   std::vector<NodeCosts> nodes;
-  double transfer = 0;  // of one tile between two nodes, in seconds
+  double transfer = 0;             // of one tile between two nodes, in seconds
+  Wire wire = Wire::shared;        // how messages from one node to another share their connection
+  std::size_t sends_at_once = 10;  // messages of a node in flight
 };
 
 using KindCounts = std::array<std::uint64_t, task_kinds>;

@@ -17,8 +17,6 @@ namespace factosim {
 
 namespace {
 
-constexpr std::size_t sends_at_once = 10;
-
 class ListScheduler {
  public:
   ListScheduler(TileMap const& map, Factorization factorization, FactorizationCosts const& costs,
@@ -28,12 +26,14 @@ class ListScheduler {
         workers_of_(map.owner.size()),
         arrived_(tasks_.data() * nodes_, false),
         places_(map.owner.size()),
-        first_queue_(flows_.add_queues(nodes_, sends_at_once)),
+        first_queue_(flows_.add_queues(nodes_, costs.sends_at_once)),
+        has_connections_(costs.wire != Wire::shared),
         routes_(std::size_t{nodes_} * nodes_) {
     std::vector<double> messages;
     for (NodeCosts const& node : costs.nodes) messages.push_back(node.message);
     first_out_ = flows_.add_links(messages);
     first_in_ = flows_.add_links(messages);
+    if (has_connections_) flows_.add_connections(routes_.size(), costs.wire == Wire::priority);
     workers_.reserve(nodes_);
     for (std::uint32_t node = 0; node < nodes_; ++node)
       workers_.emplace_back(node, costs.nodes[node], choice, tasks_, places_, flows_);
@@ -164,9 +164,12 @@ class ListScheduler {
 
   void send(int order, int line, int k, std::uint32_t from, std::uint32_t to) {
     if (from == to) return;
-    auto& route = routes_[std::size_t{from} * nodes_ + to];
+    std::uint32_t const pair = from * nodes_ + to;
+    auto& route = routes_[pair];
     if (!route)
-      route = std::make_unique<TileFlows::Route>(TileFlows::Route{{first_out_ + from, first_in_ + to}});
+      route = std::make_unique<TileFlows::Route>(
+          TileFlows::Route{.links = {first_out_ + from, first_in_ + to},
+                           .connection = has_connections_ ? pair : TileFlows::no_connection});
     flows_.send(first_queue_ + from, *route,
                 {.kind = Kind::message, .node = to, .number = tasks_.datum(line, k), .order = order}, now_);
   }
@@ -195,6 +198,7 @@ class ListScheduler {
   std::vector<bool> arrived_;            // [data][nodes]
   std::vector<TilePlace> places_;        // [tiles]
   std::uint32_t first_queue_, first_out_ = 0, first_in_ = 0;
+  bool has_connections_;                                   // of each node to each other
   std::vector<std::unique_ptr<TileFlows::Route>> routes_;  // [nodes][nodes] of messages
   std::vector<NodeWorkers> workers_;                       // [nodes]
   std::vector<std::size_t> startable_;

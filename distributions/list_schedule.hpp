@@ -12,9 +12,9 @@ namespace factosim {
 ///   makespans with core_first and gpu_first). Workers take tasks by k + m + n,
 ///   smallest first, and hold up to `held` of them; from a common queue a worker takes the next one only when the
 ///   operands of the last are there. A GPU's task waits for copies of its operands (`NodeWorkers`).
-///   A tile of the panel goes to each other node that reads it, by the k + m + n of its first reader there, ten
-///   messages of a node at a time. A message has the smaller of equal shares of the sender's and the receiver's
-///   network card.
+///   A tile of the panel goes to each other node that reads it, by the k + m + n of its first reader there,
+///   `sends_at_once` messages of a node at a time. A message has the smaller of equal shares of the sender's and the
+///   receiver's network card; unless the wire is shared, messages from one node to another follow each other.
 /// Costs of the runtime system are left out. Every node that owns a tile must have
 /// workers for all kinds of tasks. O(tasks (workers of a node + log tasks)); LU of nt x nt tiles has nt^3 / 3
 /// tasks.

@@ -15,6 +15,7 @@
 #include "distributions/generalised_2dbc.hpp"
 #include "distributions/het_grid.hpp"
 #include "distributions/list_schedule.hpp"
+#include "distributions/node_names.hpp"
 #include "distributions/schedule_estimate.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/ties.hpp"
@@ -60,6 +61,7 @@ class Selection {
         count_(count),
         stop_(stop),
         nodes_(static_cast<int>(costs.nodes.size())),
+        names_(costs, factorization),
         schedules_(options.schedules.value_or(affordable_schedules())),
         errors_(nodes_) {}
 
@@ -68,7 +70,7 @@ class Selection {
     if (schedules_ == 0) {
       for (std::size_t i = 0; i < members.size() && best_.maps.size() < count_; ++i) {
         TileMap map = family_map(nt_, factorization_, costs_, members[i].member);
-        if (known_.insert(map.owner).second)
+        if (known_.insert(names_.without_names(map)).second)
           best_.maps.push_back({std::move(map), members[i].estimate, members[i].member});
       }
       return std::move(best_);
@@ -91,6 +93,14 @@ class Selection {
   struct Ranked {
     double estimate;
     FamilyMember member;
+    int nodes;  // that own tiles
+
+    /// Returns the member as its estimate's error depends on it.
+    [[nodiscard]] FamilyMember used() const {
+      FamilyMember out = member;
+      out.nodes = nodes;
+      return out;
+    }
   };
 
   [[nodiscard]] bool may_schedule() const { return best_.schedules < schedules_ && !(stop_ && stop_()); }
@@ -114,8 +124,13 @@ class Selection {
   }
 
   [[nodiscard]] Ranked ranked(FamilyMember const& member) const {
-    return {schedule_estimate(family_map(nt_, factorization_, costs_, member), factorization_, costs_),
-            member};
+    return ranked(member, family_map(nt_, factorization_, costs_, member));
+  }
+  [[nodiscard]] Ranked ranked(FamilyMember const& member, TileMap const& map) const {
+    std::vector<bool> used(costs_.nodes.size(), false);
+    for (NodeId const owner : map.owner) used[owner.index()] = true;
+    return {schedule_estimate(map, factorization_, costs_), member,
+            static_cast<int>(std::ranges::count(used, true))};
   }
 
   [[nodiscard]] std::vector<Ranked> ranked_members() const {
@@ -123,14 +138,13 @@ class Selection {
       return surely_less(a.estimate, b.estimate);
     };
     std::vector<Ranked> out;
+    std::set<std::vector<NodeId>> known;
     for (int const count : options_.fewer_nodes ? counts_of_nodes(costs_) : std::vector{nodes_}) {
-      std::set<std::vector<NodeId>> known;
       for (int power = -8; power <= 8; ++power) {
         FamilyMember const member = allowed(
             {.nodes = count == nodes_ ? 0 : count, .column_cost = std::exp2(power / 2.0), .rounds = 0});
         TileMap const map = family_map(nt_, factorization_, costs_, member);
-        if (!known.insert(map.owner).second) continue;
-        out.push_back({schedule_estimate(map, factorization_, costs_), member});
+        if (known.insert(names_.without_names(map)).second) out.push_back(ranked(member, map));
       }
     }
     std::stable_sort(out.begin(), out.end(), by_estimate);
@@ -172,12 +186,12 @@ class Selection {
       bool const explores = turn % exploration_period == 0;
       std::vector<std::pair<int, double>> order;  // each computed once, in O(members scheduled)
       for (Ranked const& member : members) {
-        auto const [error, deviation] = errors_.expected(member.member);
-        order.emplace_back(explores ? scheduled[errors_.nodes_class(member.member)] : 0,
+        auto const [error, deviation] = errors_.expected(member.used());
+        order.emplace_back(explores ? scheduled[errors_.nodes_class(member.used())] : 0,
                            std::log(member.estimate) + error - deviation);
       }
       auto const next = members.begin() + (std::ranges::min_element(order) - order.begin());
-      ++scheduled[errors_.nodes_class(next->member)];
+      ++scheduled[errors_.nodes_class(next->used())];
       schedule(*next);
       members.erase(next);
     }
@@ -185,7 +199,7 @@ class Selection {
 
   void schedule(Ranked const& member) {
     double const makespan = consider(member.member);
-    if (!std::isinf(makespan)) errors_.add(member.member, std::log(makespan / member.estimate));
+    if (!std::isinf(makespan)) errors_.add(member.used(), std::log(makespan / member.estimate));
   }
 
   [[nodiscard]] TileMap heterogeneous_grid() const {
@@ -210,7 +224,7 @@ class Selection {
   /// Schedules a map unless that was done before, and keeps it if it is among the best. Returns its makespan, or
   /// infinity.
   double consider(TileMap const& map, std::optional<FamilyMember> const& member) {
-    if (!known_.insert(map.owner).second) return std::numeric_limits<double>::infinity();
+    if (!known_.insert(names_.without_names(map)).second) return std::numeric_limits<double>::infinity();
     double const makespan =
         list_schedule(map, factorization_, costs_, options_.workers.value_or(WorkerChoice::earliest_end));
     ++best_.schedules;
@@ -259,6 +273,7 @@ class Selection {
   std::size_t count_;  // of the shortlist
   std::function<bool()> const& stop_;
   int nodes_;
+  NodeNames names_;
   int schedules_;  // allowed
   EstimateErrors errors_;
   Shortlist best_;
@@ -267,7 +282,7 @@ class Selection {
 
   FamilyMember member_;  // best member
   double member_makespan_ = std::numeric_limits<double>::infinity();
-  std::set<std::vector<NodeId>> known_;  // owners of the scheduled maps
+  std::set<std::vector<NodeId>> known_;  // of the scheduled maps, without names
 };
 
 }  // namespace

@@ -16,6 +16,11 @@ std::uint32_t TileFlows::add_queues(std::size_t count, std::size_t limit) {
   return first;
 }
 
+void TileFlows::add_connections(std::size_t count, bool urgent_first) {
+  connections_.resize(connections_.size() + count);
+  urgent_first_ = urgent_first;
+}
+
 void TileFlows::send(std::uint32_t queue, Route const& route, Cargo const& cargo, double now) {
   queues_[queue].waiting.push({sent_++, &route, cargo});
   start_waiting(queue, now);
@@ -24,21 +29,35 @@ void TileFlows::send(std::uint32_t queue, Route const& route, Cargo const& cargo
 void TileFlows::start_waiting(std::uint32_t number, double now) {
   Queue& queue = queues_[number];
   while (queue.in_flight < queue.limit && !queue.waiting.empty()) {
-    Waiting const& first = queue.waiting.top();
-    Flow const flow{.route = first.route, .cargo = first.cargo, .queue = number, .since = now};
+    auto const [sent, route, cargo] = queue.waiting.top();
     queue.waiting.pop();
     ++queue.in_flight;
-    auto index = static_cast<std::uint32_t>(flows_.size());
-    if (free_.empty()) {
-      flows_.push_back(flow);
-    } else {
-      index = free_.back();
-      free_.pop_back();
-      flows_[index] = flow;
-    }
-    for (std::uint32_t const link : flow.route->links) links_[link].crossing.push_back(index);
-    share(*flow.route, now);
+    post({urgent_first_ ? cargo.order : 0, posted_++, route, cargo, number}, now);
   }
+}
+
+void TileFlows::post(Posted const& tile, double now) {
+  if (tile.route->connection == no_connection) return cross(tile, now);
+  Connection& connection = connections_[tile.route->connection];
+  if (connection.busy)
+    connection.waiting.push(tile);
+  else
+    cross(tile, now);
+  connection.busy = true;
+}
+
+void TileFlows::cross(Posted const& tile, double now) {
+  Flow const flow{.route = tile.route, .cargo = tile.cargo, .queue = tile.queue, .since = now};
+  auto index = static_cast<std::uint32_t>(flows_.size());
+  if (free_.empty()) {
+    flows_.push_back(flow);
+  } else {
+    index = free_.back();
+    free_.pop_back();
+    flows_[index] = flow;
+  }
+  for (std::uint32_t const link : flow.route->links) links_[link].crossing.push_back(index);
+  share(*flow.route, now);
 }
 
 void TileFlows::share(Route const& route, double now) {
@@ -79,6 +98,15 @@ std::optional<TileFlows::Cargo> TileFlows::advance() {
   for (std::uint32_t const link : ended.route->links) std::erase(links_[link].crossing, index);
   free_.push_back(index);
   share(*ended.route, now);
+  if (ended.route->connection != no_connection) {
+    Connection& connection = connections_[ended.route->connection];
+    connection.busy = !connection.waiting.empty();
+    if (connection.busy) {
+      Posted const next = connection.waiting.top();
+      connection.waiting.pop();
+      cross(next, now);
+    }
+  }
   start_waiting(ended.queue, now);
   return ended.cargo;
 }

@@ -14,7 +14,7 @@ namespace factosim {
 
 /// Tiles on their way in a list schedule: messages between nodes and copies between the memories of a node. Tiles that
 /// cross the same link share it equally. Each tile waits in a queue, which lets the most urgent ones go first and
-/// limits how many are in flight.
+/// limits how many are in flight. On a connection, one tile in flight crosses the links at a time.
 class TileFlows {
  public:
   /// What arrives where.
@@ -27,16 +27,20 @@ class TileFlows {
     std::uint32_t number = 0;  // of the datum, or of the tile
     int order = 0;             // lower ones are more urgent
   };
+  static constexpr std::uint32_t no_connection = UINT32_MAX;
   /// Links that a tile crosses, and its time if it is alone, in seconds.
   struct Route {
     std::vector<std::uint32_t> links;
     double alone = 0;
+    std::uint32_t connection = no_connection;
   };
 
   /// Returns the number of the first of these links; a tile alone takes `seconds` on each.
   std::uint32_t add_links(std::span<double const> seconds);
   /// Returns the number of the first of `count` queues, each with at most `limit` tiles in flight.
   std::uint32_t add_queues(std::size_t count, std::size_t limit);
+  /// Adds connections from 0 on, on which tiles follow each other: the most urgent first, or in the order in which they left their queue.
+  void add_connections(std::size_t count, bool urgent_first);
 
   /// A tile waits in a queue; those of lower order go first, then those that waited first. The route must live on.
   void send(std::uint32_t queue, Route const& route, Cargo const& cargo, double now);
@@ -61,6 +65,20 @@ class TileFlows {
     std::priority_queue<Waiting> waiting{};
     std::size_t in_flight = 0, limit = 1;
   };
+  struct Posted {
+    int order;
+    std::uint64_t number;
+    Route const* route;
+    Cargo cargo;
+    std::uint32_t queue;
+    bool operator<(Posted const& other) const {
+      return std::pair(order, number) > std::pair(other.order, other.number);
+    }
+  };
+  struct Connection {
+    std::priority_queue<Posted> waiting{};
+    bool busy = false;
+  };
   struct Flow {
     Route const* route;
     Cargo cargo;
@@ -73,6 +91,9 @@ class TileFlows {
   };
 
   void start_waiting(std::uint32_t queue, double now);
+  /// The tile is in flight: it crosses its links, or waits for its connection.
+  void post(Posted const& tile, double now);
+  void cross(Posted const& tile, double now);
   /// Divides the links of the route anew.
   void share(Route const& route, double now);
   void change_rate(std::uint32_t flow, double now);
@@ -81,7 +102,9 @@ class TileFlows {
   std::vector<Queue> queues_;
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_;  // into flows_
-  std::uint64_t sent_ = 0;
+  std::vector<Connection> connections_;
+  bool urgent_first_ = false;  // on connections
+  std::uint64_t sent_ = 0, posted_ = 0;
   using Event = std::pair<double, std::uint32_t>;  // date when the flow may end
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };

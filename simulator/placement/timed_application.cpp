@@ -143,6 +143,8 @@ FactorizationCosts costs_of(TimedApplication const& t) {
     costs.nodes.push_back(*of_types[type]);
   }
   costs.transfer = slowest_transfer(t.platform, tile);
+  costs.wire = t.platform.network.wire;
+  costs.sends_at_once = static_cast<std::size_t>(t.runtime.max_sends_per_node);
   return costs;
 }
 

@@ -170,7 +170,8 @@ Layered LayerChoice::description(double addition_bandwidth) const {
   Layered out{
       .layers = {}, .consecutive = consecutive, .panels = panels, .addition_bandwidth = addition_bandwidth};
   for (std::size_t layer = 0; layer < nodes.size(); ++layer)
-    out.layers.push_back({{layer_method(maps[layer], nodes[layer].size()), "/distribution/layer"}, nodes[layer]});
+    out.layers.push_back(
+        {{layer_method(maps[layer], nodes[layer].size()), "/distribution/layer"}, nodes[layer]});
   return out;
 }
 
@@ -194,8 +195,8 @@ std::vector<LayerChoice> first_layer_choices(std::span<double const> speeds) {
   for (std::size_t const count : counts)
     for (std::size_t layers = 1; layers <= std::min<std::size_t>(3, count); ++layers)
       for (int consecutive = 1; consecutive <= (layers == 1 ? 1 : 2); ++consecutive) {
-        LayerChoice& choice = out.emplace_back(
-            LayerChoice{.nodes = {}, .maps = std::vector<std::size_t>(layers, 0), .consecutive = consecutive});
+        LayerChoice& choice = out.emplace_back(LayerChoice{
+            .nodes = {}, .maps = std::vector<std::size_t>(layers, 0), .consecutive = consecutive});
         deal(choice, std::span(nodes).first(count), layers, true);
       }
   return out;

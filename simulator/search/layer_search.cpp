@@ -56,8 +56,8 @@ class LayerSearch {
  private:
   /// Simulates the choice and goes on from it if it is the best. Returns false if it was not simulated.
   bool consider(LayerChoice choice) {
-    auto const makespan = maps_.consider(
-        make_distribution({.main = {choice.description(addition_bandwidth_), "/distribution"}, .generation = {}}, request_));
+    auto const makespan = maps_.consider(make_distribution(
+        {.main = {choice.description(addition_bandwidth_), "/distribution"}, .generation = {}}, request_));
     if (!makespan) return false;
     auto const [best, is_first] = best_.try_emplace(choice.nodes.size(), Simulated{choice, *makespan});
     if (!is_first && *makespan < best->second.makespan) best->second = {std::move(choice), *makespan};

@@ -65,7 +65,8 @@ std::string SimulatedMaps::fingerprint(TileMap const& map) const {
     for (auto const& [m, n] : tiles_) numbers.push_back(map.in_layer(layer, m, n).value());
   for (auto const* const of : {&map.layers.of_iteration, &map.layers.of_panel})
     numbers.insert(numbers.end(), of->begin(), of->end());
-  return content_hash({reinterpret_cast<char const*>(numbers.data()), numbers.size() * sizeof numbers.front()});
+  return content_hash(
+      {reinterpret_cast<char const*>(numbers.data()), numbers.size() * sizeof numbers.front()});
 }
 
 }  // namespace factosim

@@ -45,6 +45,42 @@ TEST_SUITE("unit") {
     for (std::size_t i = 0; i < dates.size(); ++i) CHECK(dates[i].second == doctest::Approx(expected[i]));
   }
 
+  TEST_CASE("tiles on a connection follow each other, and share links with those of other connections") {
+    for (bool const urgent_first : {false, true}) {
+      CAPTURE(urgent_first);
+      TileFlows flows;
+      std::uint32_t const link = flows.add_links(std::array{1.0});
+      std::uint32_t const queue = flows.add_queues(1, 3);
+      flows.add_connections(2, urgent_first);
+      TileFlows::Route const one{.links = {link}, .connection = 0}, other{.links = {link}, .connection = 1};
+      flows.send(queue, one, {.number = 0, .order = 5}, 0);
+      flows.send(queue, one, {.number = 1, .order = 7}, 0);
+      flows.send(queue, one, {.number = 2, .order = 6}, 0);
+      flows.send(queue, other, {.number = 3, .order = 1}, 0);  // leaves the queue when 0 has come
+      std::uint32_t const second = urgent_first ? 2 : 1, last = urgent_first ? 1 : 2;
+      // 0 alone until 1; then 3 and the second share the link until 3, and the last has it alone
+      CHECK(arrivals(flows) ==
+            std::vector<std::pair<std::uint32_t, double>>{{0, 1.0}, {second, 3.0}, {3, 3.0}, {last, 4.0}});
+    }
+  }
+
+  TEST_CASE("n tiles on a connection arrive after 1, 2, ... n times that of one, not all after n") {
+    for (bool const shared : {false, true}) {
+      TileFlows flows;
+      std::uint32_t const link = flows.add_links(std::array{0.5});
+      std::uint32_t const queue = flows.add_queues(1, 10);
+      flows.add_connections(1, false);
+      TileFlows::Route const route{.links = {link}, .connection = shared ? TileFlows::no_connection : 0};
+      for (std::uint32_t i = 0; i < 10; ++i) flows.send(queue, route, {.number = i, .order = 0}, 0);
+      double sum = 0;
+      for (auto const& [number, date] : arrivals(flows)) {
+        CHECK(date == doctest::Approx(shared ? 5 : 0.5 * (number + 1)));
+        sum += date;
+      }
+      CHECK(sum / 10 == doctest::Approx(shared ? 5 : 2.75));
+    }
+  }
+
   TEST_CASE("a tile that crosses a link twice takes twice as long") {
     TileFlows flows;
     std::uint32_t const link = flows.add_links(std::array{1.0});

@@ -26,8 +26,8 @@ PlacedScenario layered_scenario(int chifflet, int chetemi, int nt, std::string c
   std::string const nodes =
       R"(/platform/nodes=[{"type":"chifflet","count":)" + std::to_string(chifflet) +
       (chetemi == 0 ? "}]" : R"(},{"type":"chetemi","count":)" + std::to_string(chetemi) + "}]");
-  return place(read_scenario(layers_file(),
-                             {nodes, "/application/nt=" + std::to_string(nt), "distribution=" + distribution}));
+  return place(read_scenario(
+      layers_file(), {nodes, "/application/nt=" + std::to_string(nt), "distribution=" + distribution}));
 }
 
 std::string const two_layers = R"({"type":"layers","layers":2,"layer":{"type":"1d1d"}})";
@@ -37,9 +37,9 @@ Seconds simulated(PlacedScenario const& scenario) {
 }
 
 Seconds simulated(PlacedScenario scenario, LayerChoice const& choice) {
-  scenario.distribution =
-      make_distribution({.main = {choice.description(default_addition_Bps), "/distribution"}, .generation = {}},
-                        distribution_request(scenario));
+  scenario.distribution = make_distribution(
+      {.main = {choice.description(default_addition_Bps), "/distribution"}, .generation = {}},
+      distribution_request(scenario));
   return simulated(scenario);
 }
 
@@ -92,10 +92,10 @@ TEST_SUITE("property") {
     auto const has = [&](std::vector<std::vector<std::uint32_t>> const& nodes) {
       return std::ranges::any_of(all, [&](LayerChoice const& c) { return c.nodes == nodes; });
     };
-    CHECK(has({{1, 3}}));                    // the fastest kind
-    CHECK(has({{1, 4}, {3, 5}}));            // the two fastest kinds, dealt to two layers
+    CHECK(has({{1, 3}}));          // the fastest kind
+    CHECK(has({{1, 4}, {3, 5}}));  // the two fastest kinds, dealt to two layers
     CHECK(has({{1, 4}, {3, 5}}));
-    CHECK(has({{0, 1, 4}, {2, 3, 5}}));      // all
+    CHECK(has({{0, 1, 4}, {2, 3, 5}}));  // all
     CHECK(has({{0, 1}, {3, 2}}) == false);
   }
 
@@ -175,17 +175,17 @@ TEST_SUITE("scenario") {
     nlohmann::json const search = told["search"];
     CHECK(search["start"]["type"] == "layers");
     CHECK(search["makespan_s"] < 0.8 * search["history"][0][1].get<double>());  // of the scenario's own
-    CHECK(testing::json_of("run " + file + network + " --json --set 'distribution=" +
-                           search["distribution"].dump() + "'")["makespan_s"]
+    CHECK(testing::json_of("run " + file + network +
+                           " --json --set 'distribution=" + search["distribution"].dump() + "'")["makespan_s"]
               .dump() == search["makespan_s"].dump());
     auto const text = run_factosim("distribute " + file + network + " --evaluations 40");
     CHECK(text.out.find("\"distribution\": {\"type\":\"layers\",\"layers\":2,") != std::string::npos);
   }
 
   TEST_CASE("the assumed speed of additions is kept with the layers that were found") {
-    nlohmann::json const told =
-        testing::json_of("distribute " + testing::quoted(layers_file()) +
-                         " --set /application/nt=10 --json --evaluations 12 --set distribution/addition_Bps=4e9");
+    nlohmann::json const told = testing::json_of(
+        "distribute " + testing::quoted(layers_file()) +
+        " --set /application/nt=10 --json --evaluations 12 --set distribution/addition_Bps=4e9");
     CHECK(told["search"]["distribution"]["addition_Bps"] == 4e9);
   }
 
