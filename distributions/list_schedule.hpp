@@ -14,7 +14,8 @@ namespace factosim {
 ///   operands of the last are there. A GPU's task waits for copies of its operands (`NodeWorkers`).
 ///   A tile of the panel goes to each other node that reads it, by the k + m + n of its first reader there,
 ///   `sends_at_once` messages of a node at a time. A message has the smaller of equal shares of the sender's and the
-///   receiver's network card; unless the wire is shared, messages from one node to another follow each other.
+///   receiver's network card; unless the wire is shared, messages from one node to another follow each other (on a
+///   FIFO wire, only with earliest_end).
 /// Costs of the runtime system are left out. Every node that owns a tile must have
 /// workers for all kinds of tasks. O(tasks (workers of a node + log tasks)); LU of nt x nt tiles has nt^3 / 3
 /// tasks.

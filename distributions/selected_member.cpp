@@ -37,7 +37,8 @@ constexpr std::size_t refined = 20;  // members whose sections and shuffles are 
 constexpr int patience = 20;         // members without improvement before tiles are moved
 constexpr FamilyMember plain{.borders = 0, .rounds = 0};  // 1Dx1D
 
-/// Returns numbers of nodes, ascending: evenly spaced ones, and those that take whole kinds of nodes.
+/// Returns numbers of nodes, ascending: evenly spaced ones, halves, quarters and so on of all, and those that take whole
+/// kinds of nodes.
 std::vector<int> counts_of_nodes(FactorizationCosts const& costs) {
   std::vector<double> times;
   for (NodeCosts const& node : costs.nodes) times.push_back(node.area_of(TaskKind::update));
@@ -45,6 +46,7 @@ std::vector<int> counts_of_nodes(FactorizationCosts const& costs) {
   std::set<int> counts;
   for (std::size_t i = 1; i <= node_counts; ++i)
     counts.insert(static_cast<int>((times.size() * i + node_counts - 1) / node_counts));
+  for (std::size_t n = times.size(); n > 0; n /= 2) counts.insert(static_cast<int>(n));
   for (std::size_t n = 1; n < times.size(); ++n)
     if (surely_less(times[n - 1], times[n])) counts.insert(static_cast<int>(n));
   return {counts.begin(), counts.end()};

@@ -20,17 +20,17 @@ TEST_SUITE("scenario") {
         CAPTURE(fast_nodes);
         nlohmann::json nodes = nlohmann::json::array();
         for (int n = 0; n < fast_nodes; ++n) nodes.push_back(n);
-        PlacedScenario const scenario = place(read_scenario(
-            testing::repository() / "scenarios/layers/lu.json",
-            {R"(distribution={"type":"layers","layers":1,"layer":{"type":"1d1d-c"},"nodes":[)" + nodes.dump() + "]}",
-             fmt::format(R"(network={{"model":"maxmin","wire":"{}"}})", wire),
-             R"(/platform/network={"preset":"ethernet-10g"})"}));
+        PlacedScenario const scenario = place(
+            read_scenario(testing::repository() / "scenarios/layers/lu.json",
+                          {R"(distribution={"type":"layers","layers":1,"layer":{"type":"1d1d-c"},"nodes":[)" +
+                               nodes.dump() + "]}",
+                           fmt::format(R"(network={{"model":"maxmin","wire":"{}"}})", wire),
+                           R"(/platform/network={"preset":"ethernet-10g"})"}));
         double const simulated =
             simulate_with_seed(plan_tasks(scenario), scenario.seed, nullptr, {}).makespan.value;
         TileMap map = scenario.distribution.map;
         map.layers = {};
-        double const scheduled =
-            list_schedule(map, Factorization::lu, costs_of(timed_application(scenario)));
+        double const scheduled = list_schedule(map, Factorization::lu, costs_of(timed_application(scenario)));
         MESSAGE(wire, ", ", fast_nodes, " nodes: schedule over simulation ", scheduled / simulated);
         CHECK(scheduled == doctest::Approx(simulated).epsilon(0.08));
       }

@@ -55,8 +55,9 @@ TEST_SUITE("property") {
     for (Factorization const factorization : {Factorization::lu, Factorization::cholesky})
       for (int i = 0; i < 50; ++i) {
         TileMap const map = owned(6, [&](int, int) { return random() % 5; });
-        TileMap const renamed =
-            owned(6, [&](int m, int n) { return std::array{2, 0, 1, 4, 3}[map.at(m, n).index()]; });
+        TileMap const renamed = owned(6, [&](int m, int n) {
+          return std::array{2, 0, 1, 4, 3}[map.at(m, n).index()];
+        });
         NodeNames const names(costs, factorization);
         REQUIRE(names.without_names(map) == names.without_names(renamed));
         CHECK(list_schedule(map, factorization, costs) ==
