@@ -15,6 +15,7 @@
 #include "simulator/graph/area_bound.hpp"
 #include "simulator/graph/critical_path.hpp"
 #include "simulator/placement/timed_application.hpp"
+#include "simulator/search/distribution_choices.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/taken_plan.hpp"
 #include "simulator/simulation/task_plan.hpp"
@@ -126,21 +127,6 @@ std::string why_no_task_runs(nlohmann::json scenario, std::string const& file) {
   } catch (InfeasibleError const& error) {
     return error.what();
   }
-}
-
-/// Variants of a distribution: for block-cyclic, every grid of exactly these nodes and the default; for layers, two and
-/// three.
-std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes) {
-  std::vector<nlohmann::json> out;
-  if (name == "layers") {
-    for (int layers = 2; layers <= std::min(3, nodes); ++layers)
-      out.push_back({{"type", name}, {"layers", layers}, {"layer", {{"type", "1d1d-c"}}}});
-    return out;
-  }
-  if (name != "block-cyclic") return {{{"type", name}}};
-  for (int p = 1; p * p <= nodes; ++p)
-    if (nodes % p == 0) out.push_back({{"type", name}, {"p", p}, {"q", nodes / p}});
-  return out;
 }
 
 }  // namespace
@@ -280,7 +266,7 @@ void AdviceSpace::add_choices(std::vector<int> const& counts) {
     }
     for (std::string const& name : options_.distributions) {
       if (name == "1d1d-l" && counts != inventory_) continue;  // it leaves out nodes itself
-      for (nlohmann::json const& distribution : distributions_of(name, nodes))
+      for (nlohmann::json const& distribution : distribution_choices(name, nodes))
         for (std::string const& scheduler : options_.schedulers)
           choices_.push_back({counts, distribution, scheduler, tiles, nt, bound, idle});
     }
@@ -328,14 +314,8 @@ std::string AdviceSpace::description(std::size_t choice) const {
   std::string nodes;
   for (std::size_t t = 0; t < c.counts.size(); ++t)
     if (c.counts[t] > 0) nodes += fmt::format("{}{} {}", nodes.empty() ? "" : " + ", c.counts[t], types_[t]);
-  std::string distribution = c.distribution["type"];
-  if (c.distribution.contains("p"))
-    distribution += fmt::format(" {} x {}", c.distribution["p"].get<int>(), c.distribution["q"].get<int>());
-  if (c.distribution.contains("layers"))
-    distribution = fmt::format("{} layers of {}", c.distribution["layers"].get<int>(),
-                               c.distribution["layer"]["type"].get<std::string>());
-  return fmt::format("{}, {}, {}, {} x {} tiles of {}", nodes, distribution, c.scheduler, c.nt, c.nt,
-                     c.tiles.description());
+  return fmt::format("{}, {}, {}, {} x {} tiles of {}", nodes, distribution_text(c.distribution), c.scheduler,
+                     c.nt, c.nt, c.tiles.description());
 }
 
 double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,20 +20,6 @@ struct SearchOptions {
   // Those of `search_starts` that are simulated if they exist for the application and its nodes.
   std::vector<std::string> starts{search_starts.begin(), search_starts.end()};
 };
-
-struct FoundDistribution {
-  Distribution distribution{};
-  Seconds makespan{};
-  std::string start{};  // name of the best static distribution; "scenario": the scenario's own
-  Seconds start_makespan{};
-  std::uint64_t evaluations = 0;
-  std::vector<std::pair<std::uint64_t, Seconds>> history{};  // improvements: evaluation and makespan
-  // The same as a scenario's "distribution": of layers, unless they are the scenario's own.
-  std::optional<nlohmann::ordered_json> json{};
-};
-
-/// Maps in a row that were simulated before, after which a search space is considered exhausted.
-inline constexpr int known_maps_in_a_row = 1000;
 
 /// Simulates the starting distributions and the scenario's own, regardless of the limits, but 1Dx1D-L within them: ten
 /// maps with the shortest list schedules, which may take a quarter of the time. Then, within the limits, neighbours of

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,6 +19,20 @@ struct SearchLimits {
   std::optional<Seconds> time{};
   std::optional<std::uint64_t> evaluations{};
 };
+
+struct FoundDistribution {
+  Distribution distribution{};
+  Seconds makespan{};
+  std::string start{};  // name of the best static distribution; "scenario": the scenario's own
+  Seconds start_makespan{};
+  std::uint64_t evaluations = 0;
+  std::vector<std::pair<std::uint64_t, Seconds>> history{};  // improvements: evaluation and makespan
+  // The same as a scenario's "distribution": of layers, unless they are the scenario's own.
+  std::optional<nlohmann::ordered_json> json{};
+};
+
+/// Maps in a row that were simulated before, after which a search space is considered exhausted.
+inline constexpr int known_maps_in_a_row = 1000;
 
 /// Called after each evaluation.
 using SearchProgress = std::function<void(std::uint64_t evaluations, Seconds best)>;

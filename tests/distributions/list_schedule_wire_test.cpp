@@ -16,7 +16,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("list schedules follow the wire: within 8 % of simulations where messages decide") {
     for (char const* const wire : {"fifo", "shared", "priority"})
       for (int const fast_nodes : {8, 4}) {
-        CAPTURE(wire);
+        CAPTURE(std::string(wire));
         CAPTURE(fast_nodes);
         nlohmann::json nodes = nlohmann::json::array();
         for (int n = 0; n < fast_nodes; ++n) nodes.push_back(n);
@@ -31,7 +31,8 @@ TEST_SUITE("scenario") {
         TileMap map = scenario.distribution.map;
         map.layers = {};
         double const scheduled = list_schedule(map, Factorization::lu, costs_of(timed_application(scenario)));
-        MESSAGE(wire, ", ", fast_nodes, " nodes: schedule over simulation ", scheduled / simulated);
+        MESSAGE(std::string(wire), ", ", fast_nodes, " nodes: schedule over simulation ",
+                scheduled / simulated);
         CHECK(scheduled == doctest::Approx(simulated).epsilon(0.08));
       }
   }
