@@ -66,7 +66,7 @@ def layers_of(cluster, numbers):
         if layers > count:
             continue
         for consecutive in (1, 2) if layers > 1 else (1,):
-            name = f"{count} nodes" if layers == 1 else f"{layers} of {count} nodes"
+            name = (f"{count} nodes" if count > 1 else "1 node") if layers == 1 else f"{layers} of {count} nodes"
             yield (name + (", 2 in a row" if consecutive == 2 else ""),
                    {"type": "layers", "layers": layers, "layer": {"type": "1d1d-c"}, "consecutive": consecutive,
                     "nodes": [list(range(layer, count, layers)) for layer in range(layers)]})
@@ -123,7 +123,7 @@ def main():
     parser.add_argument("--figure", type=pathlib.Path, help="SVG of the ratios")
     a = parser.parse_args()
     results, rows = KeptResults(a.results), []
-    series = [name for name, left_out in (("1Dx1D-L", a.no_selection), ("1Dx1D-C", a.no_layers), ("layers", a.no_layers)) if not left_out]
+    series = [name for name, left_out in (("1Dx1D-L", a.no_selection), ("1Dx1D-C, fastest nodes", a.no_layers), ("layers", a.no_layers)) if not left_out]
     print("| cluster | network | policy | N | best 2D map | s |" + "".join(f" {name} | s | ratio (95 %) |" for name in series)
           + "\n" + "|---" * (6 + 3 * len(series)) + "|")
     for cluster, network, policy, nt in itertools.product(a.cluster or list(CLUSTERS), a.network or list(NETWORKS), a.policy or ["dmdas", "prio"],
@@ -132,7 +132,7 @@ def main():
         name, distribution = simulator.best([(d["type"], d) for d in TWO_D], a.trials)
         of_2d = simulator.run(distribution, seed=101, replicas=a.replicas)
         line, points = f"| {cluster} | {network} | {policy} | {nt} | {name} | {statistics.mean(of_2d):.3f} |", []
-        given = {"1Dx1D-L": [("all nodes", {"type": "1d1d-l"})], "1Dx1D-C": list(layers_of(CLUSTERS[cluster], [1])),
+        given = {"1Dx1D-L": [("all nodes", {"type": "1d1d-l"})], "1Dx1D-C, fastest nodes": list(layers_of(CLUSTERS[cluster], [1])),
                  "layers": list(layers_of(CLUSTERS[cluster], [2, 3]))}
         for one in series:
             name, distribution = simulator.best(given[one], a.trials) if len(given[one]) > 1 else given[one][0]
