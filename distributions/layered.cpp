@@ -26,15 +26,20 @@ TileMap layered(std::vector<TileMap> layers, std::span<double const> shares, int
   return out;
 }
 
+std::vector<std::vector<std::uint32_t>> deal_in_turn(std::span<std::uint32_t const> nodes,
+                                                     std::size_t layers) {
+  std::vector<std::vector<std::uint32_t>> out(layers);
+  for (std::size_t i = 0; i < nodes.size(); ++i) out[i % layers].push_back(nodes[i]);
+  for (auto& layer : out) std::ranges::sort(layer);
+  return out;
+}
+
 std::vector<std::vector<std::uint32_t>> deal_nodes(std::span<std::uint32_t const> type_of,
                                                    std::size_t layers) {
   std::vector<std::uint32_t> nodes(type_of.size());
   std::iota(nodes.begin(), nodes.end(), 0U);
   std::ranges::stable_sort(nodes, {}, [&](std::uint32_t node) { return type_of[node]; });
-  std::vector<std::vector<std::uint32_t>> out(layers);
-  for (std::size_t i = 0; i < nodes.size(); ++i) out[i % layers].push_back(nodes[i]);
-  for (auto& layer : out) std::ranges::sort(layer);
-  return out;
+  return deal_in_turn(nodes, layers);
 }
 
 }  // namespace factosim

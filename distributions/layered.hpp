@@ -22,6 +22,10 @@ namespace factosim {
 [[nodiscard]] TileMap layered(std::vector<TileMap> layers, std::span<double const> shares,
                               int consecutive = 1, std::optional<std::uint32_t> panels = {});
 
+/// Deals the nodes to layers in turn, the first to the first layer. Returns [layers] node numbers, ascending.
+[[nodiscard]] std::vector<std::vector<std::uint32_t>> deal_in_turn(std::span<std::uint32_t const> nodes,
+                                                                   std::size_t layers);
+
 /// Deals nodes to layers: those of one type in turn, type after type, so that layers have about the same nodes of each.
 /// Returns [layers] node numbers, ascending. `type_of`: [nodes].
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> deal_nodes(std::span<std::uint32_t const> type_of,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "distributions/block_cyclic.hpp"
+#include "distributions/layered.hpp"
 #include "distributions/ties.hpp"
 
 namespace factosim {
@@ -41,12 +42,13 @@ std::vector<std::uint32_t> fastest_first(std::span<double const> speeds) {
   return nodes;
 }
 
-/// Deals the nodes, fastest first, to layers in turn, or gives each layer as many neighbouring ones.
-void deal(LayerChoice& choice, std::span<std::uint32_t const> nodes, std::size_t layers, bool in_turn) {
-  choice.nodes.assign(layers, {});
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    choice.nodes[in_turn ? i % layers : i * layers / nodes.size()].push_back(nodes[i]);
-  for (auto& layer : choice.nodes) std::ranges::sort(layer);
+/// Gives each layer about as many neighbouring nodes. Returns [layers] node numbers, ascending.
+std::vector<std::vector<std::uint32_t>> deal_in_blocks(std::span<std::uint32_t const> nodes,
+                                                       std::size_t layers) {
+  std::vector<std::vector<std::uint32_t>> out(layers);
+  for (std::size_t i = 0; i < nodes.size(); ++i) out[i * layers / nodes.size()].push_back(nodes[i]);
+  for (auto& layer : out) std::ranges::sort(layer);
+  return out;
 }
 
 /// Changes the number of layers. All get the map of one, and the panels go to the layers of their iterations.
@@ -116,7 +118,7 @@ class Change {
     auto const used = nodes_that_are(true);
     std::size_t const layers = 1 + below(std::min(max_layers, used.size()), random_);
     set_layers(c_, layers, random_);
-    deal(c_, used, layers, random_.below(2) == 0);
+    c_.nodes = random_.below(2) == 0 ? deal_in_turn(used, layers) : deal_in_blocks(used, layers);
   }
 
   void change_nodes() {
@@ -125,8 +127,9 @@ class Change {
     int const now = static_cast<int>(nodes_that_are(true).size());
     int const count =
         std::clamp(now - step + random_.below(2 * step + 1), static_cast<int>(c_.nodes.size()), all);
-    deal(c_, std::span(nodes_).first(static_cast<std::size_t>(count)), c_.nodes.size(),
-         random_.below(3) != 0);
+    auto const fastest = std::span(nodes_).first(static_cast<std::size_t>(count));
+    std::size_t const layers = c_.nodes.size();
+    c_.nodes = random_.below(3) != 0 ? deal_in_turn(fastest, layers) : deal_in_blocks(fastest, layers);
   }
 
   void exchange_nodes() {
@@ -194,11 +197,10 @@ std::vector<LayerChoice> first_layer_choices(std::span<double const> speeds) {
   std::vector<LayerChoice> out;
   for (std::size_t const count : counts)
     for (std::size_t layers = 1; layers <= std::min<std::size_t>(3, count); ++layers)
-      for (int consecutive = 1; consecutive <= (layers == 1 ? 1 : 2); ++consecutive) {
-        LayerChoice& choice = out.emplace_back(LayerChoice{
-            .nodes = {}, .maps = std::vector<std::size_t>(layers, 0), .consecutive = consecutive});
-        deal(choice, std::span(nodes).first(count), layers, true);
-      }
+      for (int consecutive = 1; consecutive <= (layers == 1 ? 1 : 2); ++consecutive)
+        out.push_back({.nodes = deal_in_turn(std::span(nodes).first(count), layers),
+                       .maps = std::vector<std::size_t>(layers, 0),
+                       .consecutive = consecutive});
   return out;
 }
 
