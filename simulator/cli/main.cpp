@@ -122,17 +122,22 @@ void reserve_standard_streams() {
       (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// Ends with a message if memory was exhausted before main or where nothing catches it, such as in a destructor.
+/// Ends with a message if memory was exhausted before main or where nothing catches it, such as in a destructor. Without
+/// memory for the exception itself there is none.
 [[noreturn]] void terminate() {
+  auto const error = std::current_exception();
+  void* volatile const memory = std::malloc(BUFSIZ);  // volatile: compilers assume that it succeeds
+  bool exhausted = !error && memory == nullptr;
   try {
-    if (auto const error = std::current_exception()) std::rethrow_exception(error);
+    if (error) std::rethrow_exception(error);
   } catch (std::bad_alloc const&) {
-    constexpr std::string_view message = "factosim: the memory is exhausted. Give the program more\n";
-    (void)!::write(STDERR_FILENO, message.data(), message.size());
-    ::_exit(static_cast<int>(ExitCode::bad_input));
+    exhausted = true;
   } catch (...) {
   }
-  std::abort();
+  if (!exhausted) std::abort();
+  constexpr std::string_view message = "factosim: the memory is exhausted. Give the program more\n";
+  (void)!::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(static_cast<int>(ExitCode::bad_input));
 }
 
 // Before the other static objects, whose construction may need more memory than there is.
