@@ -5,7 +5,7 @@ namespace factosim {
 namespace {
 
 bool equal(NodeCosts const& a, NodeCosts const& b) {
-  return a.area == b.area && a.alone == b.alone && a.message == b.message;
+  return a.area == b.area && a.alone == b.alone && a.message == b.message && a.bus == b.bus;
 }
 
 }  // namespace
