@@ -20,6 +20,13 @@ std::vector<std::vector<KindCounts>> tasks_on_layers(TileMap const& map, Factori
 
 }  // namespace
 
+std::vector<double> update_times(FactorizationCosts const& costs) {
+  std::vector<double> times;
+  times.reserve(costs.nodes.size());
+  for (NodeCosts const& node : costs.nodes) times.push_back(node.area_of(TaskKind::update));
+  return times;
+}
+
 std::vector<std::vector<KindCounts>> tasks_by_iteration(TileMap const& map, Factorization factorization,
                                                         std::size_t nodes) {
   if (map.has_layers()) return tasks_on_layers(map, factorization, nodes);

@@ -68,6 +68,9 @@ struct FactorizationCosts {
   std::size_t sends_at_once = 10;  // messages of a node in flight
 };
 
+/// [nodes] times of an update with all workers computing, in seconds; infinite without a timing.
+[[nodiscard]] std::vector<double> update_times(FactorizationCosts const& costs);
+
 using KindCounts = std::array<std::uint64_t, task_kinds>;
 
 /// [nodes][iterations from 0] number of tasks of each kind on the tiles of each node. O(tiles + nodes nt).

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "distributions/column_partition.hpp"
 #include "distributions/constrained.hpp"
 #include "distributions/shuffle.hpp"
+#include "distributions/ties.hpp"
 
 namespace factosim {
 
@@ -54,13 +54,8 @@ void move_tile(TileMap& map, int nodes, SearchRandom& random) {
 
 /// Returns the numbers of the `count` fastest nodes, or of all, ascending; ties to the lower number.
 std::vector<std::uint32_t> fastest_nodes(FactorizationCosts const& costs, int count) {
-  std::vector<std::uint32_t> nodes(costs.nodes.size());
-  std::iota(nodes.begin(), nodes.end(), 0U);
-  if (count == 0) return nodes;
-  std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) {
-    return costs.nodes[a].area_of(TaskKind::update) < costs.nodes[b].area_of(TaskKind::update);
-  });
-  nodes.resize(static_cast<std::size_t>(count));
+  std::vector<std::uint32_t> nodes = ascending(update_times(costs));
+  if (count != 0) nodes.resize(static_cast<std::size_t>(count));
   std::sort(nodes.begin(), nodes.end());
   return nodes;
 }
@@ -79,11 +74,10 @@ FactorizationCosts with_longer_path(FactorizationCosts costs, double factor) {
 }
 
 std::vector<double> speeds_of(FactorizationCosts const& costs, double exponent) {
-  double const unit = costs.nodes.front().area_of(TaskKind::update);
-  std::vector<double> speeds;
-  for (NodeCosts const& node : costs.nodes)
-    speeds.push_back(std::pow(unit / node.area_of(TaskKind::update), exponent));
-  return speeds;
+  std::vector<double> values = update_times(costs);
+  double const unit = values.front();
+  for (double& value : values) value = std::pow(unit / value, exponent);
+  return values;
 }
 
 int changed_count(int count, int nodes, double by) {
@@ -130,6 +124,15 @@ void move_randomly(TileMap& map, int nodes, SearchRandom& random) {
   if (kind == 2) return copy_piece(map, 1, length, random);
   int const side = std::max(1, length / 2);
   copy_piece(map, side, side, random);
+}
+
+std::set<std::size_t> counts_of_fastest(std::span<double const> times) {
+  std::set<std::size_t> counts;
+  for (std::size_t n = times.size(); n > 0; n /= 2) counts.insert(n);
+  std::vector<std::uint32_t> const nodes = ascending(times);
+  for (std::size_t n = 1; n < nodes.size(); ++n)
+    if (surely_less(times[nodes[n - 1]], times[nodes[n]])) counts.insert(n);
+  return counts;
 }
 
 TileMap family_map(int nt, Factorization factorization, FactorizationCosts const& all,

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <random>
+#include <set>
+#include <span>
 
 #include "distributions/factorization_work.hpp"
 #include "distributions/one_dimensional.hpp"
@@ -31,6 +34,10 @@ class SearchRandom {
 ///   a row and the column of the same number get the owners of another row and column.
 /// The map may remain unchanged.
 void move_randomly(TileMap& map, int nodes, SearchRandom& random);
+
+/// Returns numbers of the fastest nodes that are worth trying: all, halves and quarters of all and so on, and whole kinds of
+/// nodes. `times`: [nodes] of an update.
+[[nodiscard]] std::set<std::size_t> counts_of_fastest(std::span<double const> times);
 
 /// Parameters of a map of the family around 1Dx1D-C+S, which has the defaults.
 struct FamilyMember {

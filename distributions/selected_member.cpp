@@ -37,18 +37,11 @@ constexpr std::size_t refined = 20;  // members whose sections and shuffles are 
 constexpr int patience = 20;         // members without improvement before tiles are moved
 constexpr FamilyMember plain{.borders = 0, .rounds = 0};  // 1Dx1D
 
-/// Returns numbers of nodes, ascending: evenly spaced ones, halves, quarters and so on of all, and those that take whole
-/// kinds of nodes.
+/// Returns `counts_of_fastest` and evenly spaced ones, ascending.
 std::vector<int> counts_of_nodes(FactorizationCosts const& costs) {
-  std::vector<double> times;
-  for (NodeCosts const& node : costs.nodes) times.push_back(node.area_of(TaskKind::update));
-  std::sort(times.begin(), times.end());
-  std::set<int> counts;
+  std::set<std::size_t> counts = counts_of_fastest(update_times(costs));
   for (std::size_t i = 1; i <= node_counts; ++i)
-    counts.insert(static_cast<int>((times.size() * i + node_counts - 1) / node_counts));
-  for (std::size_t n = times.size(); n > 0; n /= 2) counts.insert(static_cast<int>(n));
-  for (std::size_t n = 1; n < times.size(); ++n)
-    if (surely_less(times[n - 1], times[n])) counts.insert(static_cast<int>(n));
+    counts.insert((costs.nodes.size() * i + node_counts - 1) / node_counts);
   return {counts.begin(), counts.end()};
 }
 
@@ -205,9 +198,7 @@ class Selection {
   }
 
   [[nodiscard]] TileMap heterogeneous_grid() const {
-    std::vector<double> times;
-    for (NodeCosts const& node : costs_.nodes) times.push_back(node.area_of(TaskKind::update));
-    ArrangedGrid const grid = arrange_by_exchanges(times, most_square_grid(nodes_));
+    ArrangedGrid const grid = arrange_by_exchanges(update_times(costs_), most_square_grid(nodes_));
     return het_grid(nt_, nt_, grid,
                     grid_panel(grid, {.rows = nt_, .columns = nt_}, PanelOrder::one_dimensional));
   }

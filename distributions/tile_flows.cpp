@@ -16,37 +16,41 @@ std::uint32_t TileFlows::add_queues(std::size_t count, std::size_t limit) {
   return first;
 }
 
-void TileFlows::add_connections(std::size_t count, bool urgent_first) {
-  connections_.resize(connections_.size() + count);
-  urgent_first_ = urgent_first;
+std::uint32_t TileFlows::add_connections(std::size_t count, bool urgent_first) {
+  auto const first = static_cast<std::uint32_t>(connections_.size());
+  for (std::size_t i = 0; i < count; ++i) connections_.emplace_back().urgent_first = urgent_first;
+  return first;
 }
 
 void TileFlows::send(std::uint32_t queue, Route const& route, Cargo const& cargo, double now) {
-  queues_[queue].waiting.push({sent_++, &route, cargo});
+  queues_[queue].waiting.push({cargo.order, sent_++, &route, cargo, queue});
   start_waiting(queue, now);
 }
 
 void TileFlows::start_waiting(std::uint32_t number, double now) {
   Queue& queue = queues_[number];
   while (queue.in_flight < queue.limit && !queue.waiting.empty()) {
-    auto const [sent, route, cargo] = queue.waiting.top();
+    Sent const tile = queue.waiting.top();
     queue.waiting.pop();
     ++queue.in_flight;
-    post({urgent_first_ ? cargo.order : 0, posted_++, route, cargo, number}, now);
+    post(tile, now);
   }
 }
 
-void TileFlows::post(Posted const& tile, double now) {
+void TileFlows::post(Sent const& tile, double now) {
   if (tile.route->connection == no_connection) return cross(tile, now);
   Connection& connection = connections_[tile.route->connection];
-  if (connection.busy)
-    connection.waiting.push(tile);
-  else
-    cross(tile, now);
-  connection.busy = true;
+  if (!connection.busy) {
+    connection.busy = true;
+    return cross(tile, now);
+  }
+  Sent waits = tile;
+  waits.order = connection.urgent_first ? tile.cargo.order : 0;
+  waits.number = posted_++;
+  connection.waiting.push(waits);
 }
 
-void TileFlows::cross(Posted const& tile, double now) {
+void TileFlows::cross(Sent const& tile, double now) {
   Flow const flow{.route = tile.route, .cargo = tile.cargo, .queue = tile.queue, .since = now};
   auto index = static_cast<std::uint32_t>(flows_.size());
   if (free_.empty()) {
@@ -102,7 +106,7 @@ std::optional<TileFlows::Cargo> TileFlows::advance() {
     Connection& connection = connections_[ended.route->connection];
     connection.busy = !connection.waiting.empty();
     if (connection.busy) {
-      Posted const next = connection.waiting.top();
+      Sent const next = connection.waiting.top();
       connection.waiting.pop();
       cross(next, now);
     }

@@ -39,8 +39,9 @@ class TileFlows {
   std::uint32_t add_links(std::span<double const> seconds);
   /// Returns the number of the first of `count` queues, each with at most `limit` tiles in flight.
   std::uint32_t add_queues(std::size_t count, std::size_t limit);
-  /// Adds connections from 0 on, on which tiles follow each other: the most urgent first, or in the order in which they left their queue.
-  void add_connections(std::size_t count, bool urgent_first);
+  /// Returns the number of the first of `count` connections, on which tiles follow each other: the most urgent first, or in
+  /// the order in which they left their queue.
+  std::uint32_t add_connections(std::size_t count, bool urgent_first);
 
   /// A tile waits in a queue; those of lower order go first, then those that waited first. The route must live on.
   void send(std::uint32_t queue, Route const& route, Cargo const& cargo, double now);
@@ -53,31 +54,24 @@ class TileFlows {
   std::optional<Cargo> advance();
 
  private:
-  struct Waiting {
-    std::uint64_t number;
-    Route const* route;
-    Cargo cargo;
-    bool operator<(Waiting const& other) const {
-      return std::pair(cargo.order, number) > std::pair(other.cargo.order, other.number);
-    }
-  };
-  struct Queue {
-    std::priority_queue<Waiting> waiting{};
-    std::size_t in_flight = 0, limit = 1;
-  };
-  struct Posted {
-    int order;
-    std::uint64_t number;
+  /// A tile in a queue, or in flight and on its connection or before it.
+  struct Sent {
+    int order;             // where it waits
+    std::uint64_t number;  // of those of the same order, lower ones go first
     Route const* route;
     Cargo cargo;
     std::uint32_t queue;
-    bool operator<(Posted const& other) const {
+    bool operator<(Sent const& other) const {
       return std::pair(order, number) > std::pair(other.order, other.number);
     }
   };
+  struct Queue {
+    std::priority_queue<Sent> waiting{};
+    std::size_t in_flight = 0, limit = 1;
+  };
   struct Connection {
-    std::priority_queue<Posted> waiting{};
-    bool busy = false;
+    std::priority_queue<Sent> waiting{};
+    bool urgent_first = false, busy = false;
   };
   struct Flow {
     Route const* route;
@@ -92,8 +86,8 @@ class TileFlows {
 
   void start_waiting(std::uint32_t queue, double now);
   /// The tile is in flight: it crosses its links, or waits for its connection.
-  void post(Posted const& tile, double now);
-  void cross(Posted const& tile, double now);
+  void post(Sent const& tile, double now);
+  void cross(Sent const& tile, double now);
   /// Divides the links of the route anew.
   void share(Route const& route, double now);
   void change_rate(std::uint32_t flow, double now);
@@ -103,7 +97,6 @@ class TileFlows {
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_;  // into flows_
   std::vector<Connection> connections_;
-  bool urgent_first_ = false;  // on connections
   std::uint64_t sent_ = 0, posted_ = 0;
   using Event = std::pair<double, std::uint32_t>;  // date when the flow may end
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

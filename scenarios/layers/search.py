@@ -8,6 +8,7 @@ layer) and from two layers (layers, their nodes, maps, iterations in a row). Sea
 and the ratios over the 2D map with the 95 % prediction interval of one further pair. What was run is kept in the file of --results.
 """
 import argparse
+import hashlib
 import itertools
 import json
 import pathlib
@@ -15,7 +16,7 @@ import statistics
 import subprocess
 import sys
 
-from study import CLUSTERS, NETWORKS, NOISE, ROOT, TWO_D, Simulator, interval_text, ratio_interval
+from study import CLUSTERS, NETWORKS, ROOT, TWO_D, Simulator, interval_text, ratio_interval
 
 sys.path.insert(0, str(ROOT / "scenarios"))
 from kept_results import KeptResults  # noqa: E402
@@ -28,25 +29,19 @@ class Searcher(Simulator):
         return self.results.of(scenario, f"search {evaluations}", lambda: self._found(scenario, evaluations))
 
     def _found(self, scenario, evaluations):
-        answer = subprocess.run([self.program, "distribute", "/dev/stdin", "--json", "-q", "--evaluations", str(evaluations)],
-                                input=json.dumps(scenario), capture_output=True, text=True, check=False)
+        command = [self.program, "distribute", "/dev/stdin", "--json", "-q", "--evaluations", str(evaluations)]
+        distribution = scenario["distribution"]  # remains the best if layers have none to print
+        if distribution["type"] != "layers":
+            name = hashlib.sha256(json.dumps([scenario, evaluations]).encode()).hexdigest()[:16]
+            distribution = {"type": "file", "file": str(self.results.file.with_name(f"map_{name}.txt").resolve())}
+            command += ["--chameleon", distribution["file"], "--force"]
+        answer = subprocess.run(command, input=json.dumps(scenario), capture_output=True, text=True, check=False)
         if answer.returncode != 0:
             sys.exit(answer.stderr)
         found = json.loads(answer.stdout)
-        nodes = len({node for row in found["owner"] for node in row})
-        if "distribution" in found["search"]:
-            nodes = sum(map(len, found["search"]["distribution"]["nodes"]))
-        return {**found["search"], "owner": found["owner"], "nodes": nodes}
-
-    def noisy(self, found, replicas):
-        if "distribution" in found:
-            return self.run(found["distribution"], seed=101, replicas=replicas)
-        folder = ROOT / "results/layers"
-        folder.mkdir(parents=True, exist_ok=True)
-        map_file = folder / "found_map.txt"
-        rows = found["owner"]
-        map_file.write_text(f"{len(rows)} {len(rows)}\n" + "\n".join(" ".join(str(max(node, 0) + 1) for node in row) for row in rows) + "\n")
-        return self._run({**self.scenario, "distribution": {"type": "file", "file": str(map_file)}, "noise": NOISE, "seed": 101}, replicas)
+        search = {"distribution": distribution, **found["search"]}
+        nodes = sum(map(len, search["distribution"].get("nodes", [])))  # of layers
+        return {**search, "nodes": nodes or len({node for row in found["owner"] for node in row})}
 
 
 def main():
@@ -67,8 +62,8 @@ def main():
         reference = s.run(two_d, seed=101, replicas=5)
         one = s.found(two_d, a.evaluations)
         layers = s.found({"type": "layers", "layers": 2, "layer": {"type": "1d1d-c"}}, a.evaluations)
-        ratios = [interval_text(ratio_interval(reference, s.noisy(found, 5))) for found in (one, layers)]
-        count = len(layers["distribution"]["nodes"]) if "distribution" in layers else 2
+        ratios = [interval_text(ratio_interval(reference, s.run(found["distribution"], seed=101, replicas=5))) for found in (one, layers)]
+        count = layers["distribution"]["layers"]
         print(f"| {cluster} | {network} | {policy} | {nt} | {name} | {statistics.mean(reference):.3f} | {one['makespan_s']:.3f} | {one['nodes']} | {ratios[0]} |"
               f" {count} | {layers['nodes']} | {layers['makespan_s']:.3f} | {ratios[1]} |", flush=True)
 

@@ -35,14 +35,13 @@ class DistributionSearch {
 
   FoundDistribution run() {
     simulate_starts();
-    (void)maps_.makespan();  // throws if no start fits into the memory of the nodes
+    (void)maps_.best();  // throws if no start fits into the memory of the nodes
     improve();
-    found_.makespan = maps_.makespan();
-    found_.distribution = {.map = maps_.best().map,
-                           .description = fmt::format("found by search from {}", found_.start)};
-    found_.evaluations = maps_.evaluations();
-    found_.history = maps_.history();
-    return std::move(found_);
+    FoundDistribution found = maps_.best();
+    found.distribution.description = fmt::format("found by search from {}", start_);
+    found.start = start_;
+    found.start_makespan = start_makespan_;
+    return found;
   }
 
  private:
@@ -51,11 +50,10 @@ class DistributionSearch {
   }
 
   std::optional<Seconds> consider_start(std::string const& type, TileMap const& map) {
-    std::size_t const improvements = maps_.history().size();
     auto const makespan = consider(map);
-    if (maps_.history().size() > improvements) {
-      found_.start = type;
-      found_.start_makespan = maps_.makespan();
+    if (makespan && *makespan < start_makespan_) {
+      start_ = type;
+      start_makespan_ = *makespan;
     }
     return makespan;
   }
@@ -113,7 +111,7 @@ class DistributionSearch {
   }
 
   bool try_move() {
-    TileMap map = maps_.best().map;
+    TileMap map = maps_.best().distribution.map;
     move_randomly(map, nodes_, random_);
     return consider(std::move(map)).has_value();
   }
@@ -132,10 +130,11 @@ class DistributionSearch {
   FactorizationCosts costs_;
   int nodes_;
   SearchRandom random_;
+  std::string start_;  // the best start
+  Seconds start_makespan_{std::numeric_limits<double>::infinity()};
   FamilyMember member_;  // best member of the family
   Seconds member_makespan_{std::numeric_limits<double>::infinity()};
   int worse_members_ = 0;  // since it was found
-  FoundDistribution found_;
 };
 
 }  // namespace

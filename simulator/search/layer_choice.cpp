@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
+#include <ranges>
 #include <set>
 #include <utility>
 
-#include "distributions/block_cyclic.hpp"
 #include "distributions/layered.hpp"
 #include "distributions/ties.hpp"
 
@@ -17,29 +16,8 @@ namespace {
 
 constexpr std::size_t max_layers = 4;
 
-DistributionMethod layer_method(std::size_t map, std::size_t nodes) {
-  switch (map) {
-    case 0:
-      return ConstrainedOneByOne{};
-    case 1:
-      return OneByOne{};
-    case 2:
-      return ConstrainedOneByOne{.speeds = {}, .costs = {}, .shuffle = ShuffleOptions{}};
-    default:
-      return BlockCyclic{most_square_grid(static_cast<int>(nodes))};
-  }
-}
-
 std::size_t below(std::size_t count, SearchRandom& random) {
   return static_cast<std::size_t>(random.below(static_cast<int>(count)));
-}
-
-/// Returns the numbers of the nodes, fastest first; ties to the lower number.
-std::vector<std::uint32_t> fastest_first(std::span<double const> speeds) {
-  std::vector<std::uint32_t> nodes(speeds.size());
-  std::iota(nodes.begin(), nodes.end(), 0U);
-  std::ranges::stable_sort(nodes, std::ranges::greater{}, [&](std::uint32_t node) { return speeds[node]; });
-  return nodes;
 }
 
 /// Gives each layer about as many neighbouring nodes. Returns [layers] node numbers, ascending.
@@ -60,8 +38,8 @@ void set_layers(LayerChoice& choice, std::size_t layers, SearchRandom& random) {
 
 class Change {
  public:
-  Change(LayerChoice& choice, std::span<double const> speeds, SearchRandom& random)
-      : c_(choice), nodes_(fastest_first(speeds)), random_(random) {}
+  Change(LayerChoice& choice, std::span<double const> times, SearchRandom& random)
+      : c_(choice), nodes_(ascending(times)), random_(random) {}
 
   void run() {
     switch (random_.below(8)) {
@@ -174,13 +152,13 @@ Layered LayerChoice::description(double addition_bandwidth) const {
       .layers = {}, .consecutive = consecutive, .panels = panels, .addition_bandwidth = addition_bandwidth};
   for (std::size_t layer = 0; layer < nodes.size(); ++layer)
     out.layers.push_back(
-        {{layer_method(maps[layer], nodes[layer].size()), "/distribution/layer"}, nodes[layer]});
+        {{layer_maps[maps[layer]].description(nodes[layer].size()), "/distribution/layer"}, nodes[layer]});
   return out;
 }
 
 nlohmann::ordered_json LayerChoice::json(double addition_bandwidth) const {
   nlohmann::ordered_json out = {{"type", "layers"}, {"layers", nodes.size()}};
-  for (std::size_t const map : maps) out["layer"].push_back({{"type", layer_maps[map]}});
+  for (std::size_t const map : maps) out["layer"].push_back({{"type", layer_maps[map].type}});
   out["nodes"] = nodes;
   out["consecutive"] = consecutive;
   if (panels) out["panels"] = *panels;
@@ -188,14 +166,11 @@ nlohmann::ordered_json LayerChoice::json(double addition_bandwidth) const {
   return out;
 }
 
-std::vector<LayerChoice> first_layer_choices(std::span<double const> speeds) {
-  std::vector<std::uint32_t> const nodes = fastest_first(speeds);
-  std::set<std::size_t, std::greater<>> counts;
-  for (std::size_t n = nodes.size(); n > 0; n /= 2) counts.insert(n);
-  for (std::size_t n = 1; n < nodes.size(); ++n)
-    if (surely_less(speeds[nodes[n]], speeds[nodes[n - 1]])) counts.insert(n);
+std::vector<LayerChoice> first_layer_choices(std::span<double const> times) {
+  std::vector<std::uint32_t> const nodes = ascending(times);
+  std::set<std::size_t> const counts = counts_of_fastest(times);
   std::vector<LayerChoice> out;
-  for (std::size_t const count : counts)
+  for (std::size_t const count : counts | std::views::reverse)
     for (std::size_t layers = 1; layers <= std::min<std::size_t>(3, count); ++layers)
       for (int consecutive = 1; consecutive <= (layers == 1 ? 1 : 2); ++consecutive)
         out.push_back({.nodes = deal_in_turn(std::span(nodes).first(count), layers),
@@ -204,8 +179,8 @@ std::vector<LayerChoice> first_layer_choices(std::span<double const> speeds) {
   return out;
 }
 
-LayerChoice random_neighbour(LayerChoice choice, std::span<double const> speeds, SearchRandom& random) {
-  for (int changes = 1 + random.below(3); changes > 0; --changes) Change(choice, speeds, random).run();
+LayerChoice random_neighbour(LayerChoice choice, std::span<double const> times, SearchRandom& random) {
+  for (int changes = 1 + random.below(3); changes > 0; --changes) Change(choice, times, random).run();
   return choice;
 }
 

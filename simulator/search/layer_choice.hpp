@@ -1,19 +1,36 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "distributions/block_cyclic.hpp"
 #include "distributions/map_neighbours.hpp"
 #include "simulator/placement/distribution_description.hpp"
 
 namespace factosim {
 
-/// Distributions of a layer: those that exist for any number of nodes and need no further keys.
-inline constexpr std::array layer_maps{"1d1d-c", "1d1d", "1d1d-c+s", "block-cyclic"};
+/// A distribution of a layer that exists for any number of nodes and needs no further keys.
+struct LayerMap {
+  char const* type;
+  DistributionMethod (*description)(std::size_t nodes);
+};
+inline constexpr std::array layer_maps{
+    LayerMap{"1d1d-c", [](std::size_t) -> DistributionMethod { return ConstrainedOneByOne{}; }},
+    LayerMap{"1d1d", [](std::size_t) -> DistributionMethod { return OneByOne{}; }},
+    LayerMap{"1d1d-c+s",
+             [](std::size_t) -> DistributionMethod {
+               return ConstrainedOneByOne{.speeds = {}, .costs = {}, .shuffle = ShuffleOptions{}};
+             }},
+    LayerMap{"block-cyclic",
+             [](std::size_t nodes) -> DistributionMethod {
+               return BlockCyclic{most_square_grid(static_cast<int>(nodes))};
+             }},
+};
 
 /// Layers of nodes as a scenario describes them.
 struct LayerChoice {
@@ -27,14 +44,13 @@ struct LayerChoice {
   [[nodiscard]] nlohmann::ordered_json json(double addition_bandwidth) const;
 };
 
-/// Returns what a search begins with: the fastest node and the next ones, all and halves and quarters of all and so on, and the nodes of
-/// the fastest kinds, dealt in turn to one, two and three layers of 1Dx1D-C, of one and two iterations in a row.
-/// `speeds`: [nodes].
-[[nodiscard]] std::vector<LayerChoice> first_layer_choices(std::span<double const> speeds);
+/// Returns what a search begins with: the `counts_of_fastest` nodes dealt in turn to one, two and three layers of 1Dx1D-C, of
+/// one and two iterations in a row. `times`: [nodes] of an update.
+[[nodiscard]] std::vector<LayerChoice> first_layer_choices(std::span<double const> times);
 
 /// Changes one to three at random of: number of layers, number of the fastest nodes and how they are dealt, single nodes, maps,
 /// iterations in a row, layer of the panels.
-[[nodiscard]] LayerChoice random_neighbour(LayerChoice choice, std::span<double const> speeds,
+[[nodiscard]] LayerChoice random_neighbour(LayerChoice choice, std::span<double const> times,
                                            SearchRandom& random);
 
 }  // namespace factosim

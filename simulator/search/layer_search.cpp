@@ -11,13 +11,6 @@ namespace factosim {
 
 namespace {
 
-std::vector<double> speeds_of(PlacedScenario const& scenario) {
-  std::vector<double> speeds;
-  for (NodeCosts const& node : costs_of(timed_application(scenario)).nodes)
-    speeds.push_back(1 / node.area_of(TaskKind::update));
-  return speeds;
-}
-
 struct Simulated {
   LayerChoice choice;
   Seconds makespan;
@@ -29,35 +22,31 @@ class LayerSearch {
       : maps_(scenario, limits, progress),
         request_(distribution_request(maps_.scenario())),
         addition_bandwidth_(scenario.distribution.layers->addition_bandwidth),
-        speeds_(speeds_of(scenario)),
+        times_(update_times(costs_of(timed_application(scenario)))),
         random_(scenario.seed) {}
 
   FoundDistribution run() {
-    FoundDistribution found;
-    maps_.consider(maps_.scenario().distribution);
-    std::size_t const own = maps_.history().size();
-    for (LayerChoice& choice : first_layer_choices(speeds_)) {
+    auto const own = maps_.consider(maps_.scenario().distribution);
+    for (LayerChoice& choice : first_layer_choices(times_)) {
       if (maps_.budget_spent()) break;
       (void)consider(std::move(choice));
     }
-    found.start_makespan = maps_.makespan();
-    found.start = maps_.history().size() == own ? "scenario" : "layers";
+    Seconds const start = maps_.best().makespan;
     for (int known = 0; known < known_maps_in_a_row && !maps_.budget_spent(); ++known)
-      if (consider(random_neighbour(next(), speeds_, random_))) known = -1;
-    found.distribution = maps_.best();
-    found.makespan = maps_.makespan();
-    found.evaluations = maps_.evaluations();
-    found.history = maps_.history();
-    for (auto const& [layers, best] : best_)
-      if (best.makespan <= found.makespan) found.json = best.choice.json(addition_bandwidth_);
+      if (consider(random_neighbour(next(), times_, random_))) known = -1;
+    FoundDistribution found = maps_.best();
+    found.start = own == start ? "scenario" : "layers";
+    found.start_makespan = start;
     return found;
   }
 
  private:
   /// Simulates the choice and goes on from it if it is the best. Returns false if it was not simulated.
   bool consider(LayerChoice choice) {
-    auto const makespan = maps_.consider(make_distribution(
-        {.main = {choice.description(addition_bandwidth_), "/distribution"}, .generation = {}}, request_));
+    auto const makespan = maps_.consider(
+        make_distribution(
+            {.main = {choice.description(addition_bandwidth_), "/distribution"}, .generation = {}}, request_),
+        choice.json(addition_bandwidth_));
     if (!makespan) return false;
     auto const [best, is_first] = best_.try_emplace(choice.nodes.size(), Simulated{choice, *makespan});
     if (!is_first && *makespan < best->second.makespan) best->second = {std::move(choice), *makespan};
@@ -66,14 +55,14 @@ class LayerSearch {
 
   /// Returns the best choice of a random number of layers, or the first one.
   [[nodiscard]] LayerChoice next() {
-    if (best_.empty()) return first_layer_choices(speeds_).front();  // as long as none fits
+    if (best_.empty()) return first_layer_choices(times_).front();  // as long as none fits
     return std::next(best_.begin(), random_.below(static_cast<int>(best_.size())))->second.choice;
   }
 
   SimulatedMaps maps_;
   DistributionRequest request_;
   double addition_bandwidth_;
-  std::vector<double> speeds_;  // [nodes]
+  std::vector<double> times_;  // [nodes] of an update
   SearchRandom random_;
   std::map<std::size_t, Simulated> best_;  // of each number of layers
 };

@@ -25,7 +25,8 @@ SimulatedMaps::SimulatedMaps(PlacedScenario scenario, SearchLimits const& limits
   tiles_.erase(std::unique(tiles_.begin(), tiles_.end()), tiles_.end());
 }
 
-std::optional<Seconds> SimulatedMaps::consider(Distribution distribution) {
+std::optional<Seconds> SimulatedMaps::consider(Distribution distribution,
+                                               std::optional<nlohmann::ordered_json> json) {
   if (!known_.insert(fingerprint(distribution.map)).second) return std::nullopt;
   Seconds makespan;
   try {
@@ -35,22 +36,24 @@ std::optional<Seconds> SimulatedMaps::consider(Distribution distribution) {
     why_none_fits_ = error.what();
     return std::nullopt;
   }
-  ++evaluations_;
-  if (history_.empty() || makespan < history_.back().second) {
-    best_ = std::move(distribution);
-    history_.emplace_back(evaluations_, makespan);
+  ++best_.evaluations;
+  if (best_.history.empty() || makespan < best_.makespan) {
+    best_.distribution = std::move(distribution);
+    best_.json = std::move(json);
+    best_.makespan = makespan;
+    best_.history.emplace_back(best_.evaluations, makespan);
   }
-  if (progress_) progress_(evaluations_, history_.back().second);
+  if (progress_) progress_(best_.evaluations, best_.makespan);
   return makespan;
 }
 
-Seconds SimulatedMaps::makespan() const {
-  if (history_.empty()) throw InfeasibleError(why_none_fits_);
-  return history_.back().second;
+FoundDistribution const& SimulatedMaps::best() const {
+  if (best_.history.empty()) throw InfeasibleError(why_none_fits_);
+  return best_;
 }
 
 bool SimulatedMaps::budget_spent() const {
-  return (limits_.evaluations && evaluations_ >= *limits_.evaluations) || time_spent(1);
+  return (limits_.evaluations && best_.evaluations >= *limits_.evaluations) || time_spent(1);
 }
 
 bool SimulatedMaps::time_spent(double part) const {

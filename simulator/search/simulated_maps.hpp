@@ -26,7 +26,7 @@ struct FoundDistribution {
   std::string start{};  // name of the best static distribution; "scenario": the scenario's own
   Seconds start_makespan{};
   std::uint64_t evaluations = 0;
-  std::vector<std::pair<std::uint64_t, Seconds>> history{};  // improvements: evaluation and makespan
+  std::vector<std::pair<std::uint64_t, Seconds>> history{};  // improvements: evaluation, from 1, and makespan
   // The same as a scenario's "distribution": of layers, unless they are the scenario's own.
   std::optional<nlohmann::ordered_json> json{};
 };
@@ -44,21 +44,18 @@ class SimulatedMaps {
   /// The references must outlive this. Throws as `plan_tasks`.
   SimulatedMaps(PlacedScenario scenario, SearchLimits const& limits, SearchProgress const& progress);
 
-  /// Simulates the map and keeps it if it is the best so far. Returns nothing if a map with the same owners was
-  /// considered before, or if the tiles of a node do not fit into its memory.
-  std::optional<Seconds> consider(Distribution distribution);
+  /// Simulates the map and keeps it, with its description in JSON, if it is the best so far. Returns nothing if a map with
+  /// the same owners was considered before, or if the tiles of a node do not fit into its memory.
+  std::optional<Seconds> consider(Distribution distribution,
+                                  std::optional<nlohmann::ordered_json> json = std::nullopt);
 
   [[nodiscard]] PlacedScenario const& scenario() const { return plan_.scenario; }
-  [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
   [[nodiscard]] bool budget_spent() const;
   /// Returns whether this part of the time limit has passed.
   [[nodiscard]] bool time_spent(double part) const;
 
-  /// Returns the makespan of the best map. Throws InfeasibleError if none fits.
-  [[nodiscard]] Seconds makespan() const;
-  [[nodiscard]] Distribution const& best() const { return best_; }
-  /// The improvements: evaluation, from 1, and makespan.
-  [[nodiscard]] std::vector<std::pair<std::uint64_t, Seconds>> const& history() const { return history_; }
+  /// Returns the best map, without its start. Throws InfeasibleError if none fits.
+  [[nodiscard]] FoundDistribution const& best() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -72,10 +69,8 @@ class SimulatedMaps {
   TaskPlan plan_;
   std::vector<std::pair<int, int>> tiles_;  // that the application uses
   std::set<std::string> known_;             // fingerprints of the considered maps
-  std::uint64_t evaluations_ = 0;
   std::string why_none_fits_;
-  Distribution best_;
-  std::vector<std::pair<std::uint64_t, Seconds>> history_;
+  FoundDistribution best_;
 };
 
 }  // namespace factosim

@@ -3,6 +3,7 @@
 
   tests/bench/maps.py PROGRAM                            30 clusters, 45 s of CPU for the simulations of each search: half an hour
   tests/bench/maps.py PROGRAM --cpu-seconds 600          the same with ten minutes of search on each cluster: 5 hours
+  tests/bench/maps.py PROGRAM --cpu-seconds 600 --noise  also five runs with noise of each map
   tests/bench/maps.py PROGRAM --seed 7 --no-search       other clusters, without searches
   tests/bench/maps.py PROGRAM --policy prio --no-search  the same clusters under another policy
   tests/bench/maps.py PROGRAM --every 5 --cpu-seconds 120  every fifth cluster
@@ -11,8 +12,9 @@
 Clusters have 6 to 60 nodes of 2 to 4 kinds; LU or Cholesky of 40 to 120 rows of tiles of 960; the network model is maxmin.
 The searches start from the other distributions, without 1Dx1D-L. Prints a line for each cluster: makespans in seconds of
 1Dx1D-L, of the best of ten maps of its shortlist, of the best other distribution and of the map found, then mean and worst of
-their ratios. Makespans are kept in the file of --results, and what is there is not run again: remove it, or lines of it, when
-the program changes.
+their ratios; with --noise also the means of the ratios over the map found in five pairs of runs, and the 95 % prediction
+interval of one further pair. Makespans are kept in the file of --results, and what is there is not run again: remove it, or
+lines of it, when the program changes.
 """
 
 import argparse
@@ -25,9 +27,11 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scenarios"))
+SCENARIOS = pathlib.Path(__file__).resolve().parents[2] / "scenarios"
+sys.path[:0] = map(str, (SCENARIOS, SCENARIOS / "layers"))
 from kept_results import KeptResults  # noqa: E402
 from ratio_figure import draw  # noqa: E402
+from study import NOISE, interval_text, ratio_interval  # noqa: E402
 
 KINDS = {
     "chetemi": "lille", "chifflet": "lille", "chifflot": "lille", "a100x4": "a100x4", "h100x4": "h100x4",
@@ -94,6 +98,24 @@ class Cluster:
                 "cpu_s": cpu_of_children() - before, "diagnosis": result["diagnosis"]["limit"],
                 "tiles_sent": result["tiles_sent"]}
 
+    def with_noise(self, owner):
+        """Returns the makespans of five runs with noise of a map, the same seeds for all maps."""
+        return self.results.of(self.scenario, ["noise", owner], lambda: self._with_noise(owner))
+
+    def _with_noise(self, owner):
+        rows = (" ".join(str(max(node, 0) + 1) for node in row) for row in owner)  # of Cholesky, tiles above the diagonal have no node
+        map_file = self.file.with_name("map.txt")
+        map_file.write_text("\n".join([f"{len(owner)} {len(owner)}", *rows]) + "\n")
+        run = subprocess.run([self.program, "run", self.file, "--json", "--jobs", "1", "--replicas", "5", "--set", f"noise={json.dumps(NOISE)}", "--set",
+                              f"distribution={json.dumps({'type': 'file', 'file': str(map_file)})}"], capture_output=True, text=True, check=True)
+        return json.loads(run.stdout)["replicas"]["makespan_s"]["values"]
+
+    def owner(self, distribution):
+        """Returns the map of a distribution."""
+        told = subprocess.run([self.program, "distribute", self.file, "--json", "--set", f"distribution={json.dumps(distribution)}"],
+                              capture_output=True, text=True, check=True)
+        return json.loads(told.stdout)["owner"]
+
     def shortlist(self):
         """Simulates ten maps of the shortlist of 1Dx1D-L, and 1Dx1D."""
         return self.results.of(self.scenario, "shortlist", lambda: self._improve(11, ["1d1d-l"]))
@@ -133,9 +155,10 @@ def summary(name, ratios):
           f"{sum(r <= 1.02 for r in ratios)} of {len(ratios)} within 2 %", flush=True)
 
 
-def compare(clusters, cpu_seconds, figure):
+def compare(clusters, cpu_seconds, noise, figure):
     ratios = {"1Dx1D-L over the best other": [], "its shortlist over the best other": [],
-              "1Dx1D-L over the search": [], "its shortlist over the search": []}
+              "1Dx1D-L over the search": [], "its shortlist over the search": [],
+              "with noise, 1Dx1D-L over the search": [], "with noise, its shortlist over the search": []}
     cpu, cpu_shortlist, labels = [], [], []
     for number, cluster in clusters:
         found = cluster.search(cpu_seconds) if cpu_seconds else None
@@ -145,17 +168,22 @@ def compare(clusters, cpu_seconds, figure):
         cpu_shortlist.append(listed["cpu_s"])
         others = [makespan, found["makespan_s"]] if found else [makespan]
         row = [own["makespan_s"] / other for other in others for own in (selected, listed)]
+        if found and noise:
+            of_found = cluster.with_noise(found["owner"])
+            intervals = [ratio_interval(of_found, cluster.with_noise(owner)) for owner in (cluster.owner({"type": "1d1d-l"}), listed["owner"])]
+            row += [mean for mean, _, _ in intervals]
         for of_name, ratio in zip(ratios.values(), row):
             of_name.append(ratio)
         line = f"| {number} | {cluster.text()} | {makespan:.3f} {best} | {selected['makespan_s']:.3f} | {listed['makespan_s']:.3f} |"
         line += f" {row[0]:.3f} | {row[1]:.3f} |"
         if found:
             line += f" {found['makespan_s']:.3f} ({found['evaluations']}) | {row[2]:.3f} | {row[3]:.3f} |"
+            line += "".join(f" {interval_text(i)} |" for i in intervals) if noise else ""
         print(line, flush=True)
         labels.append(f"{number}: {cluster.text().split(', ')[0]}")
     ratios = {name: values for name, values in ratios.items() if values}
     if figure:
-        names = list(ratios)[-2:]  # over the search, if there was one
+        names = list(ratios)[2:4] or list(ratios)  # over the search, if there was one
         points = zip(labels, *([(r, None, None) for r in ratios[name]] for name in names))
         draw(figure, "ratios of makespans", names, [(label, p) for label, *p in points])
     for name, values in ratios.items():
@@ -189,6 +217,7 @@ def main():
     parser.add_argument("--seed", type=int, default=20261124)
     parser.add_argument("--cpu-seconds", type=float, default=45, help="of each search")
     parser.add_argument("--no-search", action="store_true")
+    parser.add_argument("--noise", action="store_true", help="also five runs with noise of the maps that are compared with the search's")
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--results", type=pathlib.Path)
     parser.add_argument("--figure", type=pathlib.Path, help="SVG of the ratios")
@@ -207,7 +236,7 @@ def main():
         if options.ablation:
             ablation(clusters)
         else:
-            compare(clusters, 0 if options.no_search else options.cpu_seconds, options.figure)
+            compare(clusters, 0 if options.no_search else options.cpu_seconds, options.noise, options.figure)
 
 
 if __name__ == "__main__":

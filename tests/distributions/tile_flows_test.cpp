@@ -51,8 +51,9 @@ TEST_SUITE("unit") {
       TileFlows flows;
       std::uint32_t const link = flows.add_links(std::array{1.0});
       std::uint32_t const queue = flows.add_queues(1, 3);
-      flows.add_connections(2, urgent_first);
-      TileFlows::Route const one{.links = {link}, .connection = 0}, other{.links = {link}, .connection = 1};
+      std::uint32_t const connection = flows.add_connections(2, urgent_first);
+      TileFlows::Route const one{.links = {link}, .connection = connection},
+          other{.links = {link}, .connection = connection + 1};
       flows.send(queue, one, {.number = 0, .order = 5}, 0);
       flows.send(queue, one, {.number = 1, .order = 7}, 0);
       flows.send(queue, one, {.number = 2, .order = 6}, 0);
@@ -69,8 +70,9 @@ TEST_SUITE("unit") {
       TileFlows flows;
       std::uint32_t const link = flows.add_links(std::array{0.5});
       std::uint32_t const queue = flows.add_queues(1, 10);
-      flows.add_connections(1, false);
-      TileFlows::Route const route{.links = {link}, .connection = shared ? TileFlows::no_connection : 0};
+      std::uint32_t const connection = flows.add_connections(1, false);
+      TileFlows::Route const route{.links = {link},
+                                   .connection = shared ? TileFlows::no_connection : connection};
       for (std::uint32_t i = 0; i < 10; ++i) flows.send(queue, route, {.number = i, .order = 0}, 0);
       double sum = 0;
       for (auto const& [number, date] : arrivals(flows)) {

@@ -1,7 +1,7 @@
 // The search over layers of nodes: all choices are valid, the best of them is found where all can be tried, what does not fit
 // is left out, and what is printed gives the promised makespan.
 
-#include "simulator/search/layer_search.hpp"
+#include "simulator/search/distribution_search.hpp"
 
 #include <doctest/doctest.h>
 
@@ -64,8 +64,8 @@ std::vector<LayerChoice> choices_of_two_nodes() {
 
 TEST_SUITE("property") {
   TEST_CASE("choices of layers have each node once at most and no empty layer") {
-    for (std::vector<double> const& speeds :
-         {std::vector<double>{1}, {2, 1}, {3, 3, 1, 1, 1}, {1, 5, 1, 5, 2, 2, 2, 9, 1, 1, 1, 1}}) {
+    for (std::vector<double> const& times :
+         {std::vector<double>{1}, {1, 2}, {1, 1, 3, 3, 3}, {9, 2, 9, 2, 5, 5, 5, 1, 9, 9, 9, 9}}) {
       auto const check = [&](LayerChoice const& choice) {
         std::set<std::uint32_t> known;
         REQUIRE(choice.maps.size() == choice.nodes.size());
@@ -74,21 +74,21 @@ TEST_SUITE("property") {
           REQUIRE(std::ranges::is_sorted(layer));
           for (std::uint32_t const node : layer) REQUIRE(known.insert(node).second);
         }
-        REQUIRE(*known.rbegin() < speeds.size());
+        REQUIRE(*known.rbegin() < times.size());
         REQUIRE(choice.consecutive >= 1);
         if (choice.panels) REQUIRE(*choice.panels < choice.nodes.size());
       };
       SearchRandom random(3);
-      for (LayerChoice choice : first_layer_choices(speeds)) {
+      for (LayerChoice choice : first_layer_choices(times)) {
         check(choice);
-        for (int i = 0; i < 300; ++i) check(choice = random_neighbour(choice, speeds, random));
+        for (int i = 0; i < 300; ++i) check(choice = random_neighbour(choice, times, random));
       }
     }
   }
 
   TEST_CASE("the first choices take the fastest nodes") {
-    std::vector<double> const speeds{1, 5, 1, 5, 2, 2};
-    auto const all = first_layer_choices(speeds);
+    std::vector<double> const times{10, 2, 10, 2, 5, 5};
+    auto const all = first_layer_choices(times);
     auto const has = [&](std::vector<std::vector<std::uint32_t>> const& nodes) {
       return std::ranges::any_of(all, [&](LayerChoice const& c) { return c.nodes == nodes; });
     };
@@ -117,7 +117,7 @@ TEST_SUITE("property") {
     CHECK(found.start == "layers");
     CHECK(found.start_makespan < simulated(scenario));
     CHECK(found.history.back().second == found.makespan);
-    for (LayerChoice const& choice : first_layer_choices(std::vector<double>{2, 2, 2, 2, 1, 1, 1}))
+    for (LayerChoice const& choice : first_layer_choices(std::vector<double>{1, 1, 1, 1, 2, 2, 2}))
       CHECK(found.start_makespan <= simulated(scenario, choice));
     CHECK(search_distribution(scenario, {.limits = {.evaluations = 60}}).json == found.json);
     scenario.distribution = found.distribution;
