@@ -128,10 +128,11 @@ class Selection {
             static_cast<int>(std::ranges::count(used, true))};
   }
 
+  [[nodiscard]] static bool by_estimate(Ranked const& a, Ranked const& b) {
+    return surely_less(a.estimate, b.estimate);
+  }
+
   [[nodiscard]] std::vector<Ranked> ranked_members() const {
-    auto const by_estimate = [](Ranked const& a, Ranked const& b) {
-      return surely_less(a.estimate, b.estimate);
-    };
     std::vector<Ranked> out;
     std::set<std::vector<NodeId>> known;
     for (int const count : options_.fewer_nodes ? counts_of_nodes(costs_) : std::vector{nodes_}) {
@@ -145,18 +146,22 @@ class Selection {
     std::stable_sort(out.begin(), out.end(), by_estimate);
     out.insert(out.begin(), ranked(FamilyMember{}));  // 1Dx1D-C+S itself
     std::size_t const first = options_.sections ? std::min(refined, out.size()) : 0;
-    for (std::size_t i = 0; i < first; ++i)
-      for (double const borders : {0.0, 1.0 / 64, 1.0 / 8, 1.0, 2.0})
-        for (int const rounds : {0, 1}) {
-          FamilyMember member = out[i].member;
-          member.borders = borders;
-          member.rounds = rounds;
-          if (borders == out[i].member.borders && rounds == out[i].member.rounds) continue;
-          Ranked const changed = ranked(member);
-          if (by_estimate(changed, out[i])) out[i] = changed;
-        }
+    for (std::size_t i = 0; i < first; ++i) choose_sections(out[i]);
     std::stable_sort(out.begin(), out.end(), by_estimate);
     return out;
+  }
+
+  /// Changes where sections start, and whether they are shuffled, if the estimate falls.
+  void choose_sections(Ranked& best) const {
+    for (double const borders : {0.0, 1.0 / 64, 1.0 / 8, 1.0, 2.0})
+      for (int const rounds : {0, 1}) {
+        if (borders == best.member.borders && rounds == best.member.rounds) continue;
+        FamilyMember member = best.member;
+        member.borders = borders;
+        member.rounds = rounds;
+        Ranked const changed = ranked(member);
+        if (by_estimate(changed, best)) best = changed;
+      }
   }
 
   /// Adds members that differ from the ranked ones in several parameters at random.

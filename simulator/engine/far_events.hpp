@@ -55,13 +55,14 @@ class FarEvents {
     if (spread > 2 * per_bucket) std::ranges::nth_element(beyond_, last, {}, date);
     double const first = std::ranges::min(beyond_, {}, date).date.value;
     double const span = spread > 2 * per_bucket ? last->date.value - first : 0;
-    double const per_second = static_cast<double>(spread / per_bucket) / span;
+    std::size_t const buckets = spread / per_bucket;
+    double const per_second = static_cast<double>(buckets) / span;
     buckets_in_use_ = next_ = 0;
     if (!(per_second > 0 && std::isfinite(per_second))) {
       start_ = std::ranges::max(beyond_, {}, date).date.value;
       return false;
     }
-    buckets_in_use_ = spread / per_bucket;
+    buckets_in_use_ = buckets;
     if (buckets_.size() < buckets_in_use_) buckets_.resize(buckets_in_use_);
     start_ = first;
     buckets_per_second_ = per_second;

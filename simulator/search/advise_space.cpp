@@ -233,6 +233,21 @@ std::string AdviceSpace::why_unrunnable(std::vector<int> const& counts, TileChoi
   return "no node can run some of its tasks";
 }
 
+AdviceSpace::NodesOfSubset AdviceSpace::nodes_of(nlohmann::json subset, std::size_t type,
+                                                 TileChoice const& tiles) {
+  subset["distribution"] = {{"type", "block-cyclic"}};
+  try {
+    PlacedScenario s = place(scenario_of(subset, file_));
+    double idle = 0;
+    for (std::uint32_t const node : s.platform.nodes) idle += s.platform.types[node].power.idle;
+    return {.bound_s = min_makespan(std::move(s), type, tiles), .idle_power_W = idle};
+  } catch (InfeasibleError const&) {  // a kernel cannot run on these nodes
+  } catch (InputError const&) {       // the same, of tasks that are split
+    if (!tiles.splits()) throw;
+  }
+  return {};
+}
+
 void AdviceSpace::add_choices(std::vector<int> const& counts) {
   int const nodes = std::accumulate(counts.begin(), counts.end(), 0);
   auto const first_type =
@@ -244,16 +259,7 @@ void AdviceSpace::add_choices(std::vector<int> const& counts) {
     }
     nlohmann::json subset = with_tiles(with_nodes(counts), tiles);
     int const nt = subset["application"]["nt"];
-    subset["distribution"] = {{"type", "block-cyclic"}};
-    double bound = std::numeric_limits<double>::infinity(), idle = 0;
-    try {
-      PlacedScenario s = place(scenario_of(subset, file_));
-      for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
-      bound = min_makespan(std::move(s), first_type, tiles);
-    } catch (InfeasibleError const&) {  // a kernel cannot run on these nodes: the bound stays infinite
-    } catch (InputError const&) {       // the same, of tasks that are split
-      if (!tiles.splits()) throw;
-    }
+    auto const [bound, idle] = nodes_of(std::move(subset), first_type, tiles);
     if (!std::isfinite(bound)) {
       dropped_.add("tiles of " + tiles.description(), why_unrunnable(counts, tiles));
       continue;

@@ -100,6 +100,12 @@ class AdviceSpace {
   /// The scenario of the choice; a map of 1d1d-l, which takes seconds, is made once.
   [[nodiscard]] PlacedScenario placed(std::size_t choice) const;
   [[nodiscard]] std::string why_unrunnable(std::vector<int> const& counts, TileChoice const& tiles) const;
+  struct NodesOfSubset {
+    double bound_s =
+        std::numeric_limits<double>::infinity();  // of any makespan on them; infinity: they cannot run it
+    double idle_power_W = 0;
+  };
+  [[nodiscard]] NodesOfSubset nodes_of(nlohmann::json subset, std::size_t type, TileChoice const& tiles);
   /// Of tasks that are split, adds their counts to `forms_`.
   [[nodiscard]] double min_makespan(PlacedScenario s, std::size_t type, TileChoice const& tiles);
 

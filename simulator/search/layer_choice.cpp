@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -170,10 +169,10 @@ std::vector<LayerChoice> first_layer_choices(std::span<double const> times) {
   std::vector<std::uint32_t> const nodes = ascending(times);
   std::set<std::size_t> const counts = counts_of_fastest(times);
   std::vector<LayerChoice> out;
-  for (std::size_t const count : counts | std::views::reverse)
-    for (std::size_t layers = 1; layers <= std::min<std::size_t>(3, count); ++layers)
+  for (auto count = counts.rbegin(); count != counts.rend(); ++count)
+    for (std::size_t layers = 1; layers <= std::min<std::size_t>(3, *count); ++layers)
       for (int consecutive = 1; consecutive <= (layers == 1 ? 1 : 2); ++consecutive)
-        out.push_back({.nodes = deal_in_turn(std::span(nodes).first(count), layers),
+        out.push_back({.nodes = deal_in_turn(std::span(nodes).first(*count), layers),
                        .maps = std::vector<std::size_t>(layers, 0),
                        .consecutive = consecutive});
   return out;
