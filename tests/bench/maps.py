@@ -159,7 +159,7 @@ def compare(clusters, cpu_seconds, noise, figure):
     ratios = {"1Dx1D-L over the best other": [], "its shortlist over the best other": [],
               "1Dx1D-L over the search": [], "its shortlist over the search": [],
               "with noise, 1Dx1D-L over the search": [], "with noise, its shortlist over the search": []}
-    cpu, cpu_shortlist, labels = [], [], []
+    cpu, cpu_shortlist, figure_rows = [], [], []
     for number, cluster in clusters:
         found = cluster.search(cpu_seconds) if cpu_seconds else None
         selected, listed = cluster.run(type="1d1d-l"), cluster.shortlist()
@@ -168,10 +168,12 @@ def compare(clusters, cpu_seconds, noise, figure):
         cpu_shortlist.append(listed["cpu_s"])
         others = [makespan, found["makespan_s"]] if found else [makespan]
         row = [own["makespan_s"] / other for other in others for own in (selected, listed)]
+        points = [(ratio, None, None) for ratio in row[-2:]]  # over the search, if there was one
         if found and noise:
             of_found = cluster.with_noise(found["owner"])
             intervals = [ratio_interval(of_found, cluster.with_noise(owner)) for owner in (cluster.owner({"type": "1d1d-l"}), listed["owner"])]
             row += [mean for mean, _, _ in intervals]
+            points += intervals
         for of_name, ratio in zip(ratios.values(), row):
             of_name.append(ratio)
         line = f"| {number} | {cluster.text()} | {makespan:.3f} {best} | {selected['makespan_s']:.3f} | {listed['makespan_s']:.3f} |"
@@ -180,12 +182,10 @@ def compare(clusters, cpu_seconds, noise, figure):
             line += f" {found['makespan_s']:.3f} ({found['evaluations']}) | {row[2]:.3f} | {row[3]:.3f} |"
             line += "".join(f" {interval_text(i)} |" for i in intervals) if noise else ""
         print(line, flush=True)
-        labels.append(f"{number}: {cluster.text().split(', ')[0]}")
+        figure_rows.append((f"{number}: {cluster.text().split(', ')[0]}", points))
     ratios = {name: values for name, values in ratios.items() if values}
     if figure:
-        names = list(ratios)[2:4] or list(ratios)  # over the search, if there was one
-        points = zip(labels, *([(r, None, None) for r in ratios[name]] for name in names))
-        draw(figure, "ratios of makespans", names, [(label, p) for label, *p in points])
+        draw(figure, "ratios of makespans", list(ratios)[-len(figure_rows[0][1]):], figure_rows)
     for name, values in ratios.items():
         summary(name, values)
     print(f"CPU of the construction and the bounds: median {statistics.median(cpu):.1f} s, most {max(cpu):.1f} s; "
