@@ -110,8 +110,11 @@ class Cluster:
                               f"distribution={json.dumps({'type': 'file', 'file': str(map_file)})}"], capture_output=True, text=True, check=True)
         return json.loads(run.stdout)["replicas"]["makespan_s"]["values"]
 
-    def owner(self, distribution):
+    def owner(self, **distribution):
         """Returns the map of a distribution."""
+        return self.results.of(self.scenario, ["owner", distribution], lambda: self._owner(distribution))
+
+    def _owner(self, distribution):
         told = subprocess.run([self.program, "distribute", self.file, "--json", "--set", f"distribution={json.dumps(distribution)}"],
                               capture_output=True, text=True, check=True)
         return json.loads(told.stdout)["owner"]
@@ -171,7 +174,7 @@ def compare(clusters, cpu_seconds, noise, figure):
         points = [(ratio, None, None) for ratio in row[-2:]]  # over the search, if there was one
         if found and noise:
             of_found = cluster.with_noise(found["owner"])
-            intervals = [ratio_interval(of_found, cluster.with_noise(owner)) for owner in (cluster.owner({"type": "1d1d-l"}), listed["owner"])]
+            intervals = [ratio_interval(of_found, cluster.with_noise(owner)) for owner in (cluster.owner(type="1d1d-l"), listed["owner"])]
             row += [mean for mean, _, _ in intervals]
             points += intervals
         for of_name, ratio in zip(ratios.values(), row):
