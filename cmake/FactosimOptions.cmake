@@ -75,8 +75,8 @@ function(factosim_precompile target)
         <fmt/ranges.h>
         <nlohmann/json.hpp>
         <CLI/CLI.hpp>
-        "${PROJECT_SOURCE_DIR}/simulator/core/json_reader.hpp"
-        "${PROJECT_SOURCE_DIR}/simulator/core/json_text.hpp")
+        "${PROJECT_SOURCE_DIR}/simulator/base/core/json_reader.hpp"
+        "${PROJECT_SOURCE_DIR}/simulator/base/core/json_text.hpp")
     endif()
     target_precompile_headers(${target} REUSE_FROM factosim_precompiled)
     target_compile_options(${target} PRIVATE -fPIC)  # also the program, or the precompiled headers would not be valid for it
@@ -124,7 +124,7 @@ function(factosim_room name)
   endif()
 endfunction()
 
-# A part of the program that needs large libraries, loaded on first use (see simulator/os/module.hpp):
+# A part of the program that needs large libraries, loaded on first use (see simulator/base/os/module.hpp):
 # factosim_module(NAME SOURCES ... LIBRARIES ...) defines factosim_NAME, which is built and installed with the program. It
 # has its own copies of the functions that it needs of rooms.
 function(factosim_module name)

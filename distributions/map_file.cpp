@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/core/input_files.hpp"
+#include "simulator/base/core/input_files.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "factosim/error.hpp"
-#include "simulator/solver/linear_solver.hpp"
+#include "simulator/base/solver/linear_solver.hpp"
 
 namespace factosim {
 

@@ -13,7 +13,7 @@
 #include "distributions/factorization_work.hpp"
 #include "distributions/list_tasks.hpp"
 #include "distributions/tile_flows.hpp"
-#include "simulator/sched/expected_queue.hpp"
+#include "simulator/runtime/policies/expected_queue.hpp"
 
 namespace factosim {
 

@@ -1,6 +1,6 @@
 #include "models/hpl_costs.hpp"
 
-#include "simulator/core/json_reader.hpp"
+#include "simulator/base/core/json_reader.hpp"
 
 namespace factosim {
 

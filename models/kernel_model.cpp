@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/core/interpolation.hpp"
+#include "simulator/base/core/interpolation.hpp"
 
 namespace factosim {
 

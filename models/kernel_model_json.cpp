@@ -9,8 +9,8 @@
 #include <set>
 #include <tuple>
 
-#include "simulator/core/json_reader.hpp"
-#include "simulator/core/json_text.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "factosim/kernel_model.hpp"
-#include "simulator/core/value_rules.hpp"
+#include "simulator/base/core/value_rules.hpp"
 
 namespace factosim {
 

@@ -1,7 +1,7 @@
 #include <climits>
 
 #include "models/kernel_model_json.hpp"
-#include "simulator/core/named_values.hpp"
+#include "simulator/base/core/named_values.hpp"
 
 namespace factosim {
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/core/input_files.hpp"
+#include "simulator/base/core/input_files.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/core/finding.hpp"
+#include "simulator/base/core/finding.hpp"
 
 namespace factosim {
 

@@ -14,8 +14,8 @@
 #include "factosim/error.hpp"
 #include "models/starpu_history.hpp"
 #include "models/starpu_symbol.hpp"
-#include "simulator/core/decimal.hpp"
-#include "simulator/core/suggestion.hpp"
+#include "simulator/base/core/decimal.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 

@@ -7,7 +7,7 @@
 
 #include "factosim/kernel_model.hpp"
 #include "models/timing_checks.hpp"
-#include "simulator/core/finding.hpp"
+#include "simulator/base/core/finding.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,7 @@
 
 #include "factosim/kernel_model.hpp"
 #include "models/starpu_history.hpp"
-#include "simulator/core/finding.hpp"
+#include "simulator/base/core/finding.hpp"
 
 namespace factosim {
 

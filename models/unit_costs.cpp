@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/core/json_reader.hpp"
+#include "simulator/base/core/json_reader.hpp"
 
 namespace factosim {
 

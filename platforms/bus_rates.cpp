@@ -8,7 +8,7 @@
 #include <set>
 
 #include "platforms/fabric_json.hpp"
-#include "simulator/core/format.hpp"
+#include "simulator/base/core/format.hpp"
 
 namespace factosim {
 

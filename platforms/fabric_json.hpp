@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "factosim/platform.hpp"
-#include "simulator/core/json_reader.hpp"
-#include "simulator/core/named_values.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/named_values.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "factosim/platform.hpp"
-#include "simulator/core/json_reader.hpp"
+#include "simulator/base/core/json_reader.hpp"
 
 namespace factosim {
 

@@ -16,7 +16,7 @@
 #include "platforms/platform_limits.hpp"
 #include "platforms/power_reader.hpp"
 #include "platforms/shipped_files.hpp"
-#include "simulator/core/json_text.hpp"
+#include "simulator/base/core/json_text.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulator/core/interpolation.hpp"
+#include "simulator/base/core/interpolation.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "factosim/platform.hpp"
-#include "simulator/core/json_reader.hpp"
+#include "simulator/base/core/json_reader.hpp"
 
 namespace factosim {
 

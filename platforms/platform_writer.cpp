@@ -5,7 +5,7 @@
 #include "platforms/message_efficiency.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/wire_names.hpp"
-#include "simulator/core/json_text.hpp"
+#include "simulator/base/core/json_text.hpp"
 
 namespace factosim {
 

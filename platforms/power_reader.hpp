@@ -1,7 +1,7 @@
 #pragma once
 
 #include "factosim/platform.hpp"
-#include "simulator/core/json_reader.hpp"
+#include "simulator/base/core/json_reader.hpp"
 
 namespace factosim {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "simulator/core/json_reader.hpp"
-#include "simulator/graph/processor_graph.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/tasks/graph/processor_graph.hpp"
 
 namespace factosim {
 

@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "factosim/error.hpp"
-#include "simulator/core/input_files.hpp"
-#include "simulator/core/suggestion.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/core/json_reader.hpp"
+#include "simulator/base/core/json_reader.hpp"
 
 namespace factosim {
 

@@ -14,9 +14,9 @@
 #include "platforms/bus_prediction.hpp"
 #include "platforms/platform_limits.hpp"
 #include "platforms/starpu_bus_xml.hpp"
-#include "simulator/core/decimal.hpp"
-#include "simulator/core/input_files.hpp"
-#include "simulator/core/input_limits.hpp"
+#include "simulator/base/core/decimal.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/input_limits.hpp"
 
 namespace factosim {
 

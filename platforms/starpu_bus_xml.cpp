@@ -10,8 +10,8 @@
 
 #include "factosim/error.hpp"
 #include "platforms/platform_limits.hpp"
-#include "simulator/core/input_files.hpp"
-#include "simulator/core/input_limits.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/input_limits.hpp"
 
 namespace factosim {
 

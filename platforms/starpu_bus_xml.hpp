@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "factosim/platform.hpp"
-#include "simulator/core/finding.hpp"
+#include "simulator/base/core/finding.hpp"
 
 namespace factosim {
 

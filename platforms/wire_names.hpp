@@ -1,7 +1,7 @@
 #pragma once
 
 #include "factosim/platform.hpp"
-#include "simulator/core/named_values.hpp"
+#include "simulator/base/core/named_values.hpp"
 
 namespace factosim {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Line coverage of the core (simulator/core, graph, engine, sched, runtime, cluster): tests/coverage.sh
+# Line coverage of the core (simulator/base/core, graph, engine, sched, runtime, cluster): tests/coverage.sh
 # Prints it by file and in total. Needs apt-get install gcovr. Builds in build/coverage, with -O0 for the core only.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -35,11 +35,11 @@ CONTENTS = {
     "How to": "nodes_and_distributions starpu_machine mixed_cluster reserve_nodes machines_of_today networks energy recursive schedule duel hpl real_run paper_figure extend use_from_python use_from_cpp slurm",
     "Understand": "model versions bounds uncertainty comparison estimates estimates_by_groups limits questions",
     "Look up": "/scenarios/README /scenarios/reference /scenarios/sweeps /scenarios/traces /scenarios/graphs /scenarios/reports /scenarios/gallery"
-    " /distributions/README /simulator/sched/README /simulator/eviction/README /platforms/README /models/README /simulator/audit/README /simulator/GLOSSARY",
+    " /distributions/README /simulator/runtime/policies/README /simulator/runtime/eviction/README /platforms/README /models/README /simulator/audit/rules/README /simulator/GLOSSARY",
     "Studies": "guide/papers /scenarios/lu_icpads20/README /scenarios/exageostat_icpp21/README /scenarios/het_grid/README"
     " /scenarios/layers/README /scenarios/maps/README /scenarios/generations/README /scenarios/mixed_precision/README /scenarios/balance/README /scenarios/ring/README /scenarios/wire/README",
     "Measured": "/tests/fidelity/README /tests/measurements /tests/robustness /tests/threat_model",
-    "For developers": "/CONTRIBUTING /simulator/README /simulator/include/README /simulator/trace/README /simulator/balance/README"
+    "For developers": "/CONTRIBUTING /simulator/README /simulator/include/README /simulator/traces/trace/README /simulator/experiments/balance/README"
     " /tests/README /tests/fidelity/campaign/README /CHANGELOG",
 }
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "distributions/ring/path_limits.hpp"
-#include "simulator/solver/nonlinear_solver.hpp"
+#include "simulator/base/solver/nonlinear_solver.hpp"
 
 namespace factosim {
 

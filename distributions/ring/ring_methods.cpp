@@ -8,7 +8,7 @@
 #include "distributions/ring/shared_ring.hpp"
 #include "distributions/ring/slice_ring.hpp"
 #include "factosim/error.hpp"
-#include "simulator/core/named_values.hpp"
+#include "simulator/base/core/named_values.hpp"
 
 namespace factosim {
 

@@ -19,7 +19,7 @@
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
 #include "models/applications/application_flow.hpp"
-#include "simulator/plan/options.hpp"
+#include "simulator/tasks/plan/options.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulator/core/split_mix.hpp"
+#include "simulator/base/core/split_mix.hpp"
 
 namespace factosim {
 

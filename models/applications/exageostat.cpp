@@ -6,7 +6,7 @@
 #include "models/applications/cholesky.hpp"
 #include "models/applications/cholesky_formats.hpp"
 #include "models/applications/exageostat_formulas.hpp"
-#include "simulator/graph/task_formulas.hpp"
+#include "simulator/tasks/graph/task_formulas.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "models/applications/cholesky.hpp"
-#include "simulator/graph/task_formulas.hpp"
+#include "simulator/tasks/graph/task_formulas.hpp"
 
 namespace factosim {
 

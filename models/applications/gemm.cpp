@@ -4,7 +4,7 @@
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
 #include "models/applications/layered_flow.hpp"
-#include "simulator/graph/task_formulas.hpp"
+#include "simulator/tasks/graph/task_formulas.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
 #include "models/applications/nested_flow.hpp"
-#include "simulator/graph/task_formulas.hpp"
+#include "simulator/tasks/graph/task_formulas.hpp"
 
 namespace factosim {
 

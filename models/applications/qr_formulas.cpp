@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "models/applications/qr_formulas.hpp"
-#include "simulator/graph/task_formulas.hpp"
+#include "simulator/tasks/graph/task_formulas.hpp"
 
 namespace factosim {
 

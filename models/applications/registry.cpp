@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "simulator/core/named_values.hpp"
+#include "simulator/base/core/named_values.hpp"
 
 /// To add an application: write NAME.cpp in this folder, which defines `Application NAME_application()`, and
 /// add its line here.

@@ -1,4 +1,4 @@
-#include "simulator/analysis/curves.hpp"
+#include "simulator/report/analysis/curves.hpp"
 
 #include <doctest/doctest.h>
 

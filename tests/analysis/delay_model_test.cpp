@@ -1,13 +1,13 @@
 // Longest paths through small runs, computed by hand.
 
-#include "simulator/analysis/delay_model.hpp"
+#include "simulator/report/analysis/delay_model.hpp"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "simulator/analysis/difference_parts.hpp"
-#include "simulator/analysis/run_comparison.hpp"
+#include "simulator/report/analysis/difference_parts.hpp"
+#include "simulator/report/analysis/run_comparison.hpp"
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;

@@ -1,11 +1,11 @@
-#include "simulator/analysis/run_view.hpp"
+#include "simulator/report/analysis/run_view.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
 #include <filesystem>
 
-#include "simulator/analysis/trace_levels.hpp"
+#include "simulator/report/analysis/trace_levels.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/page/task_columns.hpp"
 #include "tests/trace/random_trace.hpp"

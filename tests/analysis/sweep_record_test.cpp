@@ -1,4 +1,4 @@
-#include "simulator/analysis/sweep_record.hpp"
+#include "simulator/report/analysis/sweep_record.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
-#include "simulator/analysis/sweep_view.hpp"
+#include "simulator/report/analysis/sweep_view.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "simulator/analysis/curves.hpp"
+#include "simulator/report/analysis/curves.hpp"
 
 using namespace factosim;
 

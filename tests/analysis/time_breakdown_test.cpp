@@ -1,14 +1,14 @@
 // Time breakdowns of small traces, computed by hand.
 
-#include "simulator/analysis/time_breakdown.hpp"
+#include "simulator/report/analysis/time_breakdown.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "simulator/analysis/run_comparison.hpp"
-#include "simulator/analysis/run_summary.hpp"
-#include "simulator/analysis/tolerances.hpp"
+#include "simulator/report/analysis/run_comparison.hpp"
+#include "simulator/report/analysis/run_summary.hpp"
+#include "simulator/report/analysis/tolerances.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 

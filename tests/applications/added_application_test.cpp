@@ -8,10 +8,10 @@
 #include "factosim/sequential_task_flow.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/report/json/result_json.hpp"
-#include "simulator/simulation/placed_scenario.hpp"
-#include "simulator/simulation/provenance.hpp"
-#include "simulator/simulation/run.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
+#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

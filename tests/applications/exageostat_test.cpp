@@ -4,7 +4,7 @@
 #include <string>
 
 #include "distributions/block_cyclic.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/applications/registry.hpp"
-#include "simulator/graph/task_formulas.hpp"
-#include "simulator/graph/transpose.hpp"
+#include "simulator/tasks/graph/task_formulas.hpp"
+#include "simulator/tasks/graph/transpose.hpp"
 
 namespace factosim {
 

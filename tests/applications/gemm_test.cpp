@@ -6,7 +6,7 @@
 #include "distributions/block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cycle_time.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

@@ -11,9 +11,9 @@
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "distributions/triangle_blocks.hpp"
-#include "simulator/bounds/words_moved.hpp"
-#include "simulator/placement/distribution.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
+#include "simulator/tasks/bounds/words_moved.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

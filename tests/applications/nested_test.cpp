@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "models/applications/tile_formats.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

@@ -5,8 +5,8 @@
 
 #include "distributions/block_cyclic.hpp"
 #include "models/applications/cycle_time.hpp"
-#include "simulator/graph/critical_path.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/graph/critical_path.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

@@ -10,7 +10,7 @@
 
 #include "models/applications/cholesky_formats.hpp"
 #include "models/applications/registry.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

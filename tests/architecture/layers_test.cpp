@@ -19,53 +19,53 @@ namespace fs = std::filesystem;
 
 /// Layer of each folder of the project: includes go to the same folder or to a lower layer.
 std::map<std::string, int> const layers = {{"simulator/include/factosim", -1},
-                                           {"simulator/core", 0},
-                                           {"simulator/os", 1},
-                                           {"simulator/plugin", 2},
-                                           {"simulator/graph", 3},
-                                           {"simulator/solver", 2},
+                                           {"simulator/base/core", 0},
+                                           {"simulator/base/os", 1},
+                                           {"simulator/base/plugin", 2},
+                                           {"simulator/tasks/graph", 3},
+                                           {"simulator/base/solver", 2},
                                            {"platforms", 4},
                                            {"models", 4},
                                            {"distributions/ring", 4},
                                            {"distributions", 5},
                                            {"models/applications", 7},
-                                           {"simulator/trace", 6},
-                                           {"simulator/plan", 6},
-                                           {"simulator/sched", 4},
-                                           {"simulator/eviction", 7},
-                                           {"simulator/engine", 6},
-                                           {"simulator/balance", 6},
-                                           {"simulator/analysis", 7},
+                                           {"simulator/traces/trace", 6},
+                                           {"simulator/tasks/plan", 6},
+                                           {"simulator/runtime/policies", 4},
+                                           {"simulator/runtime/eviction", 7},
+                                           {"simulator/runtime/engine", 6},
+                                           {"simulator/experiments/balance", 6},
+                                           {"simulator/report/analysis", 7},
                                            {"simulator/audit/reference", 6},
-                                           {"simulator/audit", 7},
-                                           {"simulator/trace/import", 8},
-                                           {"simulator/trace/export", 8},
-                                           {"simulator/runtime", 8},
-                                           {"simulator/cluster", 9},
+                                           {"simulator/audit/rules", 7},
+                                           {"simulator/traces/import", 8},
+                                           {"simulator/traces/export", 8},
+                                           {"simulator/runtime/node", 8},
+                                           {"simulator/runtime/cluster", 9},
                                            {"simulator/report/text", 8},
                                            {"simulator/report/json", 8},
                                            {"simulator/report/figures", 8},
                                            {"simulator/report/page", 9},
-                                           {"simulator/bounds", 10},
-                                           {"simulator/flow", 11},
-                                           {"simulator/diagnosis", 11},
-                                           {"simulator/placement", 11},
-                                           {"simulator/ring", 11},
-                                           {"simulator/loops", 11},
-                                           {"simulator/hpl", 11},
-                                           {"simulator/steps", 11},
-                                           {"simulator/graph_file", 9},
-                                           {"simulator/replay", 11},
-                                           {"simulator/schedule", 11},
-                                           {"simulator/scenario", 12},
-                                           {"simulator/simulation", 13},
-                                           {"simulator/calibration", 14},
+                                           {"simulator/tasks/bounds", 10},
+                                           {"simulator/tasks/flow", 11},
+                                           {"simulator/report/diagnosis", 11},
+                                           {"simulator/scenario/placement", 11},
+                                           {"simulator/experiments/ring", 11},
+                                           {"simulator/experiments/loops", 11},
+                                           {"simulator/experiments/hpl", 11},
+                                           {"simulator/runtime/steps", 11},
+                                           {"simulator/traces/programs", 9},
+                                           {"simulator/scenario/replay", 11},
+                                           {"simulator/tasks/schedule", 11},
+                                           {"simulator/scenario/keys", 12},
+                                           {"simulator/scenario/simulation", 13},
+                                           {"simulator/studies/calibration", 14},
                                            {"simulator/report/runs", 14},
-                                           {"simulator/sweep", 14},
-                                           {"simulator/reference", 15},
-                                           {"simulator/search", 15},
-                                           {"simulator/python", 16},
-                                           {"simulator/cli", 16}};
+                                           {"simulator/studies/sweep", 14},
+                                           {"simulator/front/reference", 15},
+                                           {"simulator/studies/search", 15},
+                                           {"simulator/front/python", 16},
+                                           {"simulator/front/cli", 16}};
 
 std::string folder_of(std::string const& path) { return path.substr(0, path.rfind('/')); }
 
@@ -149,10 +149,10 @@ TEST_SUITE("unit") {
   TEST_CASE("only the engine, and programs that compare with SimGrid itself, include SimGrid") {
     for (Source const& source : sources())
       for (std::string const& line : source.lines)
-        CHECK_MESSAGE(
-            (!included(line).starts_with("simgrid/") || source.path.starts_with("simulator/engine/") ||
-             source.path.starts_with("tests/fidelity/")),
-            source.path);
+        CHECK_MESSAGE((!included(line).starts_with("simgrid/") ||
+                       source.path.starts_with("simulator/runtime/engine/") ||
+                       source.path.starts_with("tests/fidelity/")),
+                      source.path);
   }
 
   TEST_CASE("public headers include only public headers and those of the standard and JSON libraries") {
@@ -182,10 +182,11 @@ TEST_SUITE("unit") {
 
   TEST_CASE("the auditor shares no code with what simulates a run") {
     // Ids and errors; what an application submits, as plain data; traces; descriptions of machines.
-    std::vector<std::string> const allowed = {"simulator/include/factosim/", "simulator/core/",
-                                              "simulator/trace/trace.hpp", "platforms/", "simulator/audit/"};
+    std::vector<std::string> const allowed = {"simulator/include/factosim/", "simulator/base/core/",
+                                              "simulator/traces/trace/trace.hpp", "platforms/",
+                                              "simulator/audit/rules/"};
     for (Source const& source : sources()) {
-      if (!source.path.starts_with("simulator/audit/")) continue;
+      if (!source.path.starts_with("simulator/audit/rules/")) continue;
       for (std::string const& line : source.lines) {
         std::string const target = included(line);
         bool const own = target.find('/') != std::string::npos && target.ends_with(".hpp") &&
@@ -219,7 +220,8 @@ TEST_SUITE("unit") {
       for (std::string const& line : source.lines) {
         std::string const target = included(line);
         bool const allowed = !target.starts_with("nlohmann/") && !target.starts_with("platforms/") &&
-                             !target.starts_with("simgrid/") && target != "simulator/core/json_reader.hpp";
+                             !target.starts_with("simgrid/") &&
+                             target != "simulator/base/core/json_reader.hpp";
         CHECK_MESSAGE(allowed, source.path << " includes " << target);
       }
     }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "simulator/trace/native_columns.hpp"
+#include "simulator/traces/trace/native_columns.hpp"
 #include "tests/audit/injected_faults.hpp"
 
 // Faults in what other commands read from a run: every column of its trace, numbers of its result, its map.

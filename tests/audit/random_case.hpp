@@ -11,8 +11,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/report/json/result_json.hpp"
-#include "simulator/simulation/recorded_run.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/recorded_run.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/audit/recorded_runs.hpp"
 
 namespace factosim::testing {

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "simulator/audit/audited_run.hpp"
-#include "simulator/trace/run_trace.hpp"
+#include "simulator/audit/rules/audited_run.hpp"
+#include "simulator/traces/trace/run_trace.hpp"
 #include "tests/audit/random_case.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/runtime/small_cluster.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "simulator/simulation/recorded_run.hpp"
+#include "simulator/scenario/simulation/recorded_run.hpp"
 #include "tests/cli/program.hpp"
 
 namespace factosim::testing {

@@ -8,9 +8,9 @@
 
 #include "distributions/layered.hpp"
 #include "models/applications/registry.hpp"
-#include "simulator/audit/audited_run.hpp"
-#include "simulator/placement/distribution.hpp"
-#include "simulator/scenario/format_keys.hpp"
+#include "simulator/audit/rules/audited_run.hpp"
+#include "simulator/scenario/keys/format_keys.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
 #include "tests/audit/recorded_runs.hpp"
 
 using namespace factosim;

@@ -1,6 +1,6 @@
 // The blocks of each balancer, and the optimum for known curves.
 
-#include "simulator/balance/balancers.hpp"
+#include "simulator/experiments/balance/balancers.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Block sizes by which all workers end together.
 
-#include "simulator/balance/equal_time.hpp"
+#include "simulator/experiments/balance/equal_time.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Curves fitted to few measurements, and what they say beyond them.
 
-#include "simulator/balance/fitted_curve.hpp"
+#include "simulator/experiments/balance/fitted_curve.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "simulator/balance/unit_model.hpp"
-#include "simulator/runtime/random_factor.hpp"
+#include "simulator/experiments/balance/unit_model.hpp"
+#include "simulator/runtime/node/random_factor.hpp"
 #include "tests/loops/loop_setups.hpp"
 
 using namespace factosim;

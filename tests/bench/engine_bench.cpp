@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "simulator/engine/engine.hpp"
-#include "simulator/engine/network_factory.hpp"
+#include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 
 namespace {
 

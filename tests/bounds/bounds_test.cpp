@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "factosim/sequential_task_flow.hpp"
-#include "simulator/bounds/bounds.hpp"
-#include "simulator/engine/constant_network.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/runtime/engine/constant_network.hpp"
+#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/runtime/small_cluster.hpp"
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "simulator/calibration/network_fit.hpp"
-#include "simulator/calibration/tile_kernels.hpp"
-#include "simulator/calibration/trace_calibration.hpp"
-#include "simulator/runtime/random_factor.hpp"
+#include "simulator/runtime/node/random_factor.hpp"
+#include "simulator/studies/calibration/network_fit.hpp"
+#include "simulator/studies/calibration/tile_kernels.hpp"
+#include "simulator/studies/calibration/trace_calibration.hpp"
 #include "tests/calibration/planted_machine.hpp"
 #include "tests/cli/program.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "simulator/calibration/tile_kernels.hpp"
+#include "simulator/studies/calibration/tile_kernels.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

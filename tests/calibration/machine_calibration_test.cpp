@@ -1,7 +1,7 @@
 // Calibration of a machine with GPUs, without GPUs: the devices are mock objects, everything else is the
 // program's.
 
-#include "simulator/calibration/machine_calibration.hpp"
+#include "simulator/studies/calibration/machine_calibration.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "simulator/calibration/trace_calibration.hpp"
-#include "simulator/simulation/run.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
+#include "simulator/studies/calibration/trace_calibration.hpp"
 #include "tests/cli/program.hpp"
 
 namespace factosim::testing {

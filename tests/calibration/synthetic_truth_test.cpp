@@ -10,13 +10,13 @@
 #include <numeric>
 
 #include "models/kernel_model_json.hpp"
-#include "simulator/calibration/occupation.hpp"
-#include "simulator/calibration/slowdown_fit.hpp"
-#include "simulator/calibration/trace_calibration.hpp"
-#include "simulator/calibration/variance_components.hpp"
-#include "simulator/runtime/random_factor.hpp"
-#include "simulator/simulation/run.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/runtime/node/random_factor.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
+#include "simulator/studies/calibration/occupation.hpp"
+#include "simulator/studies/calibration/slowdown_fit.hpp"
+#include "simulator/studies/calibration/trace_calibration.hpp"
+#include "simulator/studies/calibration/variance_components.hpp"
 #include "tests/calibration/planted_machine.hpp"
 #include "tests/cli/program.hpp"
 

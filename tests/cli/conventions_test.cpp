@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "simulator/scenario/application_keys.hpp"
-#include "simulator/scenario/distribution_keys.hpp"
-#include "simulator/sched/policies.hpp"
+#include "simulator/runtime/policies/policies.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
+#include "simulator/scenario/keys/distribution_keys.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "simulator/core/input_limits.hpp"
+#include "simulator/base/core/input_limits.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "simulator/simulation/known_differences.hpp"
+#include "simulator/scenario/simulation/known_differences.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

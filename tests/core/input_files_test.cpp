@@ -1,14 +1,14 @@
 // Reading of whole files, and checksums of texts.
 
-#include "simulator/core/input_files.hpp"
+#include "simulator/base/core/input_files.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "factosim/error.hpp"
-#include "simulator/core/content_hash.hpp"
-#include "simulator/core/json_reader.hpp"
-#include "simulator/core/sealed_text.hpp"
+#include "simulator/base/core/content_hash.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/sealed_text.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

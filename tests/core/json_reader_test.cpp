@@ -1,4 +1,4 @@
-#include "simulator/core/json_reader.hpp"
+#include "simulator/base/core/json_reader.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/core/plain_names.hpp"
+#include "simulator/base/core/plain_names.hpp"
 
 #include <doctest/doctest.h>
 

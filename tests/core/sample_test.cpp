@@ -1,4 +1,4 @@
-#include "simulator/core/sample.hpp"
+#include "simulator/base/core/sample.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/core/suggestion.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 #include <doctest/doctest.h>
 

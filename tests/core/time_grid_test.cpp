@@ -1,4 +1,4 @@
-#include "simulator/core/time_grid.hpp"
+#include "simulator/base/core/time_grid.hpp"
 
 #include <doctest/doctest.h>
 

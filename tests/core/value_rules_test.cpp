@@ -1,9 +1,9 @@
-#include "simulator/core/value_rules.hpp"
+#include "simulator/base/core/value_rules.hpp"
 
 #include <doctest/doctest.h>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_reader.hpp"
+#include "simulator/base/core/json_reader.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "distributions/list_schedule.hpp"
-#include "simulator/placement/timed_application.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/placement/timed_application.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

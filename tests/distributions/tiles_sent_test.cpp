@@ -4,7 +4,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
 

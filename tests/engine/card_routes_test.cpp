@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "platforms/fabric.hpp"
-#include "simulator/audit/routes.hpp"
+#include "simulator/audit/rules/routes.hpp"
 #include "tests/engine/random_plan.hpp"
 
 using namespace factosim;

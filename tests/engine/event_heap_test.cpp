@@ -1,4 +1,4 @@
-#include "simulator/engine/event_heap.hpp"
+#include "simulator/runtime/engine/event_heap.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "simulator/engine/engine.hpp"
+#include "simulator/runtime/engine/engine.hpp"
 
 using namespace factosim;
 

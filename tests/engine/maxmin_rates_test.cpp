@@ -1,12 +1,12 @@
 // Incremental max-min rates against a solver that fills all links anew after each change.
 
-#include "simulator/engine/maxmin_rates.hpp"
+#include "simulator/runtime/engine/maxmin_rates.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "simulator/engine/end_dates.hpp"
+#include "simulator/runtime/engine/end_dates.hpp"
 #include "tests/engine/random_plan.hpp"
 
 using namespace factosim;

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "factosim/platform.hpp"
-#include "simulator/engine/engine.hpp"
-#include "simulator/engine/network_factory.hpp"
-#include "simulator/engine/topology.hpp"
+#include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
+#include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim::testing {
 

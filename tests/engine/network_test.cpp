@@ -1,12 +1,12 @@
 // Every network model on transfers whose dates follow from a formula.
 
-#include "simulator/engine/network.hpp"
+#include "simulator/runtime/engine/network.hpp"
 
 #include <csignal>
 
 #include "factosim/error.hpp"
-#include "simulator/engine/constant_network.hpp"
-#include "simulator/engine/network_factory.hpp"
+#include "simulator/runtime/engine/constant_network.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
 #include "tests/engine/network_harness.hpp"
 #include "tests/engine/without_simgrid.hpp"
 

@@ -1,6 +1,6 @@
 // Networks that follow the routes of a user's SimGrid platform file.
 
-#include "simulator/engine/simgrid_xml.hpp"
+#include "simulator/runtime/engine/simgrid_xml.hpp"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "simulator/engine/topology.hpp"
+#include "simulator/runtime/engine/topology.hpp"
 
 #include <doctest/doctest.h>
 

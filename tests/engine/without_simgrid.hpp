@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "simulator/engine/network_factory.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
 
 namespace factosim::testing {
 

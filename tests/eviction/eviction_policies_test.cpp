@@ -1,4 +1,4 @@
-#include "simulator/eviction/eviction_policies.hpp"
+#include "simulator/runtime/eviction/eviction_policies.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "simulator/trace/export/trace_formats.hpp"
-#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/trace/stripped_records.hpp"
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "models/applications/registry.hpp"
-#include "simulator/bounds/bounds.hpp"
-#include "simulator/bounds/expected_makespan.hpp"
-#include "simulator/flow/flow_bounds.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/expected_makespan.hpp"
+#include "simulator/tasks/flow/flow_bounds.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/runtime/small_cluster.hpp"
 

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "simulator/bounds/load_and_path.hpp"
-#include "simulator/flow/path_counts.hpp"
+#include "simulator/tasks/bounds/load_and_path.hpp"
+#include "simulator/tasks/flow/path_counts.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

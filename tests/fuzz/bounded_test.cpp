@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/simulation/simulation_cost.hpp"
+#include "simulator/scenario/simulation/simulation_cost.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/fuzz/mutator.hpp"
 #include "tests/fuzz/targets.hpp"

@@ -1,4 +1,4 @@
-#include "simulator/graph/area_bound.hpp"
+#include "simulator/tasks/graph/area_bound.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/graph/critical_path.hpp"
+#include "simulator/tasks/graph/critical_path.hpp"
 
 #include <doctest/doctest.h>
 

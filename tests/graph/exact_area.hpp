@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/graph/area_bound.hpp"
+#include "simulator/tasks/graph/area_bound.hpp"
 
 namespace factosim::testing {
 

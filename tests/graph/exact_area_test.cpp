@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "simulator/audit/area_program.hpp"
-#include "simulator/graph/area_bound.hpp"
+#include "simulator/audit/rules/area_program.hpp"
+#include "simulator/tasks/graph/area_bound.hpp"
 #include "tests/graph/exact_area.hpp"
 #include "tests/graph/random_flow.hpp"
 

@@ -1,8 +1,8 @@
-#include "simulator/graph/topological_order.hpp"
+#include "simulator/tasks/graph/topological_order.hpp"
 
 #include <doctest/doctest.h>
 
-#include "simulator/graph/transpose.hpp"
+#include "simulator/tasks/graph/transpose.hpp"
 
 using namespace factosim;
 

@@ -1,4 +1,4 @@
-#include "simulator/graph/transpose.hpp"
+#include "simulator/tasks/graph/transpose.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "simulator/hpl/hpl_messages.hpp"
+#include "simulator/experiments/hpl/hpl_messages.hpp"
 
 using namespace factosim;
 

@@ -3,10 +3,10 @@
 #include <random>
 #include <string>
 
-#include "simulator/hpl/closed_form.hpp"
-#include "simulator/hpl/hpl_links.hpp"
-#include "simulator/hpl/hpl_run.hpp"
-#include "simulator/hpl/hpl_steps.hpp"
+#include "simulator/experiments/hpl/closed_form.hpp"
+#include "simulator/experiments/hpl/hpl_links.hpp"
+#include "simulator/experiments/hpl/hpl_run.hpp"
+#include "simulator/experiments/hpl/hpl_steps.hpp"
 
 namespace factosim::testing {
 

@@ -1,6 +1,6 @@
 // Loops whose chunks are handed out while they run.
 
-#include "simulator/loops/data_parallel.hpp"
+#include "simulator/experiments/loops/data_parallel.hpp"
 
 #include <doctest/doctest.h>
 

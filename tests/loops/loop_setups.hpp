@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "factosim/platform.hpp"
-#include "simulator/balance/balancers.hpp"
-#include "simulator/engine/maxmin_network.hpp"
-#include "simulator/loops/data_parallel.hpp"
+#include "simulator/experiments/balance/balancers.hpp"
+#include "simulator/experiments/loops/data_parallel.hpp"
+#include "simulator/runtime/engine/maxmin_network.hpp"
 
 namespace factosim::testing {
 

@@ -1,4 +1,4 @@
-#include "simulator/os/atomic_file.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/core/input_files.hpp"
-#include "simulator/os/folder_lock.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/os/folder_lock.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -1,6 +1,6 @@
 // Parts of the program that are loaded on first use.
 
-#include "simulator/os/module.hpp"
+#include "simulator/base/os/module.hpp"
 
 #include <doctest/doctest.h>
 

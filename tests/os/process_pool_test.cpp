@@ -1,4 +1,4 @@
-#include "simulator/os/process_pool.hpp"
+#include "simulator/base/os/process_pool.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

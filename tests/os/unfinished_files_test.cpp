@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/os/atomic_file.hpp"
-#include "simulator/os/unfinished_files.hpp"
+#include "simulator/base/os/atomic_file.hpp"
+#include "simulator/base/os/unfinished_files.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

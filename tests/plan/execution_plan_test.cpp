@@ -1,4 +1,4 @@
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/plan/machine.hpp"
+#include "simulator/tasks/plan/machine.hpp"
 
 #include <doctest/doctest.h>
 

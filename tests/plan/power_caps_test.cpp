@@ -1,8 +1,8 @@
-#include "simulator/plan/power_caps.hpp"
+#include "simulator/tasks/plan/power_caps.hpp"
 
 #include <doctest/doctest.h>
 
-#include "simulator/plan/machine.hpp"
+#include "simulator/tasks/plan/machine.hpp"
 
 using namespace factosim;
 

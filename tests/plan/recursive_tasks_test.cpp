@@ -1,7 +1,7 @@
 // The dependencies of the tasks that a run takes, against those of a sequential program that touches the elements of
 // tiles: two tasks conflict if both touch a part of a tile and one of them writes it.
 
-#include "simulator/plan/recursive_tasks.hpp"
+#include "simulator/tasks/plan/recursive_tasks.hpp"
 
 #include <doctest/doctest.h>
 

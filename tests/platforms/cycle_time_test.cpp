@@ -3,7 +3,7 @@
 #include "models/applications/cycle_time.hpp"
 #include "models/applications/registry.hpp"
 #include "platforms/platform_json.hpp"
-#include "simulator/plan/machine.hpp"
+#include "simulator/tasks/plan/machine.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <set>
 
-#include "simulator/core/json_reader.hpp"
-#include "simulator/core/json_text.hpp"
-#include "simulator/reference/file_kinds.hpp"
-#include "simulator/reference/json_schema.hpp"
-#include "simulator/reference/reference_page.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/front/reference/file_kinds.hpp"
+#include "simulator/front/reference/json_schema.hpp"
+#include "simulator/front/reference/reference_page.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

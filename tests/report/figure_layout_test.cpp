@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/analysis/column_labels.hpp"
-#include "simulator/analysis/level_panels.hpp"
+#include "simulator/report/analysis/column_labels.hpp"
+#include "simulator/report/analysis/level_panels.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/heat_map.hpp"
 #include "simulator/report/figures/line_plot.hpp"

@@ -1,5 +1,5 @@
 #include "simulator/report/figures/line_plot.hpp"
-#include "simulator/core/sample.hpp"
+#include "simulator/base/core/sample.hpp"
 #include "simulator/report/figures/heat_map.hpp"
 
 #include <doctest/doctest.h>

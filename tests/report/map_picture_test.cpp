@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "distributions/block_cyclic.hpp"
-#include "simulator/analysis/node_colors.hpp"
-#include "simulator/analysis/tile_runs.hpp"
+#include "simulator/report/analysis/node_colors.hpp"
+#include "simulator/report/analysis/tile_runs.hpp"
 
 using namespace factosim;
 

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/analysis/report_colors.hpp"
-#include "simulator/analysis/run_summary.hpp"
-#include "simulator/analysis/time_bins.hpp"
-#include "simulator/analysis/time_breakdown.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
+#include "simulator/report/analysis/run_summary.hpp"
+#include "simulator/report/analysis/time_bins.hpp"
+#include "simulator/report/analysis/time_breakdown.hpp"
 #include "simulator/report/page/page_file.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/report/unpacked.hpp"

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "simulator/core/sample.hpp"
+#include "simulator/base/core/sample.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 
 using namespace factosim;

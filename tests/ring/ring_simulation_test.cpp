@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "distributions/ring/ring_methods.hpp"
-#include "simulator/ring/ring_simulation.hpp"
+#include "simulator/experiments/ring/ring_simulation.hpp"
 #include "tests/distributions/ring_graphs.hpp"
 #include "tests/engine/network_harness.hpp"
 

@@ -1,4 +1,4 @@
-#include "simulator/plan/broadcast.hpp"
+#include "simulator/tasks/plan/broadcast.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "simulator/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/bounds.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

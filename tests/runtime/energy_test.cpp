@@ -1,4 +1,4 @@
-#include "simulator/runtime/energy.hpp"
+#include "simulator/runtime/node/energy.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/runtime/gpu_level.hpp"
+#include "simulator/runtime/node/gpu_level.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/runtime/gpu_memory.hpp"
+#include "simulator/runtime/node/gpu_memory.hpp"
 
 #include <doctest/doctest.h>
 

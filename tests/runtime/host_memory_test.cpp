@@ -1,4 +1,4 @@
-#include "simulator/runtime/host_memory.hpp"
+#include "simulator/runtime/node/host_memory.hpp"
 
 #include <doctest/doctest.h>
 

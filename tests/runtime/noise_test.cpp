@@ -1,4 +1,4 @@
-#include "simulator/runtime/noise.hpp"
+#include "simulator/runtime/node/noise.hpp"
 
 #include <doctest/doctest.h>
 

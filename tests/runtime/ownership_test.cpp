@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

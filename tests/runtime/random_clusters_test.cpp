@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "simulator/graph/critical_path.hpp"
+#include "simulator/tasks/graph/critical_path.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/runtime/small_cluster.hpp"
 

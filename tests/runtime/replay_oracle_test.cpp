@@ -1,4 +1,4 @@
-#include "simulator/runtime/replay_oracle.hpp"
+#include "simulator/runtime/node/replay_oracle.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/runtime/replica_states.hpp"
+#include "simulator/runtime/node/replica_states.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/runtime/shared_gpus.hpp"
+#include "simulator/runtime/node/shared_gpus.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "factosim/sequential_task_flow.hpp"
-#include "simulator/cluster/cluster.hpp"
-#include "simulator/engine/network_factory.hpp"
-#include "simulator/graph/renumber.hpp"
-#include "simulator/plan/plan_execution.hpp"
+#include "simulator/runtime/cluster/cluster.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
+#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 
 // Small simulations whose dates can be computed by hand.
 namespace factosim::testing {

@@ -1,4 +1,4 @@
-#include "simulator/runtime/statistics.hpp"
+#include "simulator/runtime/node/statistics.hpp"
 
 #include <doctest/doctest.h>
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/simulation/run.hpp"
-#include "simulator/simulation/simulation_cost.hpp"
-#include "simulator/simulation/size_limit.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/simulation_cost.hpp"
+#include "simulator/scenario/simulation/size_limit.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/engine/network_harness.hpp"
 

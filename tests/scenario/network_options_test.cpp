@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "simulator/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/provenance.hpp"
 #include "tests/cli/refusal.hpp"
 #include "tests/engine/without_simgrid.hpp"
 

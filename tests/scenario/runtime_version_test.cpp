@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "simulator/plan/runtime_version.hpp"
-#include "simulator/scenario/cluster_keys.hpp"
+#include "simulator/scenario/keys/cluster_keys.hpp"
+#include "simulator/tasks/plan/runtime_version.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -7,10 +7,10 @@
 #include <array>
 #include <functional>
 
-#include "simulator/cluster/cluster.hpp"
-#include "simulator/engine/network_factory.hpp"
-#include "simulator/simulation/placed_scenario.hpp"
-#include "simulator/simulation/task_plan.hpp"
+#include "simulator/runtime/cluster/cluster.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
+#include "simulator/scenario/simulation/task_plan.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/sched/plain_darts.hpp"
 

@@ -1,4 +1,4 @@
-#include "simulator/sched/darts.hpp"
+#include "simulator/runtime/policies/darts.hpp"
 
 #include <doctest/doctest.h>
 

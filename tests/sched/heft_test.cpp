@@ -1,4 +1,4 @@
-#include "simulator/sched/heft.hpp"
+#include "simulator/runtime/policies/heft.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/sched/heteroprio.hpp"
+#include "simulator/runtime/policies/heteroprio.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
-#include "simulator/sched/hp.hpp"
+#include "simulator/runtime/policies/hp.hpp"
 
 #include <doctest/doctest.h>
 
 #include <set>
 
 #include "factosim/sequential_task_flow.hpp"
-#include "simulator/sched/hp_lookahead.hpp"
+#include "simulator/runtime/policies/hp_lookahead.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/sched/fake_node.hpp"
 

@@ -6,10 +6,10 @@
 
 #include <utility>
 
-#include "simulator/cluster/cluster.hpp"
-#include "simulator/engine/network_factory.hpp"
-#include "simulator/simulation/placed_scenario.hpp"
-#include "simulator/simulation/task_plan.hpp"
+#include "simulator/runtime/cluster/cluster.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
+#include "simulator/scenario/simulation/task_plan.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/sched/policy_reference.hpp"
 

@@ -18,7 +18,7 @@ namespace factosim::testing {
 
 /// A second implementation of darts with its default options, after the description in StarPU 1.5's `darts.c` and without
 /// what makes the first one fast: lists are vectors, every number is counted anew, and the random numbers are the C
-/// library's. Shares no code with simulator/sched.
+/// library's. Shares no code with simulator/runtime/policies.
 class PlainDarts final : public Scheduler, private EvictionPolicy {
  public:
   PlainDarts(NodeView const& node, bool as_starpu) : node_(node), as_starpu_(as_starpu) {

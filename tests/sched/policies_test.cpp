@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "simulator/sched/expected_queue.hpp"
+#include "simulator/runtime/policies/expected_queue.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;

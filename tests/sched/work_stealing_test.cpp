@@ -1,4 +1,4 @@
-#include "simulator/sched/work_stealing.hpp"
+#include "simulator/runtime/policies/work_stealing.hpp"
 
 #include <doctest/doctest.h>
 

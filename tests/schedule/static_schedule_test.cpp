@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/schedule/execution_json.hpp"
-#include "simulator/schedule/fit_schedule.hpp"
-#include "simulator/schedule/read_schedule.hpp"
-#include "simulator/schedule/sched_rec.hpp"
-#include "simulator/schedule/schedule_json.hpp"
-#include "simulator/search/schedule_judge.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
+#include "simulator/studies/search/schedule_judge.hpp"
+#include "simulator/tasks/schedule/execution_json.hpp"
+#include "simulator/tasks/schedule/fit_schedule.hpp"
+#include "simulator/tasks/schedule/read_schedule.hpp"
+#include "simulator/tasks/schedule/sched_rec.hpp"
+#include "simulator/tasks/schedule/schedule_json.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "simulator/search/advise_search.hpp"
+#include "simulator/studies/search/advise_search.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

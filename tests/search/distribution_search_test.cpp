@@ -1,6 +1,6 @@
 // The search for a distribution: never worse than its starting point, deterministic, within its budget.
 
-#include "simulator/search/distribution_search.hpp"
+#include "simulator/studies/search/distribution_search.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "distributions/map_neighbours.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -1,13 +1,13 @@
 // Duels: the worst scenario of a family is found where it is known, is what runs say, and does not depend on the processes.
 
-#include "simulator/search/duel.hpp"
+#include "simulator/studies/search/duel.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

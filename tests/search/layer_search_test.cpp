@@ -1,7 +1,7 @@
 // The search over layers of nodes: all choices are valid, the best of them is found where all can be tried, what does not fit
 // is left out, and what is printed gives the promised makespan.
 
-#include "simulator/search/distribution_search.hpp"
+#include "simulator/studies/search/distribution_search.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,8 +11,8 @@
 #include <set>
 
 #include "factosim/error.hpp"
-#include "simulator/search/layer_choice.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
+#include "simulator/studies/search/layer_choice.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -1,13 +1,13 @@
 // The search for a schedule: never worse than a policy, not below bounds, deterministic, and followed to the last digit.
 
-#include "simulator/search/schedule_search.hpp"
+#include "simulator/studies/search/schedule_search.hpp"
 
 #include <doctest/doctest.h>
 
 #include <set>
 
-#include "simulator/search/schedule_moves.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
+#include "simulator/studies/search/schedule_moves.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "simulator/simulation/makespan_fit.hpp"
+#include "simulator/scenario/simulation/makespan_fit.hpp"
 
 using namespace factosim;
 

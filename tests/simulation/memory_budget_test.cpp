@@ -1,4 +1,4 @@
-#include "simulator/simulation/memory_budget.hpp"
+#include "simulator/scenario/simulation/memory_budget.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

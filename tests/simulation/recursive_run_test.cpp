@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_reader.hpp"
-#include "simulator/scenario/scenario.hpp"
-#include "simulator/scenario/settings.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
+#include "simulator/scenario/keys/settings.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/audit/recorded_runs.hpp"
 
 using namespace factosim;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "simulator/analysis/distinction.hpp"
-#include "simulator/core/sample.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/base/core/sample.hpp"
+#include "simulator/report/analysis/distinction.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

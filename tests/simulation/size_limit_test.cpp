@@ -9,8 +9,8 @@
 
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
-#include "simulator/simulation/run.hpp"
-#include "simulator/simulation/size_limit.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/size_limit.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/simulation/run.hpp"
-#include "simulator/simulation/task_plan.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/task_plan.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "distributions/tiles_sent.hpp"
-#include "simulator/simulation/estimate.hpp"
-#include "simulator/simulation/run.hpp"
-#include "simulator/simulation/simulate.hpp"
-#include "simulator/steps/step_inputs.hpp"
-#include "simulator/steps/step_run.hpp"
+#include "simulator/runtime/steps/step_inputs.hpp"
+#include "simulator/runtime/steps/step_run.hpp"
+#include "simulator/scenario/simulation/estimate.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_reader.hpp"
-#include "simulator/simulation/run.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/scenario/simulation/run.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "simulator/sweep/point_store.hpp"
+#include "simulator/studies/sweep/point_store.hpp"
 #include "tests/sweep/sweep_study.hpp"
 
 using namespace factosim;

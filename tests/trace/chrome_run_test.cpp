@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/trace/export/trace_formats.hpp"
-#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/trace/stripped_records.hpp"
 
 using namespace factosim;

@@ -3,8 +3,8 @@
 #include <random>
 
 #include "factosim/error.hpp"
-#include "simulator/trace/import/read_trace.hpp"
-#include "simulator/trace/native_trace.hpp"
+#include "simulator/traces/import/read_trace.hpp"
+#include "simulator/traces/trace/native_trace.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 

@@ -1,4 +1,4 @@
-#include "simulator/trace/export/trace_formats.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <random>
 #include <string>
 
-#include "simulator/trace/trace.hpp"
+#include "simulator/traces/trace/trace.hpp"
 
 namespace factosim::testing {
 

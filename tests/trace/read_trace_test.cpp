@@ -7,7 +7,7 @@
 #include <string>
 
 #include "factosim/error.hpp"
-#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"
 

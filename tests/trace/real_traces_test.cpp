@@ -8,8 +8,8 @@
 #include <string>
 
 #include "models/applications/registry.hpp"
-#include "simulator/trace/import/line_reader.hpp"
-#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/traces/import/line_reader.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/applications/graph_tasks.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/trace/export/trace_formats.hpp"
-#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/trace/random_trace.hpp"
 

@@ -1,4 +1,4 @@
-#include "simulator/trace/series.hpp"
+#include "simulator/traces/trace/series.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

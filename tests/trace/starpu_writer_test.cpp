@@ -1,12 +1,12 @@
 // Writes traces for StarPU and StarVZ and reads them again.
 
-#include "simulator/trace/export/trace_formats.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "simulator/trace/export/trace_formats.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "simulator/trace/trace.hpp"
+#include "simulator/traces/trace/trace.hpp"
 
 namespace factosim::testing {
 

@@ -9,11 +9,11 @@
 #include <sstream>
 
 #include "factosim/error.hpp"
-#include "simulator/analysis/table.hpp"
-#include "simulator/os/text_file.hpp"
-#include "simulator/trace/export/starpu_fields.hpp"
-#include "simulator/trace/export/trace_formats.hpp"
-#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/base/os/text_file.hpp"
+#include "simulator/report/analysis/table.hpp"
+#include "simulator/traces/export/starpu_fields.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 #include "tests/trace/trace_files.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "simulator/core/split_mix.hpp"
+#include "simulator/base/core/split_mix.hpp"
 
 namespace factosim::audit {
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "simulator/audit/reference/reference_covariance.hpp"
-#include "simulator/core/input_files.hpp"
+#include "simulator/base/core/input_files.hpp"
 
 namespace factosim::audit {
 

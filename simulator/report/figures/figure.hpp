@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/analysis/run_view.hpp"
+#include "simulator/report/analysis/run_view.hpp"
 #include "simulator/report/figures/figure_style.hpp"
 
 namespace factosim {

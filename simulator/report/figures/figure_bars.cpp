@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "factosim/quantity.hpp"
-#include "simulator/analysis/run_bounds.hpp"
-#include "simulator/core/format.hpp"
+#include "simulator/base/core/format.hpp"
+#include "simulator/report/analysis/run_bounds.hpp"
 #include "simulator/report/figures/figure_panels.hpp"
 
 namespace factosim {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/analysis/level_panels.hpp"
-#include "simulator/analysis/run_view.hpp"
+#include "simulator/report/analysis/level_panels.hpp"
+#include "simulator/report/analysis/run_view.hpp"
 #include "simulator/report/figures/svg_writer.hpp"
 
 namespace factosim {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "simulator/analysis/table.hpp"
+#include "simulator/report/analysis/table.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulator/analysis/report_colors.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/figures/svg_writer.hpp"
 
 namespace factosim {

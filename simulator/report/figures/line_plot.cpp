@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "factosim/error.hpp"
-#include "simulator/analysis/report_colors.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/figures/svg_writer.hpp"
 
 namespace factosim {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/analysis/curves.hpp"
+#include "simulator/report/analysis/curves.hpp"
 #include "simulator/report/figures/figure_style.hpp"
 
 namespace factosim {

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "factosim/error.hpp"
-#include "simulator/analysis/node_colors.hpp"
-#include "simulator/analysis/tile_runs.hpp"
+#include "simulator/report/analysis/node_colors.hpp"
+#include "simulator/report/analysis/tile_runs.hpp"
 #include "simulator/report/figures/svg_writer.hpp"
 
 namespace factosim {

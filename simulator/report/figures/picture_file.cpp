@@ -1,9 +1,9 @@
 #include "simulator/report/figures/picture_file.hpp"
 
 #include "factosim/error.hpp"
-#include "simulator/core/input_files.hpp"
-#include "simulator/os/atomic_file.hpp"
-#include "simulator/os/module.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/os/atomic_file.hpp"
+#include "simulator/base/os/module.hpp"
 
 namespace factosim {
 

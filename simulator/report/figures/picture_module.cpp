@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "factosim/error.hpp"
-#include "simulator/os/module.hpp"
+#include "simulator/base/os/module.hpp"
 #include "simulator/report/figures/picture_file.hpp"
 
 namespace factosim {

@@ -1,6 +1,6 @@
 #include "simulator/report/figures/svg_writer.hpp"
 
-#include "simulator/core/xml_text.hpp"
+#include "simulator/base/core/xml_text.hpp"
 
 #include <fmt/format.h>
 

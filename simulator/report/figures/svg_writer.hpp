@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/analysis/report_colors.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/figures/figure_style.hpp"
 
 namespace factosim {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "factosim/quantity.hpp"
-#include "simulator/trace/trace.hpp"
+#include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {
 

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "simulator/analysis/run_comparison.hpp"
-#include "simulator/analysis/tolerances.hpp"
+#include "simulator/report/analysis/run_comparison.hpp"
+#include "simulator/report/analysis/tolerances.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "simulator/analysis/run_summary.hpp"
+#include "simulator/report/analysis/run_summary.hpp"
 
 namespace factosim {
 

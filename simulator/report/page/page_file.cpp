@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_text.hpp"
-#include "simulator/core/xml_text.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/xml_text.hpp"
 
 namespace factosim {
 

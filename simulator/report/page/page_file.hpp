@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "simulator/os/text_file.hpp"
+#include "simulator/base/os/text_file.hpp"
 
 namespace factosim {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "simulator/analysis/level_panels.hpp"
-#include "simulator/analysis/run_bounds.hpp"
+#include "simulator/report/analysis/level_panels.hpp"
+#include "simulator/report/analysis/run_bounds.hpp"
 #include "simulator/report/json/run_summary_json.hpp"
 #include "simulator/report/page/page_file.hpp"
 

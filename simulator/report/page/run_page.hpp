@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/analysis/run_view.hpp"
-#include "simulator/os/text_file.hpp"
+#include "simulator/base/os/text_file.hpp"
+#include "simulator/report/analysis/run_view.hpp"
 #include "simulator/report/page/task_columns.hpp"
 
 namespace factosim {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "simulator/analysis/column_labels.hpp"
-#include "simulator/analysis/report_colors.hpp"
-#include "simulator/analysis/sweep_view.hpp"
+#include "simulator/report/analysis/column_labels.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
+#include "simulator/report/analysis/sweep_view.hpp"
 #include "simulator/report/json/run_summary_json.hpp"
 #include "simulator/report/page/page_file.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "simulator/analysis/sweep_record.hpp"
-#include "simulator/os/text_file.hpp"
+#include "simulator/base/os/text_file.hpp"
+#include "simulator/report/analysis/sweep_record.hpp"
 
 namespace factosim {
 

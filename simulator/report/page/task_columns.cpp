@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "factosim/error.hpp"
-#include "simulator/analysis/causes.hpp"
+#include "simulator/report/analysis/causes.hpp"
 
 namespace factosim {
 

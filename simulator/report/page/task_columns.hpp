@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/analysis/run_view.hpp"
+#include "simulator/report/analysis/run_view.hpp"
 
 namespace factosim {
 

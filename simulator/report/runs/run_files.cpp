@@ -9,11 +9,11 @@
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
-#include "simulator/analysis/result_file.hpp"
-#include "simulator/analysis/run_title.hpp"
-#include "simulator/core/input_files.hpp"
-#include "simulator/core/json_reader.hpp"
-#include "simulator/simulation/recorded_run.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/report/analysis/result_file.hpp"
+#include "simulator/report/analysis/run_title.hpp"
+#include "simulator/scenario/simulation/recorded_run.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/core/finding.hpp"
+#include "simulator/base/core/finding.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/page/run_page.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "simulator/analysis/curves.hpp"
+#include "simulator/report/analysis/curves.hpp"
 
 namespace factosim {
 

@@ -9,7 +9,7 @@
 
 #include "platforms/bus_rates.hpp"
 #include "platforms/wire_names.hpp"
-#include "simulator/core/format.hpp"
+#include "simulator/base/core/format.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "simulator/analysis/run_comparison.hpp"
+#include "simulator/report/analysis/run_comparison.hpp"
 
 namespace factosim {
 

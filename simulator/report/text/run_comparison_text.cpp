@@ -10,7 +10,7 @@
 #include <map>
 #include <string_view>
 
-#include "simulator/core/format.hpp"
+#include "simulator/base/core/format.hpp"
 
 namespace factosim {
 

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <string_view>
 
-#include "simulator/core/format.hpp"
-#include "simulator/core/sample.hpp"
+#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/sample.hpp"
 
 namespace factosim {
 

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "factosim/id.hpp"
+#include "factosim/kernel_model.hpp"
+#include "factosim/platform.hpp"
+#include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
+#include "factosim/tile_map.hpp"
+#include "simulator/audit/reference/reference_flow.hpp"
+#include "simulator/audit/reference/reference_map.hpp"
+#include "simulator/audit/rules/audit_report.hpp"
+#include "simulator/traces/trace/trace.hpp"
+
+namespace factosim::audit {
+
+/// Permitted deviations of durations from their means.
+struct NoiseModel {
+  enum class Kind { none, normal, lognormal, empirical };
+  Kind kind = Kind::none;
+  double scale = 1;                   // factor of the standard deviation
+  double first_execution_factor = 1;  // of the first execution of a kernel on a worker
+  bool speed_factors = false;         // a factor is drawn for each worker, or for the run
+  double precision = 0;               // relative, of every execution, above all that is drawn for it
+};
+
+/// Parameters of the runtime system that a run can violate.
+struct RuntimeModel {
+  int communication_cores = 0, reserved_cores = 0, cores_per_gpu = 1, oversubscribed_workers = 0;
+  int workers_per_gpu = 1;
+  bool parts_by_rate =
+      false;  // kernels have no larger part of a GPU than their rates alone say; else equal ones
+  double gpu_memory_fraction = 1;
+  int max_sends_per_node = 0;      // 0: no limit
+  int max_sends = 0;               // between all nodes; 0: no limit
+  bool rounded_means = false;      // a replay: durations and submissions come from a recorded run
+  bool recorded_messages = false;  // durations of messages come from a recorded run
+
+  /// How the links divide their bandwidth.
+  enum class Sharing {
+    none,  // each transfer has the full bandwidth
+    fair,  // max-min; within a node in proportion to 1 / latency, between nodes alike
+    each,  // each link by the same weights, as if it were the only one
+  };
+  Sharing sharing = Sharing::fair;
+
+  /// Tasks of the flow that a node unrolls, at one submission cost each.
+  enum class Unrolled { all, concerned, own };
+  Unrolled unrolled = Unrolled::all;
+  bool has_window = false;  // the number of submitted tasks of a node is limited
+  bool recursive = false;   // tasks are split during the run: bounds hold for other forms of the tasks too
+  int gpu_pipeline = 0;
+  double submission_cost_s = 0, push_cost_s = 0, fetch_cost_s = 0, gpu_queue_cost_s = 0;
+};
+
+/// The map of the application's tiles, and what the run records about it.
+struct AuditedMap {
+  TileMap const& main;
+  TileMap const* generation = nullptr;  // of the phase of generation; null: the main map
+  MapDescription description{};
+};
+
+/// Tasks that were split into tasks on parts of tiles. Those of their kernels follow the application's kernels.
+struct AuditedParts {
+  std::size_t first_kernel = 0;   // number of the application's kernels, and of those of the parts
+  std::size_t first_handle = 0;   // from there on handles are parts of tiles, which lie in their tiles in RAM
+  std::vector<double> split_s{};  // [application's kernels] duration of a split, on a core
+};
+
+/// A run and its scenario. Only the trace and the result come from the simulator. The references must outlive
+/// the audit.
+struct AuditedRun {
+  Trace const* trace = nullptr;  // null: the run has no trace
+  nlohmann::json const& result;
+  TaskGraph const& graph;  // the application's tasks in submission order; its edges are not used
+  Platform const& platform;
+  std::span<KernelModel const> models;  // [platform types]
+  std::string application;              // key of the timings
+  Precision precision = Precision::double_;
+  int nb = 0;
+  std::vector<std::vector<NodeId>> owners;  // [placements][handles]
+  std::vector<NodeId> node_of_task{};       // [tasks] of a replay or a graph file; empty: owner computes
+  /// Dependencies beside those of the accesses, of a graph file.
+  std::span<std::pair<TaskId, TaskId> const> explicit_edges{};
+  std::vector<std::int32_t> priority{};  // [tasks] that a static schedule states; empty: the application's
+  RuntimeModel runtime{};
+  NoiseModel noise{};
+  std::string name;
+  std::uint64_t seed = 0;                     // of the scenario
+  std::optional<Flops> total_flops{};         // numerator of GFlop/s
+  std::optional<ReferenceProblem> problem{};  // of a tiled application
+  std::optional<AuditedMap> map{};            // of a tiled application
+  std::optional<AuditedParts> parts{};        // of recursive tasks
+};
+
+/// Checks a run against its scenario, and its result against the run, by all rules of
+/// simulator/audit/rules/README.md. Shares no code with the simulator. O((tasks + accesses + transfers) log).
+[[nodiscard]] AuditReport audit(AuditedRun const& run);
+
+}  // namespace factosim::audit

@@ -1,0 +1,96 @@
+#include "simulator/audit/rules/data_flow.hpp"
+
+#include <map>
+
+namespace factosim::audit {
+
+namespace {
+
+/// Follows the accesses of one handle after the other.
+class HandleWalk {
+ public:
+  HandleWalk(TaskGraph const& graph, std::vector<NodeId> const& home, DataFlow& out)
+      : graph_(graph), home_(home), out_(out) {}
+
+  void begin(HandleId handle) {
+    handle_ = handle;
+    version_ = DataFlow::initial;
+    readers_.clear();
+    here_.clear();
+    received_.clear();
+  }
+
+  DataFlow::Use use(std::uint32_t task, Access mode) {
+    NodeId const node = home_[task];
+    DataFlow::Use out{.task = task, .writes = writes(mode)};
+    if (reads(mode)) {
+      out.reads = version_;
+      if (version_ != DataFlow::initial) {
+        out_.edges.push_back({version_, task, true});
+        if (home_[version_] != node) receive(task, node);
+      }
+      here_[node] = version_;
+    }
+    if (!writes(mode)) {
+      readers_.push_back(task);
+      return out;
+    }
+    for (std::uint32_t const reader : readers_)
+      if (home_[reader] == node && reader != task) out_.edges.push_back({reader, task, false});
+    if (version_ != DataFlow::initial && home_[version_] == node)
+      out_.edges.push_back({version_, task, false});
+    if (auto const had = here_.find(node); had != here_.end()) out.overwrites = had->second;
+    readers_.clear();
+    received_.clear();
+    version_ = here_[node] = task;
+    return out;
+  }
+
+ private:
+  struct Received {
+    std::uint32_t epoch;
+    bool flushed;  // its last reader so far flushes the data it read
+  };
+
+  void receive(std::uint32_t task, NodeId node) {
+    std::uint32_t const epoch = graph_.cache_epoch(TaskId{task});
+    auto const known = received_.find(node);
+    if (known == received_.end() || known->second.epoch != epoch || known->second.flushed)
+      out_.messages.push_back({handle_, version_, node, task});
+    received_[node] = {epoch, graph_.flushes(TaskId{task})};
+  }
+
+  TaskGraph const& graph_;
+  std::vector<NodeId> const& home_;
+  DataFlow& out_;
+  HandleId handle_;
+  std::uint32_t version_ = DataFlow::initial;
+  std::vector<std::uint32_t> readers_;    // of that version
+  std::map<NodeId, std::uint32_t> here_;  // the version that each node used last
+  std::map<NodeId, Received> received_;   // of that version
+};
+
+}  // namespace
+
+DataFlow data_flow(TaskGraph const& graph, std::vector<NodeId> const& home) {
+  DataFlow out;
+  std::vector<std::uint32_t>& begin = out.first_use;
+  begin.assign(graph.handles.size() + 1, 0);
+  for (DataAccess const a : graph.accesses) ++begin[a.handle().index() + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+  std::vector<std::pair<std::uint32_t, Access>> sorted(graph.accesses.size(), {0, Access::read});
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for (DataAccess const a : graph.accesses_of(TaskId{t}))
+      sorted[next[a.handle().index()]++] = {t, a.mode()};
+  HandleWalk walk(graph, home, out);
+  out.uses.reserve(sorted.size());
+  for (std::uint32_t h = 0; h < graph.handles.size(); ++h) {
+    walk.begin(HandleId{h});
+    for (std::uint32_t i = begin[h]; i < begin[h + 1]; ++i)
+      out.uses.push_back(walk.use(sorted[i].first, sorted[i].second));
+  }
+  return out;
+}
+
+}  // namespace factosim::audit

@@ -1,0 +1,178 @@
+#include "simulator/audit/rules/expected_machine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace factosim::audit {
+
+namespace {
+constexpr double impossible = std::numeric_limits<double>::infinity();
+
+/// The factor of durations under a part of the largest cap.
+double slowdown_at(std::vector<PowerSpec::CappedSpeed> const& points, double part) {
+  double const cap = part * points.back().cap;
+  std::size_t i = 0;
+  while (i + 2 < points.size() && points[i + 1].cap < cap) ++i;
+  if (points.size() == 1 || cap < points[i].cap) return 1 / points[i].speed;
+  double const along = (cap - points[i].cap) / (points[i + 1].cap - points[i].cap);
+  return 1 / ((1 - along) * points[i].speed + along * points[i + 1].speed);
+}
+
+/// Operations of a kernel on tiles of n, of LAPACK's in thirds of n^3 (working note 41); 0 of others.
+double operations_of(std::string const& kernel, double n) {
+  static std::map<std::string, int> const thirds{{"potrf", 1}, {"getrf", 2},   {"tpqrt", 2},   {"syrk", 3},
+                                                 {"trsm", 3},  {"trsm_ll", 3}, {"trsm_ru", 3}, {"geqrt", 4},
+                                                 {"gemm", 6},  {"ormqr", 6},   {"tpmqrt", 6}};
+  auto const found = thirds.find(kernel);
+  return found == thirds.end() ? 0 : found->second * n * n * n / 3;
+}
+
+}  // namespace
+
+ExpectedMachine::ExpectedMachine(AuditedRun const& run) : run_(run) {
+  for (std::size_t t = 0; t < run.platform.types.size(); ++t) {
+    Type& type = types_.emplace_back();
+    add_workers(type, run.platform.types[t]);
+    add_powers(type, run.platform.types[t]);
+    if (run.runtime.rounded_means) continue;
+    add_means(type, run.models[t]);
+    add_least(type);
+    add_parts(type, run.models[t]);
+  }
+}
+
+void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
+  auto const gpus = static_cast<int>(described.gpus.size());
+  int taken = run_.runtime.reserved_cores + gpus * run_.runtime.cores_per_gpu;
+  if (run_.platform.nodes.size() > 1) taken += run_.runtime.communication_cores;
+  if (described.cycle_time.value > 0) taken = gpus * run_.runtime.cores_per_gpu;  // a core without a driver
+  for (int g = 0; g < gpus; ++g)
+    for (int i = 0; i < run_.runtime.workers_per_gpu; ++i)
+      type.workers.push_back(
+          {.name = "cuda" + std::to_string(g) + (i > 0 ? "_" + std::to_string(i) : ""),
+           .memory = static_cast<std::size_t>(described.unified_memory ? g * described.numa_nodes / gpus
+                                                                       : described.numa_nodes + g),
+           .gpu = true,
+           .spare = false,
+           .device = static_cast<std::size_t>(g),
+           .further = i > 0});
+  int const cores = std::max(0, described.cores - taken);
+  for (int c = 0; c < cores + run_.runtime.oversubscribed_workers; ++c) {
+    bool const spare = c >= cores;
+    auto const part = [&](int parts) { return static_cast<std::size_t>(spare ? 0 : c * parts / cores); };
+    type.workers.push_back(
+        {"cpu" + std::to_string(c), part(described.numa_nodes), false, spare,
+         part(described.sockets.value_or(described.numa_nodes)),
+         c == cores - 1 && run_.platform.nodes.size() > 1 && run_.runtime.communication_cores == 0});
+  }
+}
+
+void ExpectedMachine::add_powers(Type& type, NodeType const& described) const {
+  PowerSpec const& power = described.power;
+  for (Kernel const& kernel : run_.graph.kernels) {
+    auto const own = power.kernels.find(timing_name(kernel));
+    auto const of_kernel = own != power.kernels.end() ? own->second : PowerSpec::OfKernel{};
+    for (std::size_t w = 0; w < type.workers.size(); ++w) {
+      double factor = 1;
+      double watts =
+          type.workers[w].gpu ? of_kernel.gpu.value_or(power.gpu) : of_kernel.core.value_or(power.core);
+      if (type.workers[w].gpu && !described.gpu_caps.empty()) {
+        double const cap = described.gpu_caps[type.workers[w].device];
+        if (power.gpu_idle + watts > cap) {
+          factor = slowdown_at(power.gpu_speeds, cap / (power.gpu_idle + watts));
+          watts = cap - power.gpu_idle;
+        }
+      }
+      type.capped.push_back(factor);
+      type.busy_W.push_back(watts);
+    }
+  }
+}
+
+void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
+  bool const has_core =
+      std::any_of(type.workers.begin(), type.workers.end(), [](Worker const& w) { return !w.gpu; });
+  std::size_t const application_kernels = run_.parts ? run_.parts->first_kernel : run_.graph.kernels.size();
+  for (std::size_t k = 0; k < run_.graph.kernels.size(); ++k) {
+    Kernel const& kernel = run_.graph.kernels[k];
+    bool const splits = k >= 2 * application_kernels && k < 3 * application_kernels;
+    for (Worker const& worker : type.workers) {
+      if (kernel.is_free) {
+        type.timings.push_back(nullptr);
+        double const duration = splits ? run_.parts->split_s[k - 2 * application_kernels] : 0;
+        type.means.push_back(worker.gpu && has_core ? impossible : duration);
+        continue;
+      }
+      int const nb = kernel.nb == 0 ? run_.nb : kernel.nb;
+      KernelTiming const* timing = nullptr;
+      if (!worker.spare || kernel.on_spare_workers)
+        timing =
+            model.timing(timing_name(kernel), run_.application, kernel.precision.value_or(run_.precision),
+                         worker.gpu ? "cuda" + std::to_string(worker.device) : "cpu", nb);
+      type.timings.push_back(timing);
+      double const capped = type.capped[type.means.size()];
+      type.means.push_back(timing != nullptr ? capped * duration_by(*timing, nb, kernel.flops).value
+                                             : impossible);
+    }
+  }
+}
+
+void ExpectedMachine::add_least(Type& type) const {
+  std::map<std::size_t, int> cores;  // by socket
+  for (Worker const& worker : type.workers)
+    if (!worker.gpu) ++cores[worker.socket];
+  int most = 0;
+  for (auto const& [socket, count] : cores) most = std::max(most, count);
+  type.least = type.means;
+  for (std::size_t i = 0; i < type.means.size(); ++i) {
+    if (type.timings[i] == nullptr || type.workers[i % type.workers.size()].gpu) continue;
+    double least = impossible;
+    for (int busy = 1; busy <= most; ++busy) least = std::min(least, type.timings[i]->slowdown.at(busy));
+    type.least[i] *= least;
+  }
+}
+
+void ExpectedMachine::add_parts(Type& type, KernelModel const& model) const {
+  type.parts.assign(type.means.size(), 1);
+  if (!run_.runtime.parts_by_rate || run_.runtime.workers_per_gpu == 1) return;
+  std::size_t const workers = type.workers.size();
+  auto const operations_per_s = [&](std::size_t i) {
+    Kernel const& kernel = run_.graph.kernels[i / workers];
+    if (type.timings[i] == nullptr || kernel.memory_bound) return 0.0;
+    double const seconds = duration_by(*type.timings[i], run_.nb, kernel.flops).value;
+    return seconds > 0 ? kernel.flops.value / seconds : 0.0;
+  };
+  for (std::size_t i = 0; i < type.parts.size(); ++i) {
+    double const own = operations_per_s(i);
+    if (!type.workers[i % workers].gpu || own == 0) continue;
+    Precision const precision = run_.graph.kernels[i / workers].precision.value_or(run_.precision);
+    double highest = own;
+    for (std::size_t j = i % workers; j < type.parts.size(); j += workers)
+      if (run_.graph.kernels[j / workers].precision.value_or(run_.precision) == precision)
+        highest = std::max(highest, operations_per_s(j));
+    for (KernelTiming const& known : model.timings) {
+      if (known.precision != precision || known.worker != type.timings[i]->worker) continue;
+      double const operations = operations_of(known.kernel, known.nb > 0 ? known.nb : 1);
+      if (known.nb == 0 && operations > 0) highest = std::max(highest, known.rate.flops_per_second);
+      if (known.nb > 0 && known.mean.value > 0) highest = std::max(highest, operations / known.mean.value);
+    }
+    type.parts[i] = own / highest;
+  }
+}
+
+double ExpectedMachine::min_s(NodeId node, std::size_t task) const {
+  std::size_t const workers = type(node).workers.size(), kernel = run_.graph.kernel[task];
+  double least = impossible;
+  for (std::size_t w = 0; w < workers; ++w)
+    least = std::min(least, type(node).least[kernel * workers + w] * weight(node, task, w));
+  return least;
+}
+
+double ExpectedMachine::weight(NodeId node, std::size_t task, std::size_t worker) const {
+  if (run_.graph.weights.empty()) return 1;
+  TaskWeight const& weight = run_.graph.weights[task];
+  return type(node).workers[worker].gpu ? weight.gpu : weight.core;
+}
+
+}  // namespace factosim::audit

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/audit/rules/audited_run.hpp"
+
+namespace factosim::audit {
+
+/// Workers of the platform's nodes and kernel durations on them, derived from the descriptions alone: GPUs
+/// first, then the cores that neither drive a GPU nor handle messages nor are reserved.
+class ExpectedMachine {
+ public:
+  struct Worker {
+    std::string name;
+    std::size_t memory;        // within the node: RAM or NUMA nodes, then GPUs
+    bool gpu, spare;           // spare: one more worker than cores
+    std::size_t socket = 0;    // within the node, of a core
+    bool shares_core = false;  // with the communication thread
+    std::size_t device = 0;    // number of its GPU
+    bool further = false;      // not the first worker of its GPU
+  };
+
+  explicit ExpectedMachine(AuditedRun const& run);
+
+  [[nodiscard]] std::vector<Worker> const& workers(NodeId node) const {
+    return types_[run_.platform.nodes[node.index()]].workers;
+  }
+  /// Null if the kernel cannot run on that worker of the node or takes no time.
+  [[nodiscard]] KernelTiming const* timing(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).timings[kernel * type(node).workers.size() + worker];
+  }
+  /// Seconds; infinity if it cannot run there.
+  [[nodiscard]] double mean_s(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).means[kernel * type(node).workers.size() + worker];
+  }
+  /// The same where the cores slow it down least.
+  [[nodiscard]] double least_s(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).least[kernel * type(node).workers.size() + worker];
+  }
+  /// The part of its GPU that the kernel uses alone; 1 on a core, and where GPUs are shared equally.
+  [[nodiscard]] double part(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).parts[kernel * type(node).workers.size() + worker];
+  }
+  /// Duration of a task on the fastest worker of the node, where the cores slow it down least.
+  [[nodiscard]] double min_s(NodeId node, std::size_t task) const;
+  /// Factor of the kernel's durations by the power cap of the worker, and watts above idle while it runs.
+  [[nodiscard]] double capped(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).capped[kernel * type(node).workers.size() + worker];
+  }
+  [[nodiscard]] double busy_W(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).busy_W[kernel * type(node).workers.size() + worker];
+  }
+  /// Factor of the durations of the task's kernel on that worker.
+  [[nodiscard]] double weight(NodeId node, std::size_t task, std::size_t worker) const;
+
+ private:
+  struct Type {
+    std::vector<Worker> workers;
+    std::vector<double> means;                 // [kernels][workers]
+    std::vector<double> least;                 // [kernels][workers] with the least contention
+    std::vector<KernelTiming const*> timings;  // [kernels][workers]
+    std::vector<double> capped, busy_W;        // [kernels][workers]
+    std::vector<double> parts;                 // [kernels][workers]
+  };
+  [[nodiscard]] Type const& type(NodeId node) const { return types_[run_.platform.nodes[node.index()]]; }
+  void add_workers(Type& type, NodeType const& described) const;
+  void add_powers(Type& type, NodeType const& described) const;
+  void add_means(Type& type, KernelModel const& model) const;
+  void add_least(Type& type) const;
+  void add_parts(Type& type, KernelModel const& model) const;
+
+  AuditedRun const& run_;
+  std::vector<Type> types_;
+};
+
+}  // namespace factosim::audit

@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulator/audit/rules/checks.hpp"
+#include "simulator/audit/rules/expected_result.hpp"
+#include "simulator/base/core/json_text.hpp"
+
+namespace factosim::audit {
+
+namespace {
+
+using Json = nlohmann::json;
+
+double number(Json const& json, std::string const& pointer) {
+  Json::json_pointer const at(pointer);
+  return json.contains(at) && json.at(at).is_number() ? json.at(at).get<double>() : std::nan("");
+}
+
+/// Sum of one member over all nodes.
+double sum_of_nodes(Json const& result, std::size_t nodes, char const* member) {
+  double sum = 0;
+  for (std::size_t n = 0; n < nodes; ++n) sum += number(result, fmt::format("/nodes/{}/{}", n, member));
+  return sum;
+}
+
+void expect_spread(Json const& result, std::string const& at, ExpectedResult& out) {
+  Json::json_pointer const pointer(at + "/values");
+  if (!result.contains(pointer) || !result.at(pointer).is_array() || result.at(pointer).empty()) return;
+  auto const values = result.at(pointer).get<std::vector<double>>();
+  double sum = 0, squares = 0;
+  for (double const v : values) sum += v;
+  double const mean = sum / static_cast<double>(values.size());
+  for (double const v : values) squares += (v - mean) * (v - mean);
+  out[at + "/mean"].value = mean;
+  if (values.size() > 1)
+    out[at + "/deviation"].value = std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+/// Values that follow from other values of the result: sums over nodes, rates, averages of replicas. Only for
+/// values that have no expectation yet.
+void expect_from_result(RunView const& view, ExpectedResult& out) {
+  Json const& result = view.run.result;
+  std::size_t const nodes = view.run.platform.nodes.size();
+  auto const expect = [&](std::string const& at, double value) {
+    if (!out.contains(at) && !std::isnan(value)) out[at].value = value;
+  };
+  double const makespan = number(result, "/makespan_s");
+  double workers = 0;
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    std::string const at = fmt::format("/nodes/{}", n);
+    workers += static_cast<double>(view.machine.workers(NodeId{n}).size());
+    expect(at + "/activity_s", number(result, at + "/last_task_s") - number(result, at + "/first_task_s"));
+  }
+  if (view.run.total_flops) expect("/gflops", view.run.total_flops->value / makespan / 1e9);
+  expect("/utilization", sum_of_nodes(result, nodes, "busy_s") / (workers * makespan));
+  expect("/activity_s", sum_of_nodes(result, nodes, "activity_s"));
+  for (char const* const spread : {"/replicas/makespan_s", "/replicas/gflops", "/sensitivity/makespan_s"})
+    expect_spread(result, spread, out);
+  if (result.contains(Json::json_pointer("/replicas/makespan_s/values/0"))) {
+    expect("/replicas/makespan_s/values/0", makespan);
+    expect("/replicas/gflops/values/0", number(result, "/gflops"));
+    for (std::size_t i = 0; i < result["replicas"]["makespan_s"]["values"].size(); ++i)
+      expect(fmt::format("/replicas/seeds/{}", i), static_cast<double>(view.run.seed + i));
+    expect("/replicas/count", static_cast<double>(result["replicas"]["makespan_s"]["values"].size()));
+  }
+  if (result.contains("sensitivity")) {
+    Json const& values = result.at(Json::json_pointer("/sensitivity/makespan_s/values"));
+    expect("/sensitivity/count", static_cast<double>(values.size()));
+    expect("/sensitivity/relative",
+           std::max(number(result, "/sensitivity/makespan_s/prediction_high") - makespan,
+                    makespan - number(result, "/sensitivity/makespan_s/prediction_low")) /
+               makespan);
+  }
+}
+
+bool agrees(Json const& found, ExpectedValue const& expected) {
+  if (expected.range) {
+    if (!found.is_number()) return false;
+    double const value = found.get<double>();
+    return value >= expected.value.get<double>() && value <= expected.upper;
+  }
+  if (!expected.value.is_number() || !found.is_number()) return found == expected.value;
+  if (expected.value.is_number_integer() && found.is_number_integer()) return found == expected.value;
+  double const a = found.get<double>(), b = expected.value.get<double>();
+  if (expected.tolerance == 0) return a == b;
+  return std::abs(a - b) <= expected.tolerance * std::max(std::abs(a), std::abs(b)) + expected.slack;
+}
+
+std::string description(ExpectedValue const& expected) {
+  return expected.range ? fmt::format("between {} and {}", json_text(expected.value), expected.upper)
+                        : json_text(expected.value);
+}
+
+void compare(Json const& result, ExpectedResult const& expected, Check& check) {
+  for (auto const& [pointer, value] : expected) {
+    Json::json_pointer const at(pointer);
+    ++check.cases;
+    if (!result.contains(at))
+      check.add({"is missing", pointer, description(value)});
+    else if (!agrees(result.at(at), value))
+      check.add({fmt::format("says {}", json_text(result.at(at))), pointer, description(value)});
+  }
+}
+
+/// Lists numbers of the result without an expected value, except those unrelated to the run.
+void find_unchecked(Json const& json, std::string const& pointer, ExpectedResult const& expected,
+                    std::vector<std::string>& out) {
+  if (pointer == "/simulation" || pointer == "/provenance" || pointer == "/findings") return;
+  if (json.is_object()) {
+    for (auto const& [key, value] : json.items())
+      find_unchecked(value, fmt::format("{}/{}", pointer, key), expected, out);
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i)
+      find_unchecked(json[i], fmt::format("{}/{}", pointer, i), expected, out);
+  } else if (!expected.contains(pointer)) {
+    out.push_back(pointer);
+  }
+}
+
+void report_unchecked(Json const& result, ExpectedResult const& expected, AuditReport& report) {
+  std::vector<std::string> unchecked;
+  find_unchecked(result, "", expected, unchecked);
+  std::erase_if(unchecked, [](std::string const& p) {  // see below
+    return p.starts_with("/bounds/") || p.starts_with("/diagnosis/");
+  });
+  if (unchecked.empty()) return;
+  std::string list;
+  for (std::size_t i = 0; i < std::min<std::size_t>(unchecked.size(), 5); ++i)
+    list += (i > 0 ? ", " : "") + unchecked[i];
+  if (unchecked.size() > 5) list += fmt::format(" and {} more", unchecked.size() - 5);
+  report.check("other numbers").skip(list);
+}
+
+/// Checks that the makespan is at least each bound, without tolerance: bounds are rounded down.
+void check_bounds(RunView const& view, AuditReport& report) {
+  Check& check = report.check("bounds");
+  auto const& noise = view.run.noise;
+  if (noise.kind != NoiseModel::Kind::none || noise.first_execution_factor != 1 || noise.speed_factors ||
+      noise.precision > 0)
+    return check.skip("bounds are those of the mean durations, and durations are drawn");
+  if (view.run.runtime.rounded_means) return check.skip("a replay: durations are the recorded run's");
+  Json const& result = view.run.result;
+  if (!result.contains("bounds") || !result.contains("makespan_s")) return;
+  double const makespan = result["makespan_s"].get<double>();
+  auto const hold = [&](std::string const& pointer) {
+    Json::json_pointer const at(pointer);
+    ++check.cases;
+    if (!result.contains(at) || !result.at(at).is_number())
+      return check.add({"is missing", pointer, "a bound"});
+    double const bound = result.at(at).get<double>();
+    if (bound < 0 || makespan < bound)
+      check.add({fmt::format("is {:.9g} s", bound), pointer,
+                 fmt::format("between 0 and the makespan, {:.9g} s", makespan)});
+  };
+  for (char const* const p :
+       {"/bounds/abe_s", "/bounds/critical_path_s", "/bounds/critical_path_with_comm_s"})
+    hold(p);
+  for (std::size_t n = 0; n < view.run.platform.nodes.size(); ++n)
+    hold(fmt::format("/bounds/abe_per_node_s/{}", n));
+  // Those of the problem and of the distribution, with their parts: results of older versions have none.
+  for (char const* const group : {"problem", "distribution"}) {
+    Json const parts = result["bounds"].value(group, Json::object());
+    for (auto const& [name, value] : parts.items())
+      if (value.is_number()) hold(fmt::format("/bounds/{}/{}", group, name));
+  }
+  for (char const* const largest : {"/bounds/problem_s", "/bounds/distribution_s"})
+    if (result.contains(Json::json_pointer(largest))) hold(largest);
+}
+
+/// Checks that the limit that a result names can exist in this run, and that its share fits the name: a limit takes
+/// at least a tenth of the makespan. Results of older versions have no diagnosis.
+void check_diagnosis(RunView const& view, Check& check) {
+  Json const& result = view.run.result;
+  if (!result.contains("diagnosis")) return;
+  ++check.cases;
+  Json const named = result.value(Json::json_pointer("/diagnosis/limit"), Json()),
+             given = result.value(Json::json_pointer("/diagnosis/share"), Json());
+  std::string const limit = named.is_string() ? named.get<std::string>() : "";
+  double const share = given.is_number() ? given.get<double>() : -1;
+  bool const several_nodes = view.run.platform.nodes.size() > 1;
+  bool several_memories = false;
+  for (std::uint32_t const type : view.run.platform.nodes)
+    several_memories = several_memories || view.run.platform.types[type].memory_node_count() > 1;
+  bool possible = limit == "balance-within-node" || limit == "critical-path" || limit == "submission" ||
+                  limit == "scheduling" || limit == "too-few-tasks" || limit == "none" || limit == "unknown";
+  if (limit == "network" || limit == "balance-between-nodes") possible = several_nodes;
+  if (limit == "bus" || limit == "gpu-memory") possible = several_memories;
+  if (!possible) check.add({"names " + limit, "/diagnosis/limit", "a limit that these nodes can have"});
+  if (share < 0 || share >= 1 || (limit == "none" || limit == "unknown") != (share < 0.1))
+    check.add({fmt::format("says {:.9g} for {}", share, limit), "/diagnosis/share",
+               limit == "none" || limit == "unknown" ? "less than 0.1" : "between 0.1 and 1"});
+}
+
+}  // namespace
+
+void check_summary(RunView const& view, DataFlow const& flow, AuditReport& report) {
+  Check& check = report.check("summary");
+  ExpectedResult expected;
+  expect_from_scenario(view, flow, expected);
+  if (view.aligned) expect_from_trace(view, expected);
+  expect_from_result(view, expected);
+  compare(view.run.result, expected, check);
+  report_unchecked(view.run.result, expected, report);
+  check_bounds(view, report);
+  check_diagnosis(view, check);
+}
+
+}  // namespace factosim::audit

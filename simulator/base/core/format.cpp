@@ -1,0 +1,44 @@
+#include "simulator/base/core/format.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace factosim {
+
+std::string format_duration(Seconds s) {
+  double const size = std::abs(s.value);
+  if (size >= 1) return fmt::format("{:.4g} s", s.value);
+  if (size >= 1e-3) return fmt::format("{:.4g} ms", s.value * 1e3);
+  if (size >= 1e-6 || size == 0) return fmt::format("{:.4g} us", s.value * 1e6);
+  return fmt::format("{:.4g} ns", s.value * 1e9);
+}
+
+std::string format_gflops(double gflops) {
+  if (gflops >= 1e6) return fmt::format("{:.4g} PFlop/s", gflops / 1e6);
+  if (gflops >= 1e3) return fmt::format("{:.4g} TFlop/s", gflops / 1e3);
+  return fmt::format("{:.1f} GFlop/s", gflops);
+}
+
+std::string format_difference(Seconds s) {
+  if (std::abs(s.value) < 1e-9) return "0";  // traces are exact to the nanosecond
+  return (s.value > 0 ? "+" : "") + format_duration(s);
+}
+
+std::string format_bytes(Bytes b) {
+  double const value = static_cast<double>(b.value);
+  if (value >= 1e15) return fmt::format("{:.3g} PB", value / 1e15);
+  if (value >= 1e12) return fmt::format("{:.3g} TB", value / 1e12);
+  if (value >= 1e9) return fmt::format("{:.3g} GB", value / 1e9);
+  if (value >= 1e6) return fmt::format("{:.3g} MB", value / 1e6);
+  if (value >= 1e3) return fmt::format("{:.3g} kB", value / 1e3);
+  return fmt::format("{} B", b.value);
+}
+
+std::string grouped(std::uint64_t n) {
+  std::string out = std::to_string(n);
+  for (std::size_t place = out.size(); place > 3;) out.insert(place -= 3, " ");
+  return out;
+}
+
+}  // namespace factosim

@@ -1,0 +1,190 @@
+#include "simulator/base/os/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/os/unfinished_files.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view ending = ".part";
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+/// Returns a number that no other user can predict, so that the name of a file with it is free.
+std::uint64_t random_number() {
+  std::uint64_t out = 0;
+  if (::getrandom(&out, sizeof out, 0) != sizeof out)
+    throw std::system_error(errno, std::generic_category(), "no random number");
+  return out;
+}
+
+/// Returns NAME.HOST.PID.RANDOM.part, which identifies the writer on a file system that several machines share.
+fs::path temporary_name(fs::path path) {
+  path += fmt::format(".{}.{}.{:016x}{}", host_name(), ::getpid(), random_number(), ending);
+  return path;
+}
+
+/// Returns the status of the file or link itself, if it exists.
+std::optional<struct stat> status_of(fs::path const& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
+}
+
+char const* kind_of(mode_t mode) {
+  if (S_ISLNK(mode)) return "symbolic link";
+  if (S_ISDIR(mode)) return "folder";
+  if (S_ISFIFO(mode)) return "FIFO";
+  return S_ISSOCK(mode) ? "socket" : "device";
+}
+
+/// Opens a new file with the permissions of the one that it will replace.
+std::FILE* create(fs::path const& path, std::optional<struct stat> const& replaced) {
+  constexpr int new_file = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  int const descriptor = ::open(path.c_str(), new_file, replaced ? 0600 : 0666);
+  if (descriptor < 0) return nullptr;
+  constexpr mode_t permissions = 0777;
+  if (!replaced || ::fchmod(descriptor, replaced->st_mode & permissions) == 0)
+    return ::fdopen(descriptor, "wb");
+  ::close(descriptor);
+  return nullptr;
+}
+
+/// Calls a function that writes to the disk; not every file system has it.
+void with_folder(fs::path const& folder, int (*sync)(int)) {
+  int const descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  (void)sync(descriptor);
+  ::close(descriptor);
+}
+
+void discard(fs::path const& temporary) {
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  UnfinishedFiles::remove(temporary.c_str());
+}
+
+/// Returns true if the file belongs to a process of this machine that has ended.
+bool is_left(std::string name, std::string const& host) {
+  if (!name.ends_with(ending)) return false;
+  name.resize(name.size() - ending.size());
+  name.resize(std::min(name.size(), name.rfind('.')));  // without the random number
+  std::size_t const dot = name.rfind('.');
+  if (dot == std::string::npos || !name.substr(0, dot).ends_with("." + host)) return false;
+  pid_t process = 0;
+  auto const [end, error] = std::from_chars(name.data() + dot + 1, name.data() + name.size(), process);
+  if (error != std::errc{} || end != name.data() + name.size() || process <= 0) return false;
+  return ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
+
+void require_replaceable(fs::path const& path) {
+  if (path == standard_stream) return;
+  auto const status = status_of(path);
+  if (status && !S_ISREG(status->st_mode))
+    throw InputError(path.string() + "#",
+                     fmt::format("is a {} (only regular files are replaced). Give another name",
+                                 kind_of(status->st_mode)));
+  if (status && InputFiles::contain(path))
+    throw InputError(path.string() + "#",
+                     "is an input of this command (it would be lost). Give another name");
+}
+
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+  if (path_ == standard_stream) {
+    file_ = std::tmpfile();
+    if (file_ == nullptr) fail("cannot be buffered");
+    return;
+  }
+  temporary_ = temporary_name(path_);
+  require_replaceable(path_);
+  file_ = create(temporary_, status_of(path_));
+  if (file_ == nullptr) fail("cannot be created");
+  UnfinishedFiles::add(temporary_.c_str());
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  if (!temporary_.empty()) discard(temporary_);
+}
+
+void AtomicFile::fail(std::string_view what) const {
+  throw InputError(path_.string() + "#",
+                   fmt::format("{} ({}). Check the folder, its permissions and the space left", what,
+                               std::strerror(errno)));
+}
+
+void AtomicFile::write(std::string_view text) {
+  if (text.empty()) return;  // an empty column, which may have no address
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("cannot be written");
+}
+
+void AtomicFile::copy_to_standard_output() {
+  std::rewind(file_);
+  std::array<char, std::size_t{1} << 16U> piece{};
+  while (std::size_t const size = std::fread(piece.data(), 1, piece.size(), file_))
+    if (std::fwrite(piece.data(), 1, size, stdout) != size) fail("cannot be written");
+  if (std::ferror(file_) != 0 || std::fflush(stdout) != 0) fail("cannot be written");
+  std::fclose(std::exchange(file_, nullptr));
+}
+
+void AtomicFile::commit(Durable durable) {
+  if (temporary_.empty()) return copy_to_standard_output();
+  bool const sync = durable == Durable::at_commit;
+  if (std::fflush(file_) != 0 || (sync && ::fsync(::fileno(file_)) != 0)) fail("cannot be written");
+  require_replaceable(path_);  // a long time may have passed
+  if (std::fclose(std::exchange(file_, nullptr)) != 0 ||
+      std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    int const error = errno;
+    discard(temporary_);
+    errno = error;
+    fail("cannot be written");
+  }
+  UnfinishedFiles::remove(temporary_.c_str());
+  if (sync) with_folder(path_.parent_path(), ::fsync);
+}
+
+void write_file_atomically(fs::path const& path, std::string_view text, Durable durable) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit(durable);
+}
+
+void sync_files(fs::path const& folder) { with_folder(folder, ::syncfs); }
+
+void remove_abandoned_files(fs::path const& folder) {
+  std::error_code error;
+  std::string const host = host_name();
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (is_left(entry->path().filename().string(), host)) {
+      std::error_code ignored;
+      fs::remove(entry->path(), ignored);
+    }
+}
+
+}  // namespace factosim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "simulator/base/os/atomic_file.hpp"
+
+namespace factosim {
+
+/// Writes text to a file that appears complete or not at all, compressed if its name ends in `.gz`. Buffers about
+/// 64 KiB. Throws InputError if the file cannot be written.
+class TextFile {
+ public:
+  explicit TextFile(std::filesystem::path const& path);
+  ~TextFile();
+
+  template <class... Arguments>
+  void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
+    if (buffer_.size() > flushed_from) flush();
+  }
+  void put_text(std::string_view text) {
+    buffer_.append(text.data(), text.data() + text.size());
+    if (buffer_.size() > flushed_from) flush();
+  }
+  /// Replaces an existing file.
+  void commit();
+
+ private:
+  class Compressor;
+  static constexpr std::size_t flushed_from = std::size_t{1} << 16U;
+
+  void flush();
+
+  AtomicFile file_;
+  std::unique_ptr<Compressor> compressor_;  // null: plain text
+  fmt::memory_buffer buffer_;
+};
+
+}  // namespace factosim

@@ -1,0 +1,16 @@
+#include "simulator/base/solver/nonlinear_solver.hpp"
+
+#include "simulator/base/os/module.hpp"
+
+namespace factosim {
+
+std::unique_ptr<NonlinearSolver> make_nonlinear_solver(NonlinearOptions const& options) {
+  constexpr Module ipopt{.file = "factosim_ipopt.so",
+                         .feature = "the choice of a ring or of balanced blocks",
+                         .packages = "coinor-libipopt-dev",
+                         .blas_threads = 1};
+  static auto const& loaded = *static_cast<NonlinearSolvers const*>(load_module(ipopt));
+  return loaded.make(options);
+}
+
+}  // namespace factosim

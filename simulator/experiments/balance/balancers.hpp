@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/experiments/balance/balancer.hpp"
+#include "simulator/experiments/balance/hdss.hpp"
+#include "simulator/experiments/balance/plb_hac.hpp"
+#include "simulator/experiments/balance/static_optimum.hpp"
+
+namespace factosim {
+
+/// The type of a balancer and its options. Options that the type does not have are ignored.
+struct BalancerOptions {
+  std::string type = "plb-hac";
+  double first_block = 0.0005;  // hdss, plb-hac: of all chunks, for each worker
+  double fixed_block = 0.001;   // greedy: of all chunks
+  std::int64_t min_block = 1;   // guided, hdss: chunks
+  int steps = 20;               // plb-hac: of its main phase
+};
+
+/// "greedy", "guided", "hdss", "plb-hac", "static".
+[[nodiscard]] std::vector<std::string> balancer_names();
+
+/// `optimum`: the plan that "static" follows. Throws std::out_of_range for a type that is not listed.
+[[nodiscard]] std::unique_ptr<Balancer> make_balancer(BalancerOptions const& options, std::size_t workers,
+                                                      std::int64_t chunks, StaticOptimum const& optimum);
+
+}  // namespace factosim

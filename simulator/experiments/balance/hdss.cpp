@@ -1,0 +1,118 @@
+#include "simulator/experiments/balance/hdss.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+namespace factosim {
+
+namespace {
+
+/// Returns the speed on a block of that size by least squares of a + b ln x, within the measured speeds.
+double fitted_speed(std::vector<Measurement> const& points, double size) {
+  auto const [low, high] = std::minmax_element(
+      points.begin(), points.end(), [](auto const& a, auto const& b) { return a.seconds < b.seconds; });
+  auto const rows = static_cast<Eigen::Index>(points.size());
+  Eigen::MatrixXd a(rows, 2);
+  Eigen::VectorXd speed(rows);
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    Measurement const& m = points[static_cast<std::size_t>(i)];
+    a.row(i) << 1, std::log(m.size);
+    speed(i) = m.seconds;
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> const qr(a);
+  if (qr.rank() < 2) return points.back().seconds;
+  Eigen::VectorXd const c = qr.solve(speed);
+  return std::clamp(c(0) + c(1) * std::log(size), low->seconds, high->seconds);
+}
+
+}  // namespace
+
+Hdss::Hdss(HdssOptions const& options, std::size_t workers, std::int64_t chunks)
+    : options_(options), chunks_(chunks), units_(workers) {}
+
+void Hdss::worker_joined(WorkerId worker, Seconds /*now*/) { units_[worker.index()].present = true; }
+
+void Hdss::worker_lost(WorkerId worker, std::int64_t /*returned*/, Seconds /*now*/) {
+  units_[worker.index()].present = units_[worker.index()].busy = false;
+}
+
+void Hdss::block_done(BlockReport const& report) {
+  Unit& unit = units_[report.worker.index()];
+  unit.busy = false;
+  auto const size = static_cast<double>(report.chunks);
+  double const seconds = (report.compute + report.transfer).value;
+  if (is_adaptive_ || unit.weight == 0) {
+    unit.speeds.push_back({size, size / seconds});
+    if (!is_adaptive_) unit.weight = size / seconds;  // of a worker that joined later
+  }
+}
+
+std::int64_t Hdss::first_block() const {
+  return std::max<std::int64_t>(1, std::llround(options_.first_block * static_cast<double>(chunks_)));
+}
+
+double Hdss::share(WorkerId worker) const {
+  double sum = 0;
+  for (Unit const& unit : units_)
+    if (unit.present) sum += unit.weight;
+  return sum > 0 ? units_[worker.index()].weight / sum : 0;
+}
+
+BlockOrder Hdss::next_block(WorkerId worker, Pool const& pool) {
+  if (is_adaptive_ && units_[worker.index()].in_round && round_is_over()) end_round();
+  BlockOrder order = is_adaptive_ ? adaptive(worker, pool) : completion(worker, pool);
+  order.chunks = std::min(order.chunks, pool.left);
+  handed_out_ += order.chunks;
+  if (order.chunks > 0) units_[worker.index()].busy = true;
+  return order;
+}
+
+BlockOrder Hdss::adaptive(WorkerId worker, Pool const& /*pool*/) {
+  Unit& unit = units_[worker.index()];
+  BlockOrder order{.chunks = 0, .phase = BalancePhase::initial, .step = round_};
+  if (unit.in_round) return order;  // the worker waits for the others
+  unit.in_round = true;
+  auto const present = static_cast<double>(
+      std::count_if(units_.begin(), units_.end(), [](Unit const& u) { return u.present; }));
+  double const doubled = static_cast<double>(first_block()) * std::exp2(round_);
+  double const size =
+      unit.weight > 0 ? doubled * present * share(worker) : static_cast<double>(first_block());
+  order.chunks = std::max<std::int64_t>(1, std::llround(size));
+  return order;
+}
+
+bool Hdss::round_is_over() const {
+  return std::all_of(units_.begin(), units_.end(),
+                     [](Unit const& u) { return !u.present || (u.in_round && !u.busy); });
+}
+
+void Hdss::end_round() {
+  std::vector<double> before(units_.size());
+  for (std::size_t w = 0; w < units_.size(); ++w) before[w] = share(WorkerId{w});
+  for (Unit& unit : units_)
+    if (!unit.speeds.empty()) unit.weight = fitted_speed(unit.speeds, unit.speeds.back().size);
+  double change = 0;
+  for (std::size_t w = 0; w < units_.size(); ++w)
+    if (units_[w].present) change = std::max(change, std::abs(share(WorkerId{w}) / before[w] - 1));
+  ++round_;
+  for (Unit& unit : units_) unit.in_round = false;
+  bool const spent =
+      static_cast<double>(handed_out_) >= options_.adaptive_share * static_cast<double>(chunks_) / 2;
+  is_adaptive_ =
+      !(round_ > 2 && change <= options_.converged) && !spent;  // the next round would double its cost
+}
+
+BlockOrder Hdss::completion(WorkerId worker, Pool const& pool) {
+  auto const left = static_cast<double>(pool.left);
+  std::int64_t const size = units_[worker.index()].weight > 0
+                                ? static_cast<std::int64_t>(std::ceil(left * share(worker) / 2))
+                                : first_block();
+  auto const present = static_cast<std::uint32_t>(
+      std::count_if(units_.begin(), units_.end(), [](Unit const& u) { return u.present; }));
+  return {.chunks = std::max(size, options_.min_block),
+          .phase = BalancePhase::final,
+          .step = round_ + completion_blocks_++ / present};
+}
+
+}  // namespace factosim

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "distributions/ring/ring.hpp"
+#include "factosim/platform.hpp"
+#include "factosim/quantity.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
+
+namespace factosim {
+
+/// The bandwidth that a message may use on its links.
+enum class RingBandwidth {
+  reserved,  // the bandwidth that the ring reserves for it
+  shared,    // its max-min fair share among all messages in transit
+};
+
+/// The order in which a processor sends its two messages.
+enum class RingExchange {
+  one_after_the_other,  // to its successor, then to its predecessor, as in T_step
+  at_once,              // both at the end of its slice
+};
+
+struct RingSimulationOptions {
+  int iterations = 10;
+  RingExchange exchange = RingExchange::one_after_the_other;
+  RingBandwidth bandwidth = RingBandwidth::reserved;
+  NetworkOptions network;
+  bool records = false;  // keep every slice and every message
+};
+
+/// The course of a simulation.
+struct RingOutcome {
+  struct Processor {                 // of the ring, seconds summed over the iterations
+    Seconds computing{}, sending{};  // with one or two messages in transit
+    Seconds waiting{};  // for messages of its neighbours, from the first iteration to its last send
+    Seconds end{};      // of its last send
+  };
+  struct Slice {
+    std::uint32_t place, iteration;  // place of the processor in the ring
+    Seconds start, end;
+  };
+  struct Message {
+    std::uint32_t path, iteration;
+    Seconds start, end;
+  };
+  Seconds makespan;                   // until the last message has arrived
+  std::vector<Processor> processors;  // [q]
+  std::vector<Slice> slices;          // in the order in which they ended
+  std::vector<Message> messages;      // in the order in which they arrived
+
+  [[nodiscard]] Seconds step(int iterations) const { return makespan / iterations; }
+};
+
+/// Simulates the iterations of a ring. A processor computes its slice, sends its messages, and begins the
+/// next iteration when they have arrived and it has those of both neighbours. With reserved bandwidths and
+/// one message after the other each processor is busy for alpha_i W w_i + H (c_i,succ + c_i,pred) in each
+/// iteration; T_step is the maximum of these, without latencies. At most one simulation over SimGrid in a
+/// process.
+RingOutcome simulate_ring(RingProblem const& problem, Ring const& ring, RingSimulationOptions const& options);
+
+/// Returns the links of the graph and the paths of a ring as a platform, for every network model. Each
+/// processor has two nodes, since in a ring of two both messages go to the same processor: node 2i is the
+/// side of order[i] to its successor, node 2i + 1 that to its predecessor. Path p starts at node p. A
+/// reserved bandwidth is one more link on its path, which no other message crosses. Needs a ring with paths.
+Platform ring_platform(ProcessorGraph const& graph, Ring const& ring, RingBandwidth bandwidth);
+
+/// Returns the node at which path p of a ring of q processors ends.
+[[nodiscard]] std::size_t end_of_path(std::size_t p, std::size_t q);
+
+}  // namespace factosim

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/front/cli/command_line.hpp"
+#include "simulator/report/analysis/result_file.hpp"
+#include "simulator/report/analysis/run_comparison.hpp"
+#include "simulator/report/analysis/tolerances.hpp"
+#include "simulator/report/json/run_comparison_json.hpp"
+#include "simulator/report/text/run_comparison_latex.hpp"
+#include "simulator/report/text/run_comparison_text.hpp"
+#include "simulator/scenario/simulation/known_differences.hpp"
+#include "simulator/scenario/simulation/recorded_run.hpp"
+#include "simulator/scenario/simulation/replay_with_means.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CompareArguments {
+  fs::path a, b;
+  std::string tolerance;
+  bool simulate = true;
+  bool json = false, latex = false;
+};
+
+/// Adds the findings and repetitions in its result to a traced run.
+void add_result(ComparedRun& run, std::optional<fs::path> const& file, nlohmann::json const& document) {
+  if (!file) return;
+  run.summary.findings = findings_of_result(*file, document);
+  run.repetitions_s = repetitions_of_result(JsonReader(document, file->string()));
+}
+
+RunComparison compared(fs::path const& a, fs::path const& b) {
+  auto trace_a = trace_of_run(a), trace_b = trace_of_run(b);
+  if (trace_a) trace_a->source = a.string();
+  if (trace_b) trace_b->source = b.string();
+  auto const run = [](std::optional<Trace> const& trace, fs::path const& path) {
+    return trace ? compared_run(*trace) : compared_result(*result_of(path));
+  };
+  if (!trace_a || !trace_b) return compare_runs(run(trace_a, a), run(trace_b, b));
+  auto const result_a = result_of(a), result_b = result_of(b);
+  nlohmann::json const json_a = result_a ? parse_json_file(*result_a) : nlohmann::json();
+  nlohmann::json const json_b = result_b ? parse_json_file(*result_b) : nlohmann::json();
+  RunComparison out = compare_traces(*trace_a, *trace_b,
+                                     result_a && result_b ? known_differences(json_a, json_b) : std::nullopt);
+  add_result(out.a, result_a, json_a);
+  add_result(out.b, result_b, json_b);
+  return out;
+}
+
+/// Returns the name of the folder or file; `otherwise` if it has none.
+std::string heading(fs::path const& path, char const* otherwise) {
+  fs::path const plain = path.has_filename() ? path : path.parent_path();
+  std::string const name = plain.filename().string();
+  return name.empty() || name == "." || name == ".." ? otherwise : name;
+}
+
+void compare(CompareArguments const& arguments) {
+  std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
+  RunComparison comparison = compared(arguments.a, arguments.b);
+  comparison.distinction = distinguish(comparison.a.summary.makespan_s, comparison.a.repetitions_s,
+                                       comparison.b.summary.makespan_s, comparison.b.repetitions_s);
+  if (arguments.simulate && comparison.traced())
+    replay_with_means(comparison, result_of(arguments.a), result_of(arguments.b));
+  auto const checks = check_tolerances(comparison, tolerances);
+  if (arguments.json)
+    fmt::print("{}\n", json_text(run_comparison_json(comparison, checks), 2));
+  else if (arguments.latex)
+    fmt::print("{}", run_comparison_latex(comparison, heading(arguments.a, "A"), heading(arguments.b, "B")));
+  else
+    fmt::print("{}", run_comparison_text(comparison, checks));
+  std::size_t broken = 0;
+  for (ToleranceCheck const& check : checks) broken += check.ok() ? 0 : 1;
+  if (broken > 0)
+    throw ToleranceError(
+        fmt::format("{} of {} quantities are beyond their tolerance", broken, checks.size()));
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& program) {
+  auto const arguments = std::make_shared<CompareArguments>();
+  CLI::App* const command =
+      program.add_subcommand("compare", "Compare two runs, simulated or real, and show where they differ");
+  command
+      ->add_option("a", arguments->a, "Folder of a run, result.json, or a trace in any format that is read")
+      ->type_name("PATH")
+      ->required();
+  command->add_option("b", arguments->b, "Likewise; differences are of this one to the first")
+      ->type_name("PATH")
+      ->required();
+  command
+      ->add_option("--tolerance", arguments->tolerance,
+                   "How far apart they may be, such as makespan=2%,kernel_mean=5%; exit code 5 beyond that")
+      ->type_name("LIST");
+  command->add_flag("!--no-simulation", arguments->simulate,
+                    "Do not simulate a run again with the kernel means of the other");
+  command->add_flag("--json", arguments->json, "Print the comparison as JSON on standard output");
+  command->add_flag("--latex", arguments->latex,
+                    "Print totals and causes as a LaTeX table on standard output");
+  command->footer(
+      "Example: factosim compare results/before results/after --tolerance makespan=2%\n"
+      "See scenarios/traces.md for what is compared.");
+  command->callback([arguments] { compare(*arguments); });
+}
+
+}  // namespace factosim

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/front/cli/command_line.hpp"
+#include "simulator/front/cli/usage.hpp"
+#include "simulator/scenario/simulation/graph_plan.hpp"
+#include "simulator/scenario/simulation/recorded_run.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
+#include "simulator/traces/import/read_trace.hpp"
+#include "simulator/traces/programs/graph_writer.hpp"
+
+namespace factosim {
+
+namespace {
+
+struct ExportArguments {
+  std::filesystem::path source, output;
+  std::string format;
+  std::string model_prefix;
+  bool dependencies = false;
+  bool force = false;
+};
+
+/// Sets the names of StarPU's performance models for the known kernels.
+void name_models(Trace& trace, std::string const& prefix) {
+  for (Kernel& kernel : trace.kernels) kernel.name = prefix + timing_name(kernel);
+}
+
+constexpr std::string_view graph_lines = "graph-jsonl", graph_tables = "graph-csv";
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names = trace_format_names();
+  names.insert(names.end(), {std::string(graph_lines), std::string(graph_tables)});
+  return names;
+}
+
+/// Returns the scenario of a run's folder, or of a scenario's file.
+PlacedScenario scenario_at(std::filesystem::path const& source) {
+  auto const result = result_of(source);
+  bool const of_run = result && (std::filesystem::is_directory(source) || source.filename() == "result.json");
+  if (!of_run) return place(read_scenario(source, {}));
+  return scenario_of_result(*result, parse_json_file(*result));
+}
+
+/// Writes the tasks of a scenario without a schedule.
+void export_graph(ExportArguments const& arguments) {
+  if (!arguments.model_prefix.empty() || arguments.dependencies)
+    throw InputError("--format#",
+                     "is a graph (--model-prefix and --dependencies are about traces). Leave them out");
+  bool const folder = arguments.format == graph_tables;
+  auto const refuse = [&](std::filesystem::path const& file) { refuse_to_overwrite(file, arguments.force); };
+  if (folder)
+    for (char const* const table : {"tasks.csv", "data.csv", "kernels.csv"}) refuse(arguments.output / table);
+  else
+    refuse(arguments.output);
+  TaskProgram const program = program_of_scenario(scenario_at(arguments.source));
+  make_folder_of(arguments.output);
+  if (folder) make_folder(arguments.output);
+  if (folder)
+    write_graph_tables(arguments.output, program);
+  else
+    write_graph_lines(arguments.output, program);
+  print_written(arguments.output,
+                fmt::format("{} tasks, {} dependencies, {} data", program.graph.task_count(),
+                            program.graph.edge_count(), program.graph.handles.size()));
+}
+
+void export_trace(ExportArguments const& arguments) {
+  if (arguments.format == graph_lines || arguments.format == graph_tables) return export_graph(arguments);
+  TraceFormat const& format = trace_format(arguments.format);
+  if (arguments.dependencies && arguments.format != "chrome")
+    throw InputError("--dependencies#", "is about Chrome's arrows. Leave it out, or give --format chrome");
+  refuse_to_overwrite_trace(format, arguments.output, arguments.force);
+  Trace trace = read_trace(arguments.source);
+  warn_of(trace.findings);
+  if (!arguments.model_prefix.empty()) name_models(trace, arguments.model_prefix);
+  make_folder_of(arguments.output);
+  if (format.folder) make_folder(arguments.output);
+  if (arguments.dependencies)
+    write_chrome(arguments.output, trace, {.dependencies = true});
+  else
+    format.write(arguments.output, trace);
+  print_written(arguments.output, fmt::format("{} tasks, {} messages, {} copies", trace.task_count(),
+                                              trace.messages.size(), trace.copies.size()));
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& program) {
+  auto const arguments = std::make_shared<ExportArguments>();
+  CLI::App* const command =
+      program.add_subcommand("export", "Write a run, simulated or real, in the format of another tool");
+  command
+      ->add_option("run", arguments->source,
+                   "Folder of a run, or a trace in any format that is read; for graph-jsonl and graph-csv, "
+                   "whose tasks "
+                   "have no schedule, also a scenario")
+      ->type_name("PATH")
+      ->required();
+  command
+      ->add_option("--format", arguments->format, fmt::format("One of {}", fmt::join(format_names(), ", ")))
+      ->required()
+      ->check(one_of(format_names()));
+  command
+      ->add_option(
+          "-o,--output", arguments->output,
+          "File to write, or folder for starvz, starpu and graph-csv; compressed where a chrome or csv file "
+          "ends in .gz; - "
+          "for standard output")
+      ->type_name("PATH")
+      ->required();
+  command
+      ->add_option("--model-prefix", arguments->model_prefix,
+                   "Put before our names of kernels to make those of StarPU's models: starpu_dlu_lu_model_")
+      ->type_name("PREFIX");
+  command->add_flag("--dependencies", arguments->dependencies, "chrome: an arrow for every dependency");
+  command->add_flag("--force", arguments->force, "Replace what is there already");
+  command->footer(
+      "Example: factosim export results/first --format chrome -o results/first.json.gz\n"
+      "See scenarios/traces.md and scenarios/graphs.md for the formats.");
+  command->callback([arguments] { export_trace(*arguments); });
+}
+
+}  // namespace factosim

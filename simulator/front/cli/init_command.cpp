@@ -1,0 +1,287 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "factosim/error.hpp"
+#include "models/applications/registry.hpp"
+#include "models/kernel_model_json.hpp"
+#include "platforms/platform_json.hpp"
+#include "platforms/shipped_files.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/suggestion.hpp"
+#include "simulator/base/os/atomic_file.hpp"
+#include "simulator/front/cli/command_line.hpp"
+#include "simulator/front/cli/usage.hpp"
+#include "simulator/runtime/policies/policies.hpp"
+#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct InitArguments {
+  fs::path output = "scenario.json";
+  std::vector<std::string> platforms;  // empty: mirage; several are merged
+  std::vector<std::string> nodes;      // COUNT or TYPE=COUNT; empty: those of the platform
+  std::string application = application_names().front(), distribution = "block-cyclic", scheduler = "dmdas";
+  std::string graph;  // file of a graph; empty: an application on tiles
+  int nt = 20, nb = 0;
+  std::string precision = "double";
+  bool force = false;
+};
+
+std::vector<std::string> platform_names() {
+  std::vector<std::string> out;
+  for (auto const& [name, file] : shipped_files(ShippedKind::platform)) out.push_back(name);
+  return out;
+}
+
+/// Asks on the terminal; an empty answer keeps the value. Repeats the question until `known`, if not empty, has the
+/// answer.
+void ask(std::string const& question, std::string& value, std::vector<std::string> const& known) {
+  for (std::string answer;;) {
+    fmt::print(stderr, "{}{} [{}]: ", question,
+               known.empty() ? "" : fmt::format(" ({})", fmt::join(known, ", ")), value);
+    if (!std::getline(std::cin, answer) || answer.empty()) return;
+    if (known.empty() || std::ranges::find(known, answer) != known.end()) {
+      value = answer;
+      return;
+    }
+    fmt::print(stderr, "\"{}\" is not known. {}\n", answer, did_you_mean(answer, known));
+  }
+}
+
+void ask(std::string const& question, int& value) {
+  std::string text = fmt::format("{}", value);
+  ask(question, text, {});
+  value = std::atoi(text.c_str());
+}
+
+void ask_all(InitArguments& a) {
+  std::string platform = "mirage";
+  int nodes = 0;
+  ask("Platform", platform, platform_names());
+  ask("Nodes, 0 for those of the platform", nodes);
+  a.platforms = {platform};
+  if (nodes != 0) a.nodes = {std::to_string(nodes)};
+  ask("Application", a.application, application_names());
+  ask("Tiles a side (nt)", a.nt);
+  ask("Distribution", a.distribution, distribution_names());
+  ask("Policy", a.scheduler, names_of(described_policies()));
+}
+
+/// Returns the tile size with the most timings of the machine for the precision; of several the largest.
+int usual_tile_size(Platform const& platform, Precision precision) {
+  std::map<int, int> timings;
+  for (NodeType const& type : platform.types) {
+    if (type.kernels_file.empty()) continue;
+    for (KernelTiming const& timing : read_kernel_model(type.kernels_file).timings)
+      if (timing.nb > 0 && timing.precision == precision) ++timings[timing.nb];
+  }
+  auto const most = std::ranges::max_element(
+      timings, {}, [](auto const& entry) { return std::pair(entry.second, entry.first); });
+  return most == timings.end() ? 960 : most->first;
+}
+
+/// Returns a path from the current folder as one from the folder of the output, where the scenario is read; a name as it
+/// is.
+std::string from_output(std::string const& platform, fs::path const& output) {
+  std::error_code ignored;
+  fs::path const path = platform;
+  if (output == standard_stream || path.is_absolute() ||
+      !(fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored)))
+    return platform;
+  return fs::absolute(path)
+      .lexically_normal()
+      .lexically_proximate(fs::absolute(output).lexically_normal().parent_path())
+      .string();
+}
+
+/// Returns the node types of the platforms.
+std::vector<std::string> type_names(InitArguments const& a) {
+  std::vector<std::string> out;
+  for (std::string const& platform : a.platforms) {
+    nlohmann::json const name = platform;
+    JsonReader const json(name, a.output.string(), "/platform");
+    for (NodeType const& type : read_platform_types(read_path_or_name(json, ShippedKind::platform)).types)
+      out.push_back(type.name);
+  }
+  return out;
+}
+
+/// Returns the list of nodes that --nodes asks for.
+Json nodes_key(InitArguments const& a) {
+  std::vector<std::string> const types = type_names(a);
+  Json out = Json::array();
+  for (std::string const& text : a.nodes) {
+    auto const equal = text.rfind('=');
+    std::string const number = equal == std::string::npos ? text : text.substr(equal + 1);
+    std::string const type = equal == std::string::npos ? types.front() : text.substr(0, equal);
+    bool const is_number =
+        !number.empty() && number.size() < 8 && number.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_number)
+      throw InputError("--nodes#",
+                       fmt::format("\"{}\" counts no nodes (COUNT or TYPE=COUNT is expected). Write --nodes "
+                                   "{}=4",
+                                   text, types.front()));
+    if (equal == std::string::npos && number != "0" && (types.size() != 1 || a.nodes.size() != 1))
+      throw InputError(
+          "--nodes#",
+          fmt::format("\"{}\" counts nodes of one type (there are {}: {}). Write --nodes {}={} for "
+                      "each",
+                      text, types.size(), fmt::join(types, ", "), types.front(), text));
+    if (std::ranges::find(types, type) == types.end())
+      throw InputError("--nodes#",
+                       fmt::format("no node type is called \"{}\" (the platform does not describe it). {}Use "
+                                   "one of: {}",
+                                   type, did_you_mean(type, types), fmt::join(types, ", ")));
+    if (int const count = std::stoi(number); count > 0) out.push_back({{"type", type}, {"count", count}});
+  }
+  return out;
+}
+
+Json platform_key(InitArguments const& a) {
+  Json out = {{"$comment", "a name (factosim list platforms), or the path of a platform file"}};
+  if (a.platforms.size() == 1)
+    out["file"] = a.platforms.front();
+  else
+    out["merge"] = a.platforms;
+  if (!a.nodes.empty())
+    if (Json nodes = nodes_key(a); !nodes.empty()) out["nodes"] = std::move(nodes);
+  return out;
+}
+
+/// Returns the head of a scenario, with comments.
+Json scenario_head(InitArguments const& a, Json const& platform, char const* change) {
+  return {{"$comment", Json::array({fmt::format("factosim run {}", a.output.string()),
+                                    fmt::format("Any key can be changed for one run: {}", change),
+                                    "All keys, with their defaults: provenance/options of a result"})},
+          {"format", "factosim-scenario"},
+          {"version", 1},
+          {"platform", platform}};
+}
+
+Json scheduler_key(InitArguments const& a) {
+  return {{"$comment", "policy of each node's runtime system (factosim list policies)"},
+          {"type", a.scheduler}};
+}
+
+/// Returns a scenario of the tasks in a file.
+Json graph_scenario(InitArguments const& a, Json const& platform) {
+  Json out = scenario_head(a, platform, "--set scheduler/type=ws");
+  out["application"] = {{"$comment",
+                         "tasks of a file; \"durations\": those of the \"file\", or of the \"platform\"'s "
+                         "kernel files by the names of the kernels and \"nb\""},
+                        {"type", "graph"},
+                        {"file", from_output(a.graph, a.output)}};
+  if (a.nb > 0) out["application"]["nb"] = a.nb;
+  out["scheduler"] = scheduler_key(a);
+  return out;
+}
+
+/// Returns a scenario in which each part has a comment.
+Json commented_scenario(InitArguments const& a) {
+  Json const platform = platform_key(a);
+  if (!a.graph.empty()) return graph_scenario(a, platform);
+  int nb = a.nb;
+  if (nb == 0) {
+    nlohmann::json const value = platform;
+    Platform const read = read_platform(JsonReader(value, a.output.string(), "/platform"));
+    nb = usual_tile_size(read, *precision_named(a.precision));
+  }
+  Json out = scenario_head(a, platform, "--set nt=30 --set scheduler/type=ws");
+  out["application"] = {
+      {"$comment", "nt x nt tiles of nb x nb elements; nb must be a size that was measured on the machine"},
+      {"type", a.application},
+      {"nt", a.nt},
+      {"nb", nb},
+      {"precision", a.precision}};
+  out["distribution"] = {{"$comment", "which node owns which tile (factosim list distributions)"},
+                         {"type", a.distribution}};
+  out["scheduler"] = scheduler_key(a);
+  return out;
+}
+
+void init(InitArguments a, bool ask_first) {
+  if (ask_first && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) ask_all(a);
+  if (a.platforms.empty()) a.platforms = {"mirage"};
+  std::string const given = fmt::format("{}", fmt::join(a.platforms, " and "));
+  for (std::string& platform : a.platforms) platform = from_output(platform, a.output);
+  refuse_to_overwrite(a.output, a.force);
+  std::string const text = json_text(commented_scenario(a), 2) + "\n";
+  SimulationPlan const plan = plan_simulation(
+      scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
+  make_folder_of(a.output);
+  write_file_atomically(a.output, text);
+  if (a.output == standard_stream) return;
+  if (!a.graph.empty())
+    fmt::print("{}: {} tasks of {} on {}\nfactosim run {}\n", a.output.string(), task_count(plan), a.graph,
+               given, a.output.string());
+  else
+    fmt::print("{}: {} of {} x {} tiles on {}\nfactosim run {}\n", a.output.string(), a.application, a.nt,
+               a.nt, given, a.output.string());
+}
+
+}  // namespace
+
+void add_init_command(CLI::App& program) {
+  auto const a = std::make_shared<InitArguments>();
+  CLI::App* const command =
+      program.add_subcommand("init", "Write a small scenario with comments to start from");
+  command->add_option("-o,--output", a->output, "File to write, - for standard output")
+      ->type_name("PATH")
+      ->capture_default_str();
+  command
+      ->add_option("--platform", a->platforms,
+                   "Name or path of a platform, mirage by default; several, each with --platform, are merged")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option(
+          "--nodes", a->nodes,
+          "Nodes, or TYPE=COUNT of a node type, which may be repeated; those of the platform by default")
+      ->type_name("COUNT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--application", a->application, "What is computed")
+      ->check(one_of(application_names()))
+      ->capture_default_str();
+  command->add_option("--graph", a->graph, "File or folder of a graph of tasks, instead of an application")
+      ->type_name("PATH");
+  command->add_option("--nt", a->nt, "Tiles a side")->check(CLI::Range(1, 5000))->capture_default_str();
+  command->add_option("--nb", a->nb, "Rows of a tile; by default the size with the most timings")
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--precision", a->precision, "Of the matrix")
+      ->check(one_of(names_of(precisions)))
+      ->capture_default_str();
+  command->add_option("--distribution", a->distribution, "Which node owns which tile")
+      ->check(one_of(distribution_names()))
+      ->capture_default_str();
+  command->add_option("--scheduler", a->scheduler, "Policy of each node")
+      ->check(one_of(names_of(described_policies())))
+      ->capture_default_str();
+  command->add_flag("--force", a->force, "Replace a file that is there already");
+  command->footer(
+      "Example: factosim init --platform mirage --nt 30 -o my_scenario.json\n"
+      "Without options, on a terminal, it asks.");
+  command->callback([a, command] {
+    bool given = false;
+    for (CLI::Option const* option : command->get_options()) given = given || option->count() > 0;
+    init(*a, !given);
+  });
+}
+
+}  // namespace factosim

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "simulator/front/cli/command_line.hpp"
+#include "simulator/report/analysis/result_file.hpp"
+#include "simulator/report/text/progress_bar.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/run_folder.hpp"
+
+namespace factosim {
+
+namespace {
+
+struct RunArguments : ScenarioArguments {
+  std::optional<std::filesystem::path> out;
+  bool force = false;
+  int replicas = 1, perturbed = 0, jobs = 0;
+  double interval = 0.95;
+  std::optional<std::string> noise, detail;
+};
+
+/// Returns the outputs of a run with that many tasks: without its trace if that is large and not asked for.
+OutputOptions without_large_trace(OutputOptions outputs, std::uint64_t tasks) {
+  if (!leaves_out_trace(outputs, tasks)) return outputs;
+  std::erase(outputs.traces, default_trace);
+  print_note(fmt::format("factosim: {} tasks: run.trace is not kept. Ask for it by --set /outputs/trace=true",
+                         tasks));
+  return outputs;
+}
+
+void warn_of_equal_replicas(int replicas) {
+  print_warning(
+      fmt::format("all {} replicas are the same (no policy draws, and no noise changes a "
+                  "timing that has a deviation). See \"noise\" in scenarios/README.md",
+                  replicas));
+}
+
+void run(RunArguments const& arguments) {
+  std::vector<std::string> settings = arguments.settings;
+  if (arguments.noise) settings.push_back("/noise=\"" + *arguments.noise + '"');
+  if (arguments.detail) settings.push_back("/detail/type=\"" + *arguments.detail + '"');
+  Scenario scenario = read_scenario(arguments.file, settings);
+  SizeLimit const limit{.forced = arguments.force_large};
+  WorkEstimate work = estimate_size(scenario);
+  if (int const further = arguments.replicas - 1 + arguments.perturbed; further > 0) {
+    work = repetitions_of(work, 1. + further);
+    check_work(work, max_simulations_s, limit,
+               arguments.perturbed >= arguments.replicas ? "--sensitivity" : "--replicas",
+               "Use fewer runs or tiles");
+  }
+  if (work.large()) print_note("factosim: " + work.description());
+  SimulationPlan plan = plan_simulation(std::move(scenario), limit);
+  std::uint64_t const tasks = task_count(plan);
+  OutputOptions& outputs = head_of(plan).outputs;
+  if (arguments.out) outputs = without_large_trace(outputs, tasks);
+  bool const repeated = arguments.replicas > 1 || arguments.perturbed > 0;
+  bool const may_differ = !repeated || replicas_may_differ(plan);  // throws for studies
+  bool const equal_replicas = arguments.replicas > 1 && !may_differ;
+  std::optional<RunFolder> folder;
+  if (arguments.out) folder.emplace(*arguments.out, outputs, arguments.force);
+  if (equal_replicas) warn_of_equal_replicas(arguments.replicas);
+
+  RunOptions options{.replicas = arguments.replicas,
+                     .interval = arguments.interval,
+                     .perturbed = arguments.perturbed,
+                     .jobs = arguments.jobs};
+  if (arguments.out) {
+    options.trace = !outputs.traces.empty();
+    options.series_points = outputs.series_points;
+  }
+  ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas + arguments.perturbed));
+  RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) {
+    if (tasks > 0) bar.update(done);  // nobody knows how many an estimate needs
+  });
+  std::string const json = folder ? folder->write(record) : result_text(record.json, {}, {});
+  fmt::print("{}", arguments.json ? json : record.summary);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program) {
+  auto const arguments = std::make_shared<RunArguments>();
+  CLI::App* const command = program.add_subcommand("run", "Simulate a scenario");
+  add_scenario_arguments(*command, *arguments);
+  add_force_large(*command, arguments->force_large);
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for result.json and run.trace, and what else the scenario asks for")
+      ->type_name("PATH");
+  command
+      ->add_option("--replicas", arguments->replicas,
+                   "Simulate so many times, with the seeds that follow the scenario's, and print the spread")
+      ->check(CLI::Range(1, 1'000'000));
+  command
+      ->add_option(
+          "--interval", arguments->interval,
+          "With --replicas and --sensitivity: probability that the prediction interval holds one more run")
+      ->check(CLI::Range(0.01, 0.9999))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--sensitivity", arguments->perturbed,
+          "Simulate so many times more, with durations and overheads changed within what they are known "
+          "to, and print how far the makespan moves; 2 at least")
+      ->check(CLI::Range(2, 1'000'000));
+  add_jobs(*command, arguments->jobs, "Simulations of --replicas or --sensitivity");
+  command
+      ->add_option("--noise", arguments->noise,
+                   "Distribution of durations instead of the scenario's noise, such as calibrated")
+      ->type_name("NAME");
+  command
+      ->add_option("--detail", arguments->detail,
+                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled or steps "
+                   "for an estimate")
+      ->type_name("NAME");
+  command->add_flag("--force", arguments->force, "Replace results that are there already");
+  command->footer(
+      "Example: factosim run scenarios/first/lu_mirage.json --set /application/nt=30 --out results/lu30\n"
+      "Relative paths in a scenario start from its folder. See scenarios/README.md for all keys.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace factosim

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "distributions/map_file.hpp"
+#include "factosim/error.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/base/os/atomic_file.hpp"
+#include "simulator/base/os/folder_lock.hpp"
+#include "simulator/front/cli/command_line.hpp"
+#include "simulator/report/text/progress_bar.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
+#include "simulator/studies/search/moved_scenario.hpp"
+#include "simulator/studies/search/schedule_report.hpp"
+#include "simulator/studies/sweep/sweep_batch.hpp"
+#include "simulator/tasks/schedule/execution_json.hpp"
+#include "simulator/tasks/schedule/read_schedule.hpp"
+#include "simulator/tasks/schedule/sched_rec.hpp"
+#include "simulator/tasks/schedule/schedule_json.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ScheduleArguments : ScenarioArguments {
+  std::optional<std::uint64_t> runs, seed;
+  std::optional<double> seconds;
+  std::optional<fs::path> out;
+  bool force = false;
+  int jobs = 0;
+};
+
+constexpr std::uint64_t default_runs = 1000;
+
+/// The files of the answer that are schedules.
+constexpr char const* own_name = "schedule.json";
+constexpr char const* starpu_name = "sched.rec";
+constexpr char const* nntile_name = "execution.json";
+constexpr char const* map_name = "map.txt";
+constexpr char const* scenario_name = "scenario.json";
+
+/// Simulates the scenario as it follows a file: what the file expresses, no more.
+Seconds makespan_of_file(PlacedScenario scenario, fs::path const& file) {
+  scenario.scheduler.type = "static";
+  scenario.schedule = read_schedule(file);
+  return makespan_in_child(plan_tasks(std::move(scenario)));
+}
+
+/// Writes all formats that can express the schedule, and a scenario that follows it. Returns the schedules.
+std::vector<WrittenSchedule> write_files(fs::path const& folder, TaskPlan const& plan,
+                                         FoundSchedule const& found, nlohmann::json const& document,
+                                         PlacedScenario const& scenario) {
+  ScheduledGraph const of{plan.graph, plan.plan, plan.machine};
+  std::vector<WrittenSchedule> out;
+  auto const write = [&](char const* name, char const* format, std::string const& text) {
+    write_file_atomically(folder / name, text);
+    out.push_back({(folder / name).string(), format, makespan_of_file(scenario, folder / name)});
+  };
+  write(own_name, "factosim-schedule", schedule_json(found.schedule, of, found.makespan));
+  if (plan.machine.node_count() == 1) write(starpu_name, "sched.rec", sched_rec(found.schedule, of));
+  if (auto const text = execution_json(found.schedule, of)) write(nntile_name, "execution.json", *text);
+  if (plan.machine.node_count() > 1 && !plan.scenario.distribution.map.owner.empty())
+    write_file_atomically(folder / map_name, map_text(plan.scenario.distribution.map));
+  nlohmann::ordered_json replay = moved_scenario(
+      nlohmann::ordered_json(document), fs::absolute(scenario.file).parent_path(), fs::absolute(folder));
+  replay["scheduler"] = {{"type", "static"}, {"file", own_name}};
+  write_file_atomically(folder / scenario_name, json_text(replay, 2) + "\n");
+  return out;
+}
+
+/// Makes the folder and keeps others out of it while the lock lives.
+FolderLock prepare_folder(fs::path const& folder, bool force) {
+  make_folder(folder);
+  FolderLock lock(folder);
+  for (char const* const name : {own_name, starpu_name, nntile_name, map_name, scenario_name})
+    refuse_to_overwrite(folder / name, force);
+  remove_abandoned_files(folder);
+  return lock;
+}
+
+void schedule(ScheduleArguments const& a) {
+  std::vector<std::string> settings = a.settings;
+  if (a.seed) settings.push_back(fmt::format("/seed={}", *a.seed));
+  nlohmann::json document = parse_json_file(a.file);
+  (void)set_keys(document, a.file.string(), settings);
+  if (document.is_object() && !document.contains("scheduler"))
+    document["scheduler"] = nlohmann::json::object();  // the replay of a trace then leaves the workers open
+  Scenario read = scenario_of(document, a.file.string());
+  SizeLimit const limit{.forced = a.force_large};
+  check_size(read, limit);
+  ScheduleBudget budget{.runs = a.runs, .jobs = a.jobs};
+  if (a.seconds) budget.time = Seconds{*a.seconds};
+  if (!a.runs && !a.seconds) budget.runs = default_runs;
+  if (!a.seconds)
+    check_work(repetitions_of(estimate_size(read), static_cast<double>(*budget.runs)), max_simulations_s,
+               limit, "--runs", "Use fewer of them, or --seconds");
+  PlacedScenario scenario = place(std::move(read), limit);
+  scenario.noise = {};
+  if (auto const* const replay = std::get_if<TraceApplication>(&scenario.application);
+      replay != nullptr && replay->options.prescribes_workers())
+    throw InputError(scenario.file + "#/application/mapping",
+                     "keeps tasks on the workers of the trace (there is nothing to search). Use the mapping "
+                     "\"nodes\"");
+  TaskPlan const plan = plan_tasks(scenario);
+  refuse_recursive(plan, "a static schedule");
+  std::optional<FolderLock> lock;
+  if (a.out) lock.emplace(prepare_folder(*a.out, a.force));
+  Bounds const bounds = bounds_of(plan);
+  FoundSchedule const found = search_schedule(plan, budget, [&](std::uint64_t simulations, Seconds best) {
+    show_status(fmt::format("{} simulations, best {:.4g} s, at least {:.4g} s", simulations, best.value,
+                            bounds.distribution().value));
+  });
+  show_status("");
+  std::vector<WrittenSchedule> files;
+  if (a.out) files = write_files(*a.out, plan, found, document, scenario);
+  if (a.json)
+    fmt::print("{}\n", json_text(found_schedule_json(found, bounds, files), 2));
+  else
+    fmt::print(
+        "{}{}", found_schedule_text(found, bounds, files),
+        a.out ? fmt::format("\nfactosim run {}\n", shell_quoted((*a.out / scenario_name).string())) : "");
+}
+
+}  // namespace
+
+void add_schedule_command(CLI::App& program) {
+  auto const a = std::make_shared<ScheduleArguments>();
+  CLI::App* const command = program.add_subcommand(
+      "schedule", "Find a static schedule: the worker of each task, and the order on each worker");
+  add_scenario_arguments(*command, *a);
+  add_force_large(*command, a->force_large);
+  command->add_option("--seconds", a->seconds, "End the search after so many seconds")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--runs", a->runs,
+                   "Simulations of the search at most; 1000 by default. 0: the portfolio of policies only")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", a->seed, "Seed of the scenario, and of the search");
+  command
+      ->add_option(
+          "--out", a->out,
+          "Folder for the schedule in all formats that can express it, and a scenario that follows it")
+      ->type_name("PATH");
+  command->add_flag("--force", a->force, "Replace files that are there already");
+  add_jobs(*command, a->jobs, "Simulations");
+  command->footer(
+      "Example: factosim schedule scenarios/first/lu_mirage.json --set nt=10 --runs 400 --out found\n"
+      "See scenarios/guide/schedule.md.");
+  command->callback([a] { schedule(*a); });
+}
+
+}  // namespace factosim

@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+#include "factosim/error.hpp"
+#include "models/hpl_costs.hpp"
+#include "models/kernel_model_json.hpp"
+#include "models/unit_costs.hpp"
+#include "platforms/disk_preset.hpp"
+#include "platforms/network_preset.hpp"
+#include "platforms/platform_json.hpp"
+#include "platforms/processor_graph_json.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/front/cli/command_line.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/studies/search/format_choices.hpp"
+#include "simulator/studies/sweep/scenario_family.hpp"
+#include "simulator/studies/sweep/sweep.hpp"
+#include "simulator/tasks/schedule/schedule_json.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+struct ValidateArguments {
+  std::vector<fs::path> files;
+  bool json = false;
+};
+
+/// A kind of file that users write.
+struct FileKind {
+  char const* name;
+  char const* format;
+  char const* key;  // that files of this kind have, and those above them in the table have not
+  std::function<void(Json const&, fs::path const&)> read;        // reports mistakes in keys and values
+  std::function<void(Json const&, fs::path const&)> check = {};  // reports what a read file cannot do
+};
+
+void read_any_platform(Json const& document, fs::path const& file) {
+  if (document.contains("graph"))
+    (void)read_processor_graph(file);
+  else
+    (void)read_platform_types(file);  // the nodes may be the scenario's
+}
+
+/// Throws what planning throws, which needs the task graph: of up to a million tasks, more take seconds.
+void plan_if_small(Scenario scenario) {
+  constexpr double most_tasks = 1e6;
+  if (estimate_size(scenario).count <= most_tasks)
+    (void)plan_simulation(std::move(scenario));
+  else
+    check_scenario(std::move(scenario));
+}
+
+std::vector<FileKind> const& file_kinds() {
+  static std::vector<FileKind> const kinds = {
+      {"scenario", "factosim-scenario", "application",
+       [](Json const& document, fs::path const& file) { (void)scenario_of(document, file.string()); },
+       [](Json const& document, fs::path const& file) {
+         plan_if_small(scenario_of(document, file.string()));
+       }},
+      {"sweep", "factosim-sweep", "points",
+       [](Json const&, fs::path const& file) { (void)read_sweep(file, {}, {.check_values = false}); },
+       [](Json const&, fs::path const& file) { (void)read_sweep(file, {}, {.check_values = true}); }},
+      {"kernel model", "factosim-kernels", "kernels",
+       [](Json const&, fs::path const& file) { (void)read_kernel_model(file); }},
+      {"schedule", "factosim-schedule", "order",
+       [](Json const& document, fs::path const& file) { (void)read_schedule_json(document, file.string()); }},
+      {"family", "factosim-family", "vary",
+       [](Json const&, fs::path const& file) { (void)read_family(file); }},
+      {"unit costs", "factosim-unit-costs", "units",
+       [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
+      {"costs of HPL", "factosim-hpl-costs", "machines",
+       [](Json const&, fs::path const& file) { (void)read_hpl_costs(file); }},
+      {"errors of formats", "factosim-format-errors", "choices",
+       [](Json const&, fs::path const& file) {
+         (void)read_format_choices(file, std::numeric_limits<double>::infinity());
+       }},
+      {"platform", "factosim-platform", "merge", read_any_platform},
+      {"platform", "factosim-platform", "node_types", read_any_platform},
+      {"platform", "factosim-platform", "graph", read_any_platform},
+      {"network", "factosim-network", "nic",
+       [](Json const&, fs::path const& file) { (void)read_network_file(file); }},
+      {"disk", "factosim-disk", "read",
+       [](Json const&, fs::path const& file) { (void)read_disk_file(file); }},
+  };
+  return kinds;
+}
+
+FileKind const& kind_of(Json const& document, fs::path const& file) {
+  for (FileKind const& kind : file_kinds())
+    if (document.is_object() && document.value("format", Json()) == kind.format) return kind;
+  for (FileKind const& kind : file_kinds())
+    if (document.is_object() && document.contains(kind.key)) return kind;
+  throw InputError(
+      file.string() + "#",
+      "is not a file of factosim (neither \"format\" nor its keys show its kind). Give a scenario, "
+      "platform, kernel model or sweep, or add \"format\"");
+}
+
+/// Returns the place "FILE#/pointer" that a message begins with.
+std::string place_of(std::string const& message) {
+  return message.substr(0, message.find(": ", std::min(message.size(), message.find('#'))));
+}
+
+/// Calls a reader and returns all mistakes that it finds. What is right is read once, as every other command reads it.
+std::vector<std::string> problems_of(std::function<void()> const& read) {
+  try {
+    read();
+    return {};
+  } catch (InputError const&) {  // read again for the others
+  }
+  ProblemCollection problems;
+  try {
+    read();
+  } catch (InputError const& error) {
+    std::string const text = error.what(), place = place_of(text);
+    problems.add(place, text.substr(std::min(text.size(), place.size() + 2)));
+  } catch (std::exception const&) {
+    if (problems.messages().empty())
+      throw;  // otherwise a value that was assumed for a wrong one may be the reason
+  }
+  return problems.messages();
+}
+
+struct Validated {
+  fs::path file;
+  std::string kind;
+  std::vector<std::string> problems;
+};
+
+Validated validated(fs::path const& file) {
+  Validated out{.file = file, .kind = "JSON", .problems = {}};
+  try {
+    Json const document = parse_json_file(file);
+    FileKind const& kind = kind_of(document, file);
+    out.kind = kind.name;
+    if (file == standard_stream && kind.format != std::string_view("factosim-scenario"))
+      throw InputError("-#",
+                       "is standard input (only scenarios are read from there). Give the path of a file");
+    out.problems = problems_of([&] { kind.read(document, file); });
+    if (out.problems.empty() && kind.check) kind.check(document, file);
+  } catch (InputError const& error) {
+    out.problems.emplace_back(error.what());
+  } catch (InfeasibleError const& error) {
+    out.problems.push_back(fmt::format("{}#: {}", file.string(), error.what()));
+  }
+  return out;
+}
+
+void validate(ValidateArguments const& arguments) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::size_t problems = 0;
+  fs::path first;
+  for (fs::path const& file : arguments.files) {
+    Validated const result = validated(file);
+    for (std::string const& problem : result.problems) print_error("factosim: " + problem);
+    if (problems == 0 && !result.problems.empty()) first = file;
+    problems += result.problems.size();
+    list.push_back({{"file", file.string()}, {"kind", result.kind}, {"problems", result.problems}});
+    if (!arguments.json)
+      fmt::print("{}: {}, {}\n", file.string(), result.kind,
+                 result.problems.empty() ? "no problem" : fmt::format("{} problems", result.problems.size()));
+  }
+  if (arguments.json) fmt::print("{}\n", json_text(list, 2));
+  if (problems > 0)
+    throw InputError(first.string() + "#",
+                     fmt::format("{} problems in all files (see above). Correct them", problems));
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& program) {
+  auto const arguments = std::make_shared<ValidateArguments>();
+  CLI::App* const command = program.add_subcommand(
+      "validate", "Report what is wrong in scenarios, sweeps, platforms and kernel models");
+  command->add_option("files", arguments->files, "Files to check; - for a scenario on standard input")
+      ->required()
+      ->type_name("PATH");
+  command->add_flag("--json", arguments->json, "Print all problems as JSON on standard output");
+  command->footer(
+      "Example: factosim validate scenarios/first/lu_mirage.json platforms/mirage.json\n"
+      "Nothing is simulated. Files that a scenario names are checked with it.");
+  command->callback([arguments] { validate(*arguments); });
+}
+
+}  // namespace factosim

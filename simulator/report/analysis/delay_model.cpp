@@ -1,0 +1,210 @@
+#include "simulator/report/analysis/delay_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace factosim {
+
+/// Converts a trace to steps and edges.
+class DelayModel::Builder {
+ public:
+  Builder(DelayModel& model, Trace const& trace, Causes& causes, double origin)
+      : model_(model), trace_(trace), causes_(causes), origin_(origin), step_(trace.task_count(), none) {}
+
+  void build() {
+    order_tasks();
+    find_ram();
+    submissions();
+    std::vector<std::uint32_t> last(trace_.workers.size(), none);  // steps
+    for (std::uint32_t s = 0; s < model_.steps_.size(); ++s) {
+      Step& step = model_.steps_[s];
+      std::uint32_t& before = last[trace_.worker[step.task.index()].index()];
+      base_ = 0;
+      if (before != none) after(before, start(step.task), {});
+      before = s;
+      if (!model_.submissions_.empty() && known_submission(step.task))
+        base_ = std::max(base_, submission(step.task));
+      add_causes(step);
+      step.edge_end = static_cast<std::uint32_t>(model_.edges_.size());
+    }
+  }
+
+ private:
+  [[nodiscard]] double start(TaskId t) const { return trace_.start_s[t.index()] - origin_; }
+  [[nodiscard]] double end(TaskId t) const { return trace_.end_s[t.index()] - origin_; }
+  [[nodiscard]] bool known_submission(TaskId t) const { return !std::isnan(trace_.submit_s[t.index()]); }
+  /// A submission after the start shows that clocks differ.
+  [[nodiscard]] double submission(TaskId t) const {
+    return std::min(trace_.submit_s[t.index()] - origin_, start(t));
+  }
+
+  void order_tasks() {
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+      if (causes_.ran(TaskId{t}))
+        model_.steps_.push_back({.task = TaskId{t}, .duration_s = trace_.end_s[t] - trace_.start_s[t]});
+    std::ranges::stable_sort(model_.steps_, {}, [&](Step const& s) { return start(s.task); });
+    for (std::uint32_t s = 0; s < model_.steps_.size(); ++s) step_[model_.steps_[s].task.index()] = s;
+  }
+
+  void find_ram() {
+    ram_.resize(trace_.nodes.size());
+    for (std::uint32_t m = 0; m < trace_.memory_nodes.size(); ++m) {
+      MemoryNodeId& ram = ram_[trace_.memory_nodes[m].node.index()];
+      if (!ram.valid()) ram = MemoryNodeId{m};
+    }
+  }
+
+  /// Adds the submissions, in the order of their dates. A gap that ends right after the last task submitted
+  /// earlier is a barrier.
+  void submissions() {
+    constexpr double at_barrier = 0.02;  // of the gap, at most, between the end of that task and its end
+    std::vector<std::uint32_t>& order = model_.submission_order_;
+    for (std::uint32_t s = 0; s < model_.steps_.size(); ++s)
+      if (known_submission(model_.steps_[s].task)) order.push_back(s);
+    if (order.empty()) return;
+    auto const task = [&](std::uint32_t s) { return model_.steps_[s].task; };
+    std::ranges::sort(order, {}, [&](std::uint32_t s) { return std::pair{submission(task(s)), task(s)}; });
+    model_.submissions_.resize(model_.steps_.size());
+    std::vector<std::uint32_t> before(trace_.nodes.size(), none);
+    std::uint32_t last = none;  // to end, of those submitted so far
+    for (std::uint32_t const s : order) {
+      Submission& out = model_.submissions_[s];
+      std::uint32_t& node_before = before[trace_.node_of(task(s)).index()];
+      double const date = submission(task(s));
+      out.before = node_before;
+      double since = out.before == none ? 0 : submission(task(out.before));
+      if (last != none && end(task(last)) <= date && end(task(last)) > since &&
+          date - end(task(last)) <= at_barrier * (date - since)) {
+        out.barrier = last;
+        since = end(task(last));
+      }
+      out.gap_s = date - since;
+      node_before = s;
+      if (last == none || end(task(s)) > end(task(last))) last = s;
+    }
+  }
+
+  /// The step starts after the end of another one and a lag.
+  void after(std::uint32_t step, double start, Lag lag) {
+    double const date = end(model_.steps_[step].task) + lag.message + lag.copy;
+    lag.early = std::min(0.0, start - date);
+    bool const plain = lag.early == 0 && lag.message == 0 && lag.copy == 0;
+    model_.edges_.push_back({step, plain ? none : static_cast<std::uint32_t>(model_.lags_.size())});
+    if (!plain) model_.lags_.push_back(lag);
+    base_ = std::max(base_, date + lag.early);
+  }
+
+  void add_causes(Step& step) {
+    double const begin = start(step.task);
+    double message = 0, copy = 0;  // last arrivals that are counted after the last edge
+    bool told = !trace_.predecessor_begin.empty() && known_submission(step.task);
+    bool elsewhere = false;
+    // Not a copy: the causes are asked for once.
+    for (Cause const& cause : causes_.of(step.task)) {
+      double const date = cause.date - origin_;
+      if (cause.kind == Cause::Kind::copy) copy = std::max(copy, date);
+      if (cause.kind == Cause::Kind::predecessor) {
+        told = true;
+        elsewhere = elsewhere || trace_.node_of(TaskId{cause.index}) != trace_.node_of(step.task);
+        add_task(TaskId{cause.index}, begin, {});
+      }
+      if (cause.kind == Cause::Kind::message && !add_message(step.task, cause.index, date))
+        message = std::max(message, date);
+    }
+    // A trace without messages: the time after a predecessor on another node is that of its message.
+    if (elsewhere && trace_.messages.empty()) message = begin;
+    step.message_s = std::clamp(message - base_, 0.0, std::max(0.0, begin - base_));
+    base_ += step.message_s;
+    step.copy_s = std::clamp(copy - base_, 0.0, std::max(0.0, begin - base_));
+    base_ += step.copy_s;
+    (told ? step.overhead_s : step.unexplained_s) = std::max(0.0, begin - base_);
+  }
+
+  void add_task(TaskId before, double begin, Lag const& lag) {
+    std::uint32_t const s = step_[before.index()];
+    if (s != none) after(s, begin, lag);
+  }
+
+  /// Adds an edge from the task that wrote a message. Returns false if that task is unknown.
+  bool add_message(TaskId task, std::uint32_t index, double date) {
+    Trace::Message const& message = trace_.messages[index];
+    TaskId const producer = producer_of(message, task);
+    if (!producer.valid() || end(producer) > date || start(producer) >= start(task)) return false;
+    double const copied = message.handle.valid()
+                              ? causes_.last_copy_s(ram_[message.from.index()], message.handle,
+                                                    std::min(message.start_s, date + origin_))
+                              : unknown;
+    double const copy = std::isnan(copied) ? 0 : std::max(0.0, copied - origin_ - end(producer));
+    add_task(producer, start(task), {.early = 0, .message = date - end(producer) - copy, .copy = copy});
+    return true;
+  }
+
+  [[nodiscard]] TaskId producer_of(Trace::Message const& message, TaskId reader) const {
+    if (message.producer.valid() && causes_.ran(message.producer)) return message.producer;
+    TaskId out;
+    for (TaskId const p : trace_.predecessors_of(reader))
+      if (causes_.ran(p) && trace_.node_of(p) == message.from && trace_.end_s[p.index()] <= message.end_s &&
+          (!out.valid() || end(p) > end(out)))
+        out = p;
+    return out;
+  }
+
+  DelayModel& model_;
+  Trace const& trace_;
+  Causes& causes_;
+  double origin_;
+  std::vector<std::uint32_t> step_;  // [tasks]
+  std::vector<MemoryNodeId> ram_;    // [nodes]
+  double base_ = 0;                  // the earliest start of the step by its edges
+};
+
+DelayModel::DelayModel(Trace const& trace, Causes& causes, double origin_s) {
+  Builder(*this, trace, causes, origin_s).build();
+}
+
+double DelayModel::makespan(Delays kept, std::span<double const> durations) const {
+  double const messages = kept.contains(Delay::messages) ? 1 : 0;
+  double const copies = kept.contains(Delay::copies) ? 1 : 0;
+  double const overhead = kept.contains(Delay::overhead) ? 1 : 0;
+  double const others = kept.contains(Delay::unexplained) ? 1 : 0;
+  bool const own = kept.contains(Delay::durations);
+  std::vector<double> end(steps_.size()), submitted(submissions_.size(), 0);
+  std::vector<bool> is_submitted(submissions_.size(), true);
+  for (std::uint32_t const s : submission_order_) is_submitted[s] = false;
+  // Submissions are evaluated in their order, as far as the next step needs them.
+  std::size_t next_submission = 0;
+  auto const submit_until = [&](std::uint32_t step) {
+    for (; !is_submitted[step] && next_submission < submission_order_.size(); ++next_submission) {
+      std::uint32_t const s = submission_order_[next_submission];
+      Submission const& submission = submissions_[s];
+      double const before = submission.before == none ? 0 : submitted[submission.before];
+      double const barrier = submission.barrier == none ? before : end[submission.barrier];
+      submitted[s] = std::max(before, barrier) + overhead * submission.gap_s;
+      is_submitted[s] = true;
+    }
+    return submitted[step];
+  };
+  double last = 0;
+  std::uint32_t edge = 0;
+  for (std::uint32_t s = 0; s < steps_.size(); ++s) {
+    Step const& step = steps_[s];
+    double start = submissions_.empty() ? 0 : std::max(0.0, submit_until(s));
+    for (; edge < step.edge_end; ++edge) {
+      Edge const& e = edges_[edge];
+      double date = end[e.step];
+      if (e.lag != none) {
+        Lag const& lag = lags_[e.lag];
+        date += lag.early + messages * lag.message + copies * lag.copy;
+      }
+      start = std::max(start, date);
+    }
+    start += messages * step.message_s + copies * step.copy_s + overhead * step.overhead_s +
+             others * step.unexplained_s;
+    end[s] = start + (own ? step.duration_s : durations[step.task.index()]);
+    last = std::max(last, end[s]);
+  }
+  return last;
+}
+
+}  // namespace factosim

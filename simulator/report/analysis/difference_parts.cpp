@@ -1,0 +1,242 @@
+#include "simulator/report/analysis/difference_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "simulator/report/analysis/common_durations.hpp"
+#include "simulator/report/analysis/trace_differences.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::size_t index_of(DifferenceCause cause) { return static_cast<std::size_t>(cause); }
+
+// ---- messages ----
+
+/// Mean seconds of messages from the end of the task that wrote them; NaN if a message names no task.
+double mean_message_s(Trace const& trace, bool from_task_end) {
+  double sum = 0;
+  for (Trace::Message const& m : trace.messages) {
+    double const start = !from_task_end       ? m.start_s
+                         : m.producer.valid() ? trace.end_s[m.producer.index()]
+                                              : unknown;
+    sum += m.end_s - start;
+  }
+  return sum / static_cast<double>(trace.messages.size());
+}
+
+std::optional<DifferenceParts::Messages> message_times(Trace const& a, Trace const& b) {
+  if (a.messages.empty() || b.messages.empty()) return std::nullopt;
+  DifferenceParts::Messages out{mean_message_s(a, true), mean_message_s(b, true), true};
+  if (std::isnan(out.a_s) || std::isnan(out.b_s))
+    out = {mean_message_s(a, false), mean_message_s(b, false), false};
+  return out;
+}
+
+// ---- both runs ----
+
+class PartsBuilder {
+ public:
+  PartsBuilder(TracedRun const& a, TracedRun const& b, bool by_type, std::optional<KnownDifferences> known)
+      : causes_a_(a.trace),
+        causes_b_(b.trace),
+        common_({&a.trace, &b.trace}, {&causes_a_, &causes_b_}, by_type) {
+    out_.known = std::move(known);
+    out_.messages = message_times(a.trace, b.trace);
+    out_.other_kernel_times = common_.means_differ();
+    out_.other_tasks = common_.tasks_differ();
+    out_.traces = trace_differences(a.trace, b.trace, std::max(a.makespan_s, b.makespan_s));
+    a_ = parts_of_run(a, causes_a_, common_, 0, by_type);
+    b_ = parts_of_run(b, causes_b_, common_, 1, by_type);
+  }
+
+  DifferenceParts parts() {
+    measure(DifferenceCause::kernels, &RunParts::durations);
+    measure(DifferenceCause::messages, &RunParts::messages);
+    measure(DifferenceCause::copies, &RunParts::copies);
+    measure(DifferenceCause::overhead, &RunParts::overhead);
+    measure(DifferenceCause::unexplained, &RunParts::unexplained);
+    measure_structure();
+    kernels();
+    for (DifferenceParts::Part& p : out_.parts) p.seconds = p.measured_s;
+    if (out_.known)
+      count_for_known_causes();
+    else
+      count_for_visible_causes();
+    return std::move(out_);
+  }
+
+ private:
+  DifferenceParts::Part& part(DifferenceCause cause) { return out_.parts[index_of(cause)]; }
+
+  void measure(DifferenceCause cause, double RunParts::*share) {
+    part(cause) = {a_.*share, b_.*share, b_.*share - a_.*share, 0};
+  }
+
+  /// Distributes the difference of the times without delays among map, workers and order.
+  void measure_structure() {
+    for (DifferenceCause const c :
+         {DifferenceCause::between_nodes, DifferenceCause::within_node, DifferenceCause::order})
+      part(c) = {unknown, unknown, 0, 0};
+    double const difference = b_.structure - a_.structure;
+    out_.node_bound_s = b_.loads.node - a_.loads.node;
+    out_.worker_load_s = b_.loads.worker - a_.loads.worker;
+    bool const map = out_.traces.map, other_workers = out_.traces.workers;
+    bool const order =
+        out_.known ? out_.known->causes[index_of(DifferenceCause::order)] : out_.traces.priorities;
+    double &nodes = part(DifferenceCause::between_nodes).measured_s,
+           &workers = part(DifferenceCause::within_node).measured_s;
+    if (out_.other_tasks || (map ? 1 : 0) + (other_workers ? 1 : 0) + (order ? 1 : 0) > 1) {
+      double const all = b_.loads.all_workers - a_.loads.all_workers;
+      if (map) nodes = out_.node_bound_s - all;
+      if (other_workers || out_.other_tasks) workers = all + out_.worker_load_s - out_.node_bound_s;
+      if (map && !order) nodes = difference - workers;
+    } else if (map) {
+      nodes = difference;
+    } else if (other_workers) {
+      workers = difference;
+    }
+    part(DifferenceCause::order).measured_s = difference - nodes - workers;
+  }
+
+  void kernels() {
+    for (std::size_t c = 0; c < common_.classes().size(); ++c) {
+      auto const& [kernel, resource] = common_.classes()[c];
+      out_.kernels.push_back({kernel, resource, b_.classes[c] - a_.classes[c]});
+    }
+    std::ranges::sort(out_.kernels, {}, [](DifferenceParts::Kernel const& k) {
+      return std::pair{k.kernel, k.resource};
+    });
+  }
+
+  /// Returns the causes that what differs between the traces can change directly, besides the order. A speed
+  /// is measured in the runs, so it may follow from the order: it counts if both act in the same direction,
+  /// or if the order does less.
+  [[nodiscard]] DifferenceCauseSet visible_causes() const {
+    double const order = out_.of(DifferenceCause::order).measured_s;
+    DifferenceCauseSet out;
+    auto const add = [&](bool differs, DifferenceCause cause) {
+      if (differs) out.set(index_of(cause));
+    };
+    auto const add_speed = [&](bool differs, DifferenceCause cause) {
+      double const seconds = out_.of(cause).measured_s;
+      add(differs && (seconds * order >= 0 || std::abs(seconds) >= std::abs(order)), cause);
+    };
+    add(out_.traces.map, DifferenceCause::between_nodes);
+    add(out_.traces.map, DifferenceCause::messages);
+    add(out_.traces.workers, DifferenceCause::within_node);
+    add_speed(out_.traces.network, DifferenceCause::messages);
+    add_speed(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
+    add_speed(out_.traces.submission, DifferenceCause::overhead);
+    return out;
+  }
+
+  /// Returns the causes that can be at the root of the difference of two simulations: those of the options
+  /// that differ, map and workers. The machines' timings, buses and memories are files whose content no
+  /// option shows: they count as far as the traces show a difference.
+  [[nodiscard]] DifferenceCauseSet possible_causes() const {
+    DifferenceCauseSet out = out_.known->causes;
+    auto const add = [&](bool differs, DifferenceCause cause) {
+      if (differs) out.set(index_of(cause));
+    };
+    add(out_.traces.map, DifferenceCause::between_nodes);
+    add(out_.traces.map, DifferenceCause::messages);
+    add(out_.traces.workers, DifferenceCause::within_node);
+    if (out_.known->platform || out_.known->causes.none()) {
+      add(out_.other_kernel_times, DifferenceCause::kernels);
+      add(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
+      add(out.none(), DifferenceCause::copies);
+    }
+    return out;
+  }
+
+  /// Counts the seconds of some causes, which follow from others, for these others, in proportion.
+  void count(DifferenceCauseSet const& following, DifferenceCauseSet const& roots) {
+    double moved = 0, total = 0;
+    for (std::size_t c = 0; c < difference_causes; ++c) {
+      if (roots[c]) total += std::abs(out_.parts[c].measured_s);
+      if (following[c]) moved += out_.parts[c].measured_s;
+    }
+    if (total == 0) return;
+    for (std::size_t c = 0; c < difference_causes; ++c) {
+      DifferenceParts::Part& p = out_.parts[c];
+      if (roots[c]) p.seconds += moved * std::abs(p.measured_s) / total;
+      if (following[c]) p.seconds = 0;
+    }
+  }
+
+  /// Only the possible causes remain. Without a share of their own they explain nothing.
+  void count_for_known_causes() {
+    DifferenceCauseSet const possible = possible_causes();
+    DifferenceCauseSet following = ~possible;
+    following.reset(index_of(DifferenceCause::unexplained));
+    count(following, possible);
+    for (std::size_t c = 0; c < difference_causes; ++c)
+      if (following[c]) part(DifferenceCause::unexplained).seconds += std::exchange(out_.parts[c].seconds, 0);
+  }
+
+  /// Nothing shows whether the policies of two traces differ. If something else visibly differs, another
+  /// order counts for it, since policies react; so do messages on a network, and copies on a bus, that are as
+  /// fast in both. Kernels, which always differ in real runs, are such a cause only if no other is visible and
+  /// their own share is at least half of the order's.
+  void count_for_visible_causes() {
+    if (out_.other_tasks || out_.traces.priorities) return;
+    DifferenceCauseSet roots = visible_causes(), moved;
+    moved.set(index_of(DifferenceCause::order));
+    double const order = part(DifferenceCause::order).measured_s;
+    double const kernels = part(DifferenceCause::kernels).measured_s;
+    if (roots.any())
+      moved.set(index_of(DifferenceCause::messages)).set(index_of(DifferenceCause::copies));
+    else if (out_.other_kernel_times && std::abs(kernels) >= std::abs(order) / 2)
+      roots.set(index_of(DifferenceCause::kernels));
+    else
+      out_.order_may_delay_messages = part(DifferenceCause::messages).measured_s != 0;
+    count(moved & ~roots, roots);
+  }
+
+  Causes causes_a_, causes_b_;
+  CommonDurations common_;
+  RunParts a_, b_;
+  DifferenceParts out_;
+};
+
+}  // namespace
+
+char const* name_of(DifferenceCause cause) {
+  constexpr std::array<char const*, difference_causes> names{"kernels",
+                                                             "load balance between nodes",
+                                                             "load balance within a node",
+                                                             "messages",
+                                                             "copies",
+                                                             "runtime overhead",
+                                                             "order of tasks",
+                                                             "unexplained"};
+  return names[index_of(cause)];
+}
+
+double DifferenceParts::sum() const {
+  double out = 0;
+  for (Part const& p : parts) out += p.seconds;
+  return out;
+}
+
+std::vector<DifferenceCause> DifferenceParts::main(double makespan_s) const {
+  constexpr double nearly = 0.8;
+  double const difference = sum(), sign = difference > 0 ? 1 : -1;
+  std::vector<DifferenceCause> out;
+  if (std::abs(difference) <= 1e-9 * makespan_s) return out;
+  for (std::size_t c = 0; c < difference_causes; ++c) out.push_back(static_cast<DifferenceCause>(c));
+  std::ranges::stable_sort(out, [&](auto x, auto y) { return sign * of(x).seconds > sign * of(y).seconds; });
+  double const most = sign * of(out.front()).seconds;
+  std::erase_if(out, [&](DifferenceCause c) { return sign * of(c).seconds < nearly * most; });
+  return out;
+}
+
+DifferenceParts difference_parts(TracedRun const& a, TracedRun const& b, bool by_type,
+                                 std::optional<KnownDifferences> known) {
+  return PartsBuilder(a, b, by_type, std::move(known)).parts();
+}
+
+}  // namespace factosim

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/report/analysis/run_parts.hpp"
+#include "simulator/report/analysis/trace_differences.hpp"
+#include "simulator/traces/trace/trace.hpp"
+
+namespace factosim {
+
+/// A cause of the difference of two makespans.
+enum class DifferenceCause : std::uint8_t {
+  kernels,        // tasks last longer, or there are more of them
+  between_nodes,  // other tasks on a node: the map of the tiles, or other nodes
+  within_node,    // other workers on a node
+  messages,       // from the end of the task that wrote a tile to its arrival on another node
+  copies,         // between memories of a node
+  overhead,       // of the runtime system: submission, and before each task
+  order,          // another worker or another order for the tasks of a node: policy, priorities
+  unexplained,
+};
+constexpr std::size_t difference_causes = 8;
+using DifferenceCauseSet = std::bitset<difference_causes>;
+[[nodiscard]] char const* name_of(DifferenceCause cause);
+
+/// What is known of two simulated runs besides their traces.
+struct KnownDifferences {
+  std::vector<std::string> options;  // JSON pointers of the options that differ
+  DifferenceCauseSet causes;         // that these options can change directly
+  bool platform = true;              // the timings, buses or memories of the machines may differ too
+};
+
+/// The difference of the makespans of two runs (second minus first) by cause.
+///
+/// `RunParts` of each run has the shares of durations (beyond those common to both runs), messages, copies and
+/// overhead, and the time of the tasks in the run's own order on its own workers. The difference of the latter
+/// counts for the only one of map, workers and order that differs; for several, the area bound of the most
+/// loaded node and the work of the most loaded worker tell them apart. The parts of a run add up to its
+/// makespan, so the differences add up to that of the makespans.
+struct DifferenceParts {
+  struct Part {
+    double a_s = 0, b_s = 0;  // in each run; NaN for between_nodes, within_node and order, where only ...
+    double measured_s = 0;    // ... the difference is known
+    double seconds = 0;       // the same, with what follows from other causes counted for these
+  };
+  struct Kernel {
+    std::string kernel, resource;
+    double seconds = 0;  // of the difference, if its durations alone are set to common ones
+  };
+  /// Mean time of a message in each run.
+  struct Messages {
+    double a_s = 0, b_s = 0;
+    bool from_task_end = true;  // until its arrival; false: from its recorded start, since a run lacks tasks
+  };
+
+  std::array<Part, difference_causes> parts;  // by DifferenceCause
+  std::vector<Kernel> kernels;                // by name, then resource
+  std::optional<Messages> messages;           // empty: a run has none
+  bool other_kernel_times = false;            // means of kernels on the same resource
+  bool other_tasks = false;                   // numbers of tasks of a kernel
+  TraceDifferences traces;
+  double node_bound_s = 0;   // difference of the area bounds of the most loaded nodes, with common durations
+  double worker_load_s = 0;  // difference of the work of the most loaded workers, likewise
+  std::optional<KnownDifferences> known;
+  bool order_may_delay_messages = false;  // the network is as fast in both runs, and no cause is visible
+
+  [[nodiscard]] Part const& of(DifferenceCause cause) const { return parts[static_cast<std::size_t>(cause)]; }
+  [[nodiscard]] double sum() const;
+  /// Returns the causes that changed the makespan most in the direction of the change: the largest, and
+  /// those of at least 80 % of it. Empty if the makespans are equal (relative 1e-9 of `makespan_s`).
+  [[nodiscard]] std::vector<DifferenceCause> main(double makespan_s) const;
+};
+
+/// Computes the causes of the difference. `by_type` as in `summarize_run`. O(n log n).
+[[nodiscard]] DifferenceParts difference_parts(TracedRun const& a, TracedRun const& b, bool by_type,
+                                               std::optional<KnownDifferences> known);
+
+}  // namespace factosim

@@ -1,0 +1,131 @@
+#include "simulator/report/analysis/run_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/report/analysis/result_file.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Returns the mean durations of a kernel in both runs; a run without the kernel gets the mean of the
+/// other.
+std::pair<double, double> means(ComparedRun const& a, ComparedRun const& b, std::string const& kernel,
+                                std::string const& resource) {
+  auto const* const in_a = a.summary.find(kernel, resource);
+  auto const* const in_b = b.summary.find(kernel, resource);
+  double const of_a = in_a != nullptr ? in_a->seconds.mean : in_b->seconds.mean;
+  double const of_b = in_b != nullptr ? in_b->seconds.mean : in_a->seconds.mean;
+  return {of_a, of_b};
+}
+
+TimeBreakdown::Kernel of(TimeBreakdown const& breakdown, std::pair<std::string, std::string> const& key) {
+  auto const found = breakdown.kernels.find(key);
+  return found == breakdown.kernels.end() ? TimeBreakdown::Kernel{} : found->second;
+}
+
+ChainDifference chain_difference(ComparedRun const& a, ComparedRun const& b) {
+  ChainDifference out;
+  std::set<std::pair<std::string, std::string>> keys;
+  for (ComparedRun const* const run : {&a, &b})
+    for (auto const& [key, kernel] : run->chain.breakdown.kernels) keys.insert(key);
+  for (auto const& key : keys) {
+    auto const [mean_a, mean_b] = means(a, b, key.first, key.second);
+    TimeBreakdown::Kernel const in_a = of(a.chain.breakdown, key), in_b = of(b.chain.breakdown, key);
+    auto const n_a = static_cast<double>(in_a.tasks), n_b = static_cast<double>(in_b.tasks);
+    ChainDifference::Kernel const k{
+        .kernel = key.first,
+        .resource = key.second,
+        .tasks_a = in_a.tasks,
+        .tasks_b = in_b.tasks,
+        .means_s = (n_a + n_b) / 2 * (mean_b - mean_a),
+        .path_s = (n_b - n_a) * (mean_a + mean_b) / 2,
+        .deviations_s = (in_b.seconds - n_b * mean_b) - (in_a.seconds - n_a * mean_a)};
+    out.means_s += k.means_s;
+    out.path_s += k.path_s;
+    out.deviations_s += k.deviations_s;
+    out.kernels.push_back(k);
+  }
+  auto const wait = [&](Wait w) { return b.chain.breakdown.wait(w) - a.chain.breakdown.wait(w); };
+  out.data_s = wait(Wait::message) + wait(Wait::send) + wait(Wait::copy);
+  out.scheduling_s = wait(Wait::scheduling);
+  out.submission_s = wait(Wait::submission);
+  out.unexplained_s = wait(Wait::unexplained);
+  return out;
+}
+
+}  // namespace
+
+ComparedRun compared_run(Trace const& trace, bool by_type, RunStart start) {
+  ComparedRun run;
+  run.summary = summarize_run(trace, by_type, start);
+  run.chain = critical_chain(trace, run.summary.origin_s, by_type);
+  run.workers = worker_breakdown(trace, run.summary.origin_s, run.summary.makespan_s, by_type);
+  return run;
+}
+
+ComparedRun compared_result(std::filesystem::path const& result) {
+  nlohmann::json const document = parse_json_file(result);
+  JsonReader const json(document, result.string());
+  json.check_format("factosim-result", 1);
+  ComparedRun run;
+  run.traced = false;
+  if (auto const detail = json.find("detail"))
+    detail->fail(
+        "shows an estimate (it has no dates of nodes and tasks). Simulate every task: \"detail\" \"tasks\"");
+  RunSummary& s = run.summary;
+  s.source = result.string();
+  s.format = "result";
+  s.findings = findings_of_result(result, document);
+  run.repetitions_s = repetitions_of_result(json);
+  s.makespan_s = json.at("makespan_s").non_negative();
+  s.tasks = static_cast<std::size_t>(json.at("tasks").integer(0, INT64_MAX));
+  s.abe_s = json.at("bounds").at("abe_s").non_negative();
+  s.critical_path_s = json.at("bounds").at("critical_path_s").non_negative();
+  auto const abe = json.at("bounds").at("abe_per_node_s").elements();
+  for (JsonReader const& n : json.at("nodes").elements()) {
+    RunSummary::Node node;
+    node.name = std::to_string(s.nodes.size());
+    node.type = n.at("type").string();
+    node.workers = static_cast<std::size_t>(n.at("workers").integer(0, INT64_MAX));
+    node.tasks = static_cast<std::size_t>(n.at("tasks").integer(0, INT64_MAX));
+    node.busy_s = n.at("busy_s").non_negative();
+    node.idle_s = static_cast<double>(node.workers) * s.makespan_s - node.busy_s;
+    node.first_task_s = n.at("first_task_s").non_negative();
+    node.last_task_s = n.at("last_task_s").non_negative();
+    if (s.nodes.size() < abe.size()) node.abe_s = abe[s.nodes.size()].non_negative();
+    s.workers += node.workers;
+    s.nodes.push_back(std::move(node));
+  }
+  auto const sent = static_cast<std::uint64_t>(json.at("tiles_sent").integer(0, INT64_MAX));
+  if (sent > 0)
+    s.messages.push_back(
+        {.name = "all", .transfers = sent, .bytes = json.at("bytes_sent").integer(0, INT64_MAX)});
+  return run;
+}
+
+RunComparison compare_runs(ComparedRun a, ComparedRun b) {
+  RunComparison out;
+  if (a.traced && b.traced) out.chains = chain_difference(a, b);
+  out.a = std::move(a);
+  out.b = std::move(b);
+  return out;
+}
+
+RunComparison compare_traces(Trace const& a, Trace const& b, std::optional<KnownDifferences> known) {
+  bool const by_type = same_node_types(a, b);
+  RunStart const start =
+      (a.format == "factosim") == (b.format == "factosim") ? RunStart::own : RunStart::first_task;
+  RunComparison out = compare_runs(compared_run(a, by_type, start), compared_run(b, by_type, start));
+  out.start = start;
+  RunSummary const &of_a = out.a.summary, &of_b = out.b.summary;
+  out.parts = difference_parts({a, of_a.origin_s, of_a.makespan_s}, {b, of_b.origin_s, of_b.makespan_s},
+                               by_type, std::move(known));
+  return out;
+}
+
+}  // namespace factosim

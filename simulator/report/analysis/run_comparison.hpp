@@ -1,0 +1,86 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/report/analysis/difference_parts.hpp"
+#include "simulator/report/analysis/distinction.hpp"
+#include "simulator/report/analysis/run_summary.hpp"
+#include "simulator/report/analysis/time_breakdown.hpp"
+
+namespace factosim {
+
+/// A run to compare.
+struct ComparedRun {
+  bool traced = true;  // false: only totals are known; no chain, breakdown or kernels
+  RunSummary summary;
+  CriticalChain chain;
+  TimeBreakdown workers;
+  std::vector<double> repetitions_s{};  // makespans of its further runs in result.json
+};
+/// Summarizes a trace. `by_type`: kernels on different types of nodes are distinguished (same_node_types).
+[[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false,
+                                       RunStart start = RunStart::own);
+/// Reads the totals of a result.json. Throws InputError if the file is not a result.
+[[nodiscard]] ComparedRun compared_result(std::filesystem::path const& result);
+
+/// The difference of the two critical chains (second minus first), in seconds. All parts add up to the
+/// difference of the makespans. A chain is one explanation of its run, and what a chain waits for may follow
+/// from something else: `DifferenceParts` names the causes.
+///
+/// The time T of a kind of kernel on a chain is that of n tasks with the run's mean d, and their deviations:
+/// T2 - T1 = (n1 + n2)/2 (d2 - d1)  [means]  +  (n2 - n1) (d1 + d2)/2  [path]
+///           + (T2 - n2 d2) - (T1 - n1 d1)  [deviations].
+struct ChainDifference {
+  struct Kernel {
+    std::string kernel, resource;
+    std::size_t tasks_a = 0, tasks_b = 0;  // on the chains
+    double means_s = 0, path_s = 0, deviations_s = 0;
+  };
+  std::vector<Kernel> kernels;  // of both chains
+  double means_s = 0;           // the mean durations of kernels differ
+  double deviations_s = 0;      // the tasks of the chains deviate from the means of their runs
+  double path_s = 0;            // the chains have different tasks, because of order or placement
+  double data_s = 0;            // waits for messages to leave or to arrive, and for copies
+  double scheduling_s = 0;      // tasks are ready, all their data present, but not started
+  double submission_s = 0;
+  double unexplained_s = 0;
+
+  [[nodiscard]] double sum() const {
+    return means_s + deviations_s + path_s + data_s + scheduling_s + submission_s + unexplained_s;
+  }
+};
+
+/// The result of simulating the simulated one of two runs again with the kernel means of the other. The
+/// remaining difference is not due to kernel times.
+struct OwnMeans {
+  char simulated = 'b';                // the simulated run: 'a' or 'b'
+  double makespan_s = 0;               // of that one, with the means of the other
+  std::size_t replaced = 0, kept = 0;  // kernels with and without a mean in the other run
+};
+
+struct RunComparison {
+  ComparedRun a, b;
+  RunStart start = RunStart::own;  // of both
+  ChainDifference chains;
+  std::optional<DifferenceParts> parts;  // if both are traced
+  std::optional<OwnMeans> own_means;
+  std::string no_own_means;                  // reason why there are none
+  std::optional<Distinction> distinction{};  // if a run has repetitions
+
+  [[nodiscard]] bool traced() const { return a.traced && b.traced; }
+  [[nodiscard]] double difference_s() const { return b.summary.makespan_s - a.summary.makespan_s; }
+};
+
+/// Returns the comparison of two summarized runs, without `parts` and `own_means`.
+[[nodiscard]] RunComparison compare_runs(ComparedRun a, ComparedRun b);
+
+/// Compares two traces, measured from the same instant: the start of the simulation if both are simulations
+/// of factosim, else the start of the first task. `known`: what results record of the runs.
+[[nodiscard]] RunComparison compare_traces(Trace const& a, Trace const& b,
+                                           std::optional<KnownDifferences> known = std::nullopt);
+
+}  // namespace factosim

@@ -1,0 +1,209 @@
+#include "simulator/report/analysis/run_view.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "simulator/base/core/sample.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Idle times shorter than this share of the makespan are left out.
+constexpr double min_idle_share = 1e-5;
+
+/// Maximum number of intervals of levels and cells.
+constexpr std::size_t report_intervals = 1000;
+
+class ViewBuilder {
+ public:
+  ViewBuilder(Trace const& trace, ComparedRun run) : trace_(trace) {
+    out_.run = std::move(run);
+    out_.name = out_.run.summary.source;
+    origin_ = out_.run.summary.origin_s;
+    end_ = out_.run.summary.makespan_s;
+    out_.interval_s = end_ / static_cast<double>(report_intervals);
+  }
+
+  RunView panels() {
+    machine();
+    tasks();
+    iterations();
+    states();
+    out_.levels = trace_levels(trace_, origin_, end_, report_intervals);
+    if (auto memory = memory_levels(trace_, origin_, end_, report_intervals); !memory.rows.empty())
+      out_.levels.push_back(std::move(memory));
+    map();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool ran(std::uint32_t t) const { return trace_.ran(TaskId{t}); }
+
+  void machine() {
+    for (Trace::Worker const& w : trace_.workers)
+      out_.workers.push_back({w.name, w.node.value(), w.device == Trace::Device::gpu, 0});
+    out_.memories = trace_.memory_nodes;
+  }
+
+  /// Numbers the kernels by our names: several kernels of the trace may have one name.
+  void kernels() {
+    std::vector<std::string> names;
+    for (Kernel const& kernel : trace_.kernels) {
+      auto const known = std::ranges::find(names, timing_name(kernel));
+      auto const number = std::min<std::ptrdiff_t>(known - names.begin(), max_kernels - 1);
+      out_.kernel_number.push_back(static_cast<std::uint8_t>(number));
+      if (known == names.end()) names.push_back(timing_name(kernel));
+    }
+    // Colours are numbers below 255: further kernels count as one.
+    if (names.size() > max_kernels) {
+      names.resize(max_kernels);
+      names.back() = "others";
+    }
+    auto const colors = kernel_colors(names);
+    for (std::size_t k = 0; k < names.size(); ++k) out_.kernels.push_back({names[k], colors[k]});
+  }
+
+  void tasks() {
+    kernels();
+    std::size_t const kinds = 2 * trace_.nodes.size();
+    std::vector<std::size_t> workers(kinds, 0);
+    for (auto const& w : out_.workers) ++workers[kind_of(w)];
+    std::vector<std::vector<TimeBins>> busy(kinds);
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+      if (workers[kind] > 0) busy[kind].assign(out_.kernels.size(), TimeBins(end_, report_intervals));
+    CellCounter cells(out_.workers.size(), columns_for(out_.workers.size()), out_.kernels.size(), end_);
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
+      if (!ran(t)) continue;
+      std::size_t const w = trace_.worker[t].index();
+      double const from = trace_.start_s[t] - origin_, to = trace_.end_s[t] - origin_;
+      out_.workers[w].busy_s += to - from;
+      std::size_t const kind = kind_of(out_.workers[w]);
+      busy[kind][kernel_of(t)].add(from, to, 1 / static_cast<double>(workers[kind]));
+      cells.add(w, kernel_of(t), from, to);
+    }
+    out_.worker_cells = cells.cells();
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      if (workers[kind] == 0) continue;
+      out_.occupation.push_back({.node = static_cast<std::uint32_t>(kind / 2),
+                                 .gpu = kind % 2 == 1,
+                                 .workers = workers[kind],
+                                 .share = {}});
+      RunView::Occupation& row = out_.occupation.back();
+      for (TimeBins const& b : busy[kind]) {
+        row.share.push_back(b.averages());
+        for (float const share : row.share.back())
+          row.busy_share += static_cast<double>(share) / static_cast<double>(report_intervals);
+      }
+    }
+  }
+  [[nodiscard]] static std::size_t kind_of(RunView::Worker const& w) {
+    return 2 * w.node + (w.gpu ? 1U : 0U);
+  }
+  [[nodiscard]] std::size_t kernel_of(std::size_t t) const { return out_.kernel_number[trace_.kernel[t]]; }
+
+  void iterations() {
+    if (trace_.indices.empty()) return;
+    std::map<std::int32_t, std::vector<double>> ends;
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+      if (ran(t) && trace_.indices[t].k >= 0) ends[trace_.indices[t].k].push_back(trace_.end_s[t] - origin_);
+    if (ends.empty()) return;
+    std::map<std::int32_t, std::size_t> row;
+    for (auto& [k, of] : ends) {
+      std::ranges::sort(of);
+      row[k] = out_.iterations.size();
+      out_.iterations.push_back({.k = k,
+                                 .tasks = of.size(),
+                                 .first_end_s = of.front(),
+                                 .median_end_s = median(of),
+                                 .last_end_s = of.back()});
+    }
+    CellCounter cells(row.size(), columns_for(row.size()), out_.kernels.size(), end_);
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+      if (ran(t) && trace_.indices[t].k >= 0)
+        cells.add(row[trace_.indices[t].k], kernel_of(t), trace_.start_s[t] - origin_,
+                  trace_.end_s[t] - origin_);
+    out_.iteration_cells = cells.cells(std::max(cells.maximum(), 1e-300));
+  }
+
+  void states() {
+    if (trace_.states.empty())
+      own_account();
+    else
+      states_of_trace();
+    CellCounter cells(out_.workers.size(), columns_for(out_.workers.size()), out_.states.size(), end_);
+    for (auto const& i : out_.idle) cells.add(i.worker, i.state, i.from_s, i.to_s);
+    out_.state_cells = cells.cells();
+  }
+
+  void own_account() {
+    out_.states = wait_colors();
+    for (IdleTime const& i : idle_times(trace_, origin_, end_, min_idle_share * end_))
+      out_.idle.push_back({i.worker.value(), static_cast<std::uint32_t>(i.wait), i.from_s, i.to_s});
+  }
+
+  void states_of_trace() {
+    out_.own_states = true;
+    for (std::size_t s = 0; s < std::min<std::size_t>(trace_.state_names.size(), max_kernels); ++s)
+      out_.states.push_back({trace_.state_names[s], state_color(trace_.state_names[s], s)});
+    for (Trace::State const& s : trace_.states)
+      if (s.end_s - s.start_s >= min_idle_share * end_ && s.name < out_.states.size())
+        out_.idle.push_back({s.worker.value(), s.name, s.start_s - origin_, s.end_s - origin_});
+    std::ranges::sort(out_.idle, {}, [](auto const& i) { return std::tuple(i.worker, i.from_s, i.state); });
+  }
+
+  /// Finds the owners of the tiles that tasks write, of the first matrix.
+  void map() {
+    std::vector<bool> written(trace_.handles.size(), false);
+    for (DataAccess const a : trace_.accesses)
+      if (writes(a.mode())) written[a.handle().index()] = true;
+    TileMap& map = out_.map;
+    constexpr int max_tiles_per_side = 4000;
+    std::vector<Trace::Handle const*> tiles;
+    for (std::size_t h = 0; h < trace_.handles.size(); ++h) {
+      Trace::Handle const& handle = trace_.handles[h];
+      if (!written[h] || !handle.owner.valid() || handle.m < 0 || handle.n < 0) continue;
+      if (std::max(handle.m, handle.n) >= max_tiles_per_side) continue;
+      tiles.push_back(&handle);
+      map.mt = std::max(map.mt, handle.m + 1);
+      map.nt = std::max(map.nt, handle.n + 1);
+    }
+    if (tiles.empty()) return;
+    map.owner.resize(static_cast<std::size_t>(map.mt) * static_cast<std::size_t>(map.nt));
+    out_.node_tiles.assign(trace_.nodes.size(), 0);
+    for (Trace::Handle const* const tile : tiles) {
+      NodeId& owner = map.owner[static_cast<std::size_t>(tile->m) * static_cast<std::size_t>(map.nt) +
+                                static_cast<std::size_t>(tile->n)];
+      if (owner.valid()) continue;
+      owner = tile->owner;
+      ++out_.node_tiles[owner.index()];
+    }
+    std::vector<std::string> types;
+    for (Trace::Node const& n : trace_.nodes) types.push_back(n.type);
+    out_.node_colors = node_colors(map, types);
+  }
+
+  static constexpr std::uint16_t max_kernels = 250;
+  Trace const& trace_;
+  double origin_ = 0, end_ = 0;
+  RunView out_;
+};
+
+}  // namespace
+
+std::size_t RunView::intervals() const {
+  if (!levels.empty() && !levels.front().rows.empty()) return levels.front().rows.front().size();
+  return occupation.empty() ? 0 : occupation.front().share.front().size();
+}
+
+LevelRows const* RunView::find(std::string const& level) const {
+  auto const found = std::ranges::find(levels, level, &LevelRows::id);
+  return found == levels.end() ? nullptr : &*found;
+}
+
+RunView view_of_trace(Trace const& trace, ComparedRun run) {
+  return ViewBuilder(trace, std::move(run)).panels();
+}
+
+}  // namespace factosim

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "factosim/tile_map.hpp"
+#include "simulator/report/analysis/node_colors.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
+#include "simulator/report/analysis/run_comparison.hpp"
+#include "simulator/report/analysis/time_bins.hpp"
+#include "simulator/report/analysis/trace_levels.hpp"
+
+namespace factosim {
+
+/// Everything that a report shows of one run, computed once for pages and figures. Dates are seconds since
+/// the run's origin (RunSummary). Members without data are empty.
+struct RunView {
+  struct Worker {
+    std::string name;
+    std::uint32_t node = 0;
+    bool gpu = false;
+    double busy_s = 0;
+  };
+  /// Ends of the kernels of one iteration of the factorization.
+  struct Iteration {
+    std::int32_t k = 0;
+    std::size_t tasks = 0;
+    double first_end_s = 0, median_end_s = 0, last_end_s = 0;
+  };
+  /// Workers of one kind on one node.
+  struct Occupation {
+    std::uint32_t node = 0;
+    bool gpu = false;
+    std::size_t workers = 0;
+    std::vector<std::vector<float>> share;  // [kernels][intervals] of the workers' time
+    double busy_share = 0;                  // of the workers' time until the makespan, in any kernel
+  };
+  struct Idle {
+    std::uint32_t worker, state;  // state: index into states
+    double from_s, to_s;
+  };
+
+  std::string name;               // of the scenario; the path of a trace
+  nlohmann::ordered_json result;  // result.json; null: none
+  std::string scenario_text;      // current content of the scenario file; may be empty
+  ComparedRun run;                // totals, critical chain, time breakdowns
+
+  std::vector<NamedColor> kernels;
+  std::vector<std::uint8_t> kernel_number;  // [kernels of the trace] index into kernels
+  std::vector<Worker> workers;
+  std::vector<Trace::MemoryNode> memories;
+  std::vector<NamedColor> states;  // of workers that run no kernel
+  bool own_states = false;         // the states are those that the trace names
+
+  double interval_s = 0;  // of all levels and occupations
+  std::vector<LevelRows> levels;
+  std::vector<Occupation> occupation;  // node after node, cores before GPUs
+  std::vector<Iteration> iterations;   // by k, ascending
+
+  CellRows worker_cells;     // [workers] by kernel
+  CellRows iteration_cells;  // [iterations] by kernel; the fullest cell is whole
+  CellRows state_cells;      // [workers] by state
+  std::vector<Idle> idle;    // by worker, then time
+
+  TileMap map;                            // owners of tiles; empty: unknown
+  std::vector<std::uint64_t> node_tiles;  // [nodes]
+  NodeColors node_colors;
+
+  [[nodiscard]] double makespan_s() const { return run.summary.makespan_s; }
+  [[nodiscard]] std::size_t intervals() const;
+  [[nodiscard]] LevelRows const* find(std::string const& level) const;
+};
+
+/// Computes the view of a run from its trace. Throws InputError if no task ran. O(n log n) in tasks, accesses
+/// and transfers.
+[[nodiscard]] RunView view_of_trace(Trace const& trace, ComparedRun run);
+
+/// Returns the view of a run without a trace: totals of its result, levels and iterations of its series
+/// (null: it has none). Throws InputError if `series` is not a valid file of series.
+[[nodiscard]] RunView view_of_result(ComparedRun run, std::filesystem::path const* series);
+
+}  // namespace factosim

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simulator/traces/trace/trace.hpp"
+
+namespace factosim {
+
+/// The reason why a worker was idle.
+enum class Wait : std::uint8_t {
+  message,      // a message with its data was on the network
+  send,         // that message had not left its node yet
+  copy,         // a copy of its data into its memory had not ended
+  submission,   // the next task had not been submitted
+  dependency,   // the tasks that the next one depends on were running elsewhere
+  scheduling,   // the next task was ready and its data were there
+  finished,     // it had run its last task
+  unexplained,  // the trace has no event before it
+};
+constexpr std::size_t waits = 8;
+[[nodiscard]] char const* name_of(Wait wait);
+
+/// Seconds by kernel and kind of wait.
+struct TimeBreakdown {
+  struct Kernel {
+    std::size_t tasks = 0;
+    double seconds = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Kernel> kernels;  // by kernel and resource, as in RunSummary
+  std::array<double, waits> wait_s{};                             // by Wait
+  std::array<std::size_t, waits> wait_count{};                    // how often, by Wait
+
+  [[nodiscard]] double wait(Wait w) const { return wait_s[static_cast<std::size_t>(w)]; }
+  [[nodiscard]] std::size_t count(Wait w) const { return wait_count[static_cast<std::size_t>(w)]; }
+  [[nodiscard]] double total() const;
+};
+
+/// The chain of tasks that determined the end of a run, and a breakdown of the makespan along it.
+///
+/// The chain is followed backwards from the task that ended last. Among the events that a task had to wait
+/// for (its submission, the ends of its predecessors, its messages and copies, an idle worker of its kind
+/// on its node), the latest decides. The time from it to the start of the task is scheduling. If the latest
+/// event is a submission, message or copy, it accounts for the time since the second latest event, at which
+/// the task could have started without it. If it is the end of a task, the chain continues with that task.
+/// So each instant belongs to one kernel or one kind of wait, and the breakdown adds up to the makespan (up
+/// to rounding).
+struct CriticalChain {
+  TimeBreakdown breakdown;    // dependency and finished are 0: the chain follows the tasks that ran meanwhile
+  std::vector<TaskId> tasks;  // the last one first
+};
+[[nodiscard]] CriticalChain critical_chain(Trace const& trace, double origin_s, bool by_type = false);
+
+/// Computes the average time of a worker, from the origin to the makespan, in each kernel and each kind of
+/// wait. Adds up to the makespan (up to rounding, if tasks of a worker do not overlap).
+[[nodiscard]] TimeBreakdown worker_breakdown(Trace const& trace, double origin_s, double makespan_s,
+                                             bool by_type = false);
+
+/// An interval in which a worker was idle, and the reason.
+struct IdleTime {
+  WorkerId worker;
+  Wait wait;
+  double from_s, to_s;  // since the origin
+};
+/// Returns the idle intervals that `worker_breakdown` adds up, by worker, then time, without those shorter
+/// than `min_s`.
+[[nodiscard]] std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s,
+                                               double min_s);
+
+}  // namespace factosim

@@ -1,0 +1,177 @@
+#include "simulator/report/analysis/trace_levels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "simulator/report/analysis/causes.hpp"
+#include "simulator/report/analysis/time_bins.hpp"
+
+namespace factosim {
+
+namespace {
+
+class LevelCounter {
+ public:
+  LevelCounter(Trace const& trace, double origin, double end, std::size_t intervals)
+      : trace_(trace), origin_(origin), end_(end), intervals_(intervals) {}
+
+  std::vector<LevelRows> levels() {
+    tasks();
+    messages();
+    copies();
+    std::vector<LevelRows> out;
+    for (char const* id :
+         {"submitted_tasks", "ready_tasks", "running_tasks", "gflops", "messages_sent", "messages_received",
+          "nic_out_Bps", "nic_in_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps", "h2h_Bps"})
+      if (auto const level = bins_.find(id); level != bins_.end()) {
+        out.push_back({.id = id, .rows = {}});
+        for (TimeBins const& b : level->second) out.back().rows.push_back(b.averages());
+      }
+    return out;
+  }
+
+ private:
+  void add(char const* level, NodeId node, double from, double to, double amount) {
+    auto const [place, is_new] = bins_.try_emplace(level);
+    if (is_new) place->second.assign(trace_.nodes.size(), TimeBins(end_, intervals_));
+    place->second[node.index()].add(from - origin_, to - origin_, amount);
+  }
+
+  void tasks() {
+    Causes causes(trace_);
+    bool const dependencies = !trace_.predecessor_begin.empty();
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
+      if (!causes.ran(TaskId{t})) continue;
+      NodeId const node = trace_.node_of(TaskId{t});
+      double const start = trace_.start_s[t], end = trace_.end_s[t];
+      bool const submission = !std::isnan(trace_.submit_s[t]);
+      add("running_tasks", node, start, end, 1);
+      if (submission) add("submitted_tasks", node, trace_.submit_s[t], end, 1);
+      if (submission || dependencies) add("ready_tasks", node, causes.ready_s(TaskId{t}), start, 1);
+      if (!trace_.flops.empty() && trace_.flops[t] > 0 && end > start)
+        add("gflops", node, start, end, trace_.flops[t] / 1e9 / (end - start));
+    }
+  }
+
+  void messages() {
+    for (Trace::Message const& m : trace_.messages) {
+      add("messages_sent", m.from, m.start_s, m.end_s, 1);
+      add("messages_received", m.to, m.start_s, m.end_s, 1);
+      add("nic_out_Bps", m.from, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
+      add("nic_in_Bps", m.to, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
+    }
+  }
+
+  void copies() {
+    std::vector<bool> const on_gpu = trace_.gpu_memories();
+    constexpr std::array<char const*, 4> names{"h2h_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps"};
+    for (Trace::Copy const& c : trace_.copies)
+      add(names[(on_gpu[c.from.index()] ? 2U : 0U) + (on_gpu[c.to.index()] ? 1U : 0U)],
+          trace_.memory_nodes[c.to.index()].node, c.start_s, c.end_s, rate(c.size, c.start_s, c.end_s));
+  }
+
+  [[nodiscard]] static double rate(Bytes size, double start, double end) {
+    return end > start && size.value > 0 ? static_cast<double>(size.value) / (end - start) : 0;
+  }
+
+  Trace const& trace_;
+  double origin_, end_;
+  std::size_t intervals_;
+  std::map<std::string, std::vector<TimeBins>, std::less<>> bins_;  // [nodes] each
+};
+
+/// An arrival or a use of a handle in a memory node.
+struct Use {
+  std::uint64_t place;  // memory node and handle
+  double from, to;      // present from the first date, needed until the second
+  bool arrival;         // of a new copy; else a use of the present one
+};
+
+class Residencies {
+ public:
+  explicit Residencies(Trace const& trace) : trace_(trace) {
+    ram_.resize(trace.nodes.size());
+    for (std::uint32_t m = 0; m < trace.memory_nodes.size(); ++m) {
+      MemoryNodeId& ram = ram_[trace.memory_nodes[m].node.index()];
+      if (!ram.valid()) ram = MemoryNodeId{m};  // the first of a node is its RAM
+    }
+    uses_.reserve(trace.accesses.size() + trace.copies.size() * 2 + trace.messages.size() * 2);
+    for (std::uint32_t t = 0; t < trace.task_count(); ++t) add_task(t);
+    for (Trace::Copy const& c : trace.copies) {
+      if (!c.handle.valid()) continue;
+      add(c.from, c.handle, c.start_s, c.end_s, false);
+      add(c.to, c.handle, c.start_s, c.end_s, true);
+    }
+    for (Trace::Message const& m : trace.messages) {
+      if (!m.handle.valid()) continue;
+      add(ram_[m.from.index()], m.handle, m.start_s, m.end_s, false);
+      add(ram_[m.to.index()], m.handle, m.start_s, m.end_s, true);
+    }
+    std::ranges::sort(uses_, {}, [](Use const& u) { return std::pair{u.place, u.from}; });
+  }
+
+  /// Calls `visit(memory node, from, to, bytes)` for each residency. Data stay in the RAM of their owner
+  /// for ever.
+  template <class Visit>
+  void visit(Visit const& visit) const {
+    for (std::uint32_t h = 0; h < trace_.handles.size(); ++h)
+      if (is_home(HandleId{h}))
+        visit(ram_[trace_.handles[h].owner.index()], -INFINITY, INFINITY, size_of(HandleId{h}));
+    for (std::size_t first = 0; first < uses_.size();) {
+      std::size_t next = first + 1;
+      double until = uses_[first].to;
+      for (; next < uses_.size() && uses_[next].place == uses_[first].place && !uses_[next].arrival; ++next)
+        until = std::max(until, uses_[next].to);
+      HandleId const handle{uses_[first].place & 0xffffffffU};
+      MemoryNodeId const memory{uses_[first].place >> 32U};
+      if (!is_home(handle) || ram_[trace_.handles[handle.index()].owner.index()] != memory)
+        visit(memory, uses_[first].from, until, size_of(handle));
+      first = next;
+    }
+  }
+
+ private:
+  void add_task(std::uint32_t t) {
+    if (!trace_.worker[t].valid()) return;
+    MemoryNodeId const memory = trace_.workers[trace_.worker[t].index()].memory;
+    for (DataAccess const& access : trace_.accesses_of(TaskId{t}))
+      add(memory, access.handle(), trace_.start_s[t], trace_.end_s[t], false);
+  }
+  void add(MemoryNodeId memory, HandleId handle, double from, double to, bool arrival) {
+    if (!memory.valid() || std::isnan(from) || std::isnan(to)) return;
+    uses_.push_back({std::uint64_t{memory.value()} << 32U | handle.value(), from, to, arrival});
+  }
+  [[nodiscard]] bool is_home(HandleId h) const {
+    NodeId const owner = trace_.handles[h.index()].owner;
+    return owner.valid() && ram_[owner.index()].valid();
+  }
+  [[nodiscard]] double size_of(HandleId h) const {
+    return static_cast<double>(std::max<std::int64_t>(trace_.handles[h.index()].size.value, 0));
+  }
+
+  Trace const& trace_;
+  std::vector<MemoryNodeId> ram_;  // [nodes]
+  std::vector<Use> uses_;          // by place, then date
+};
+
+}  // namespace
+
+std::vector<LevelRows> trace_levels(Trace const& trace, double origin_s, double end_s,
+                                    std::size_t intervals) {
+  return LevelCounter(trace, origin_s, end_s, intervals).levels();
+}
+
+LevelRows memory_levels(Trace const& trace, double origin_s, double end_s, std::size_t intervals) {
+  LevelRows out{.id = "memory_bytes", .rows = {}};
+  if (trace.handles.empty() || trace.memory_nodes.empty()) return out;
+  std::vector<TimeBins> bins(trace.memory_nodes.size(), TimeBins(end_s, intervals));
+  Residencies(trace).visit([&](MemoryNodeId memory, double from, double to, double bytes) {
+    bins[memory.index()].add(from - origin_s, to - origin_s, bytes);
+  });
+  for (TimeBins const& b : bins) out.rows.push_back(b.averages());
+  return out;
+}
+
+}  // namespace factosim

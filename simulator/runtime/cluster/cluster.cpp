@@ -1,0 +1,229 @@
+#include "simulator/runtime/cluster/cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "factosim/error.hpp"
+
+namespace factosim {
+
+ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
+                               TraceRecords* trace, ProgressCallback progress, Series* series)
+    : ClusterRuntime(inputs, nullptr, topology, engine, trace, std::move(progress), series) {}
+
+ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow& flow, Topology const& topology,
+                               Engine& engine, TraceRecords* trace, ProgressCallback progress)
+    : ClusterRuntime(inputs, &flow, topology, engine, trace, std::move(progress), nullptr) {}
+
+ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, Topology const& topology,
+                               Engine& engine, TraceRecords* trace, ProgressCallback progress, Series* series)
+    : inputs_(inputs),
+      engine_(engine),
+      progress_(std::move(progress)),
+      observer_(inputs.graph, flow != nullptr ? flow->task_count() : 0, inputs.machine, topology, trace,
+                series),
+      replay_(inputs.recording, inputs.graph.task_count()),
+      stored_(flow == nullptr ? std::optional<StoredFlow>(std::in_place, inputs) : std::nullopt),
+      flow_(flow != nullptr ? *flow : *stored_),
+      submission_(inputs, flow_, replay_, engine, observer_),
+      recursion_(inputs.recursive != nullptr ? std::optional<Recursion>(std::in_place, inputs, *stored_,
+                                                                        submission_, observer_, engine)
+                                             : std::nullopt),
+      nodes_(make_nodes()),
+      messages_(inputs, topology),
+      transfers_(inputs, topology, engine, replay_, observer_, messages_),
+      inbox_(inputs, engine, flow_, submission_, nodes_, messages_),
+      receives_(PinnedReceives::needed(nodes_)
+                    ? std::optional<PinnedReceives>(std::in_place, inputs, flow_, engine, submission_, nodes_,
+                                                    messages_, transfers_, inbox_)
+                    : std::nullopt),
+      threads_(CommunicationThreads::needed(inputs.platform)
+                   ? std::optional<CommunicationThreads>(std::in_place, inputs.platform, engine, nodes_)
+                   : std::nullopt),
+      outbox_(inputs, engine, nodes_, messages_, transfers_, receives_ ? &*receives_ : nullptr,
+              threads_ ? &*threads_ : nullptr),
+      outputs_(inputs, flow_, submission_, nodes_, messages_, outbox_) {
+  for (std::uint32_t n = 0; n < nodes_.count(); ++n)
+    node_of_worker_.resize(inputs_.machine.first_worker[n + 1], NodeId{n});
+  if (SubmissionPinning::needed(nodes_)) pinning_.emplace(inputs, nodes_);
+}
+
+Nodes ClusterRuntime::make_nodes() {
+  NodeServices& services = *this;
+  Nodes nodes;
+  for (std::uint32_t n = 0; n < inputs_.machine.node_count(); ++n)
+    nodes.add(std::make_unique<NodeRuntime>(NodeId{n}, inputs_, services, replay_, observer_));
+  return nodes;
+}
+
+bool ClusterRuntime::complete() const {
+  std::uint64_t const ran = submission_.tasks_ran();
+  return recursion_ ? recursion_->complete(ran) : ran == flow_.task_count();
+}
+
+bool ClusterRuntime::make_way() {
+  using WayOut = NodeRuntime::WayOut;
+  constexpr int most_stops = 10;
+  stops_ = submission_.tasks_ran() == ran_at_stop_ ? stops_ + 1 : 0;
+  ran_at_stop_ = submission_.tasks_ran();
+  if (stops_ == most_stops) return false;
+  for (WayOut const way :
+       {WayOut::look_again, WayOut::drop_prefetches, WayOut::release_sources, WayOut::spare_chunks}) {
+    if (static_cast<int>(way) < stops_ && way < WayOut::release_sources) continue;
+    bool changed = false;
+    for (std::uint32_t n = 0; n < nodes_.count(); ++n) changed = nodes_[NodeId{n}].make_way(way) || changed;
+    if (changed) return true;
+  }
+  return false;
+}
+
+SimulationOutcome ClusterRuntime::run() {
+  submit_next_part();
+  engine_.run(*this);
+  while (!complete() && make_way()) engine_.run(*this);
+  FACTOSIM_ALWAYS(complete(), fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
+                                          engine_.now().value, submission_.tasks_ran(), flow_.task_count()));
+  SimulationOutcome outcome = observer_.outcome();
+  outcome.events = engine_.events_handled();
+  if (recursion_) outcome.split = recursion_->take_forms();
+  for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
+    outcome.nodes[n].peak_memory_bytes = nodes_[NodeId{n}].peak_memory_bytes();
+    outcome.nodes[n].over_memory_bytes = nodes_[NodeId{n}].over_memory_bytes();
+  }
+  return outcome;
+}
+
+void ClusterRuntime::handle(Event event) {
+  switch (auto const kind = static_cast<EventKind>(event.kind)) {
+    case EventKind::worker_continues:
+    case EventKind::kernel_ends:
+      return handle_worker(kind, WorkerId{event.subject});
+    case EventKind::task_submitted:
+      return task_submitted(TaskId{event.subject});
+    case EventKind::message_posted:
+      return outbox_.post(MessageId{event.subject});
+    case EventKind::message_starts:
+      return transfers_.start_message(MessageId{event.subject});
+    case EventKind::message_announced:
+      return receives_->announced(MessageId{event.subject});
+    case EventKind::message_received:
+      return message_received(MessageId{event.subject});
+    case EventKind::message_delivered:
+      return inbox_.deliver(MessageId{event.subject});
+    case EventKind::receives_submitted:
+      return receives_->post_next(NodeId{event.subject});
+    case EventKind::barrier_passed:
+      return submit_next_part();
+    case EventKind::transfer_ended:
+      return transfer_ended(event.subject);
+    case EventKind::receive_allocated:
+      return resume_communication(MessageId{event.subject});
+  }
+}
+
+void ClusterRuntime::handle_worker(EventKind kind, WorkerId worker) {
+  NodeId const node = node_of_worker_[worker.index()];
+  LocalWorker const number{worker.value() - inputs_.machine.first_worker[node.index()]};
+  if (kind == EventKind::worker_continues)
+    nodes_[node].worker_continues(number);
+  else
+    nodes_[node].kernel_ends(number);
+}
+
+// ---- tasks ----
+
+void ClusterRuntime::submit_next_part() {
+  observer_.part_begins();
+  submission_.begin_next_part();
+  flow_.part_begins(submission_.part().begin());
+  if (pinning_) pinning_->begin_part(submission_.part());
+  outputs_.send_held();
+  submission_.submit_part();
+  if (!receives_ || submission_.has_windows()) return;
+  for (std::uint32_t n = 0; n < nodes_.count(); ++n) receives_->schedule_next(NodeId{n});
+}
+
+void ClusterRuntime::task_submitted(TaskId task) {
+  NodeId const node = inputs_.plan.node_of(task);
+  bool const ready = submission_.task_submitted(task);
+  if (receives_ && submission_.has_windows()) receives_->post_until(node, task);
+  if (ready) nodes_[node].push(task, LocalWorker{});
+}
+
+void ClusterRuntime::task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
+                              Seconds work) {
+  observer_.task_ran(task, node, worker, start, end, work);
+  replay_.task_ran(task, end);
+  if (submission_.task_ran()) engine_.after(Seconds{0}, event(EventKind::barrier_passed, 0));
+  if (inputs_.graph.flushes(task)) {
+    if (receives_) receives_->task_flushed(task);
+    inbox_.task_flushed(task);
+  }
+  submission_.resume(node);
+  if (progress_ && submission_.tasks_ran() % 4096 == 0) progress_(submission_.tasks_ran());
+}
+
+// ---- messages ----
+
+void ClusterRuntime::transfer_ended(TransferToken token) {
+  auto const carried = transfers_.end(TransferId{token});
+  if (auto const* const copy = std::get_if<LocalCopy>(&carried))
+    nodes_[copy->node].copy_ended(copy->request);
+  else
+    message_carried(std::get<MessageId>(carried));
+}
+
+void ClusterRuntime::message_carried(MessageId id) {
+  NodeId const source = messages_[id].source;
+  using End = PinnedReceives::Deferred::End;
+  bool const noticed = !receives_ || !receives_->defer(messages_.destination(id), {End::received, id});
+  outbox_.sent(id);
+  if (noticed && !threads_) outbox_.forward(id);
+  outbox_.start_delayed_sends(source);
+  if (!noticed) return;
+  if (threads_)
+    message_noticed(id);
+  else
+    message_arrived(id);
+}
+
+void ClusterRuntime::message_noticed(MessageId id) {
+  if (!threads_) return message_received(id);
+  Seconds const time = threads_->handle(messages_.destination(id), messages_.size(id));
+  engine_.after(time, event(EventKind::message_received, id.value()));
+}
+
+void ClusterRuntime::message_received(MessageId id) {
+  NodeId const source = messages_[id].source;
+  outbox_.forward(id);
+  outbox_.start_sends(source);  // a broadcast may have given it another message after its send has ended
+  message_arrived(id);
+}
+
+void ClusterRuntime::message_arrived(MessageId id) {
+  if (!receives_ || !receives_->arrived_early(id)) inbox_.arrived(id);
+}
+
+void ClusterRuntime::buffer_ready(NodeId node, BufferRequest const& request) {
+  if (request.early)
+    resume_communication(MessageId{request.id});
+  else
+    receives_->receive_ready(node, EdgeId{request.id});
+}
+
+void ClusterRuntime::resume_communication(MessageId id) {
+  NodeId const node = messages_.destination(id);
+  for (auto const& [end, message] : receives_->memory_ready(id)) {
+    if (end == PinnedReceives::Deferred::End::sent) {
+      outbox_.end_send(node);
+      continue;
+    }
+    message_noticed(message);
+  }
+  outbox_.start_sends(node);
+  receives_->listen(node);
+}
+
+}  // namespace factosim

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "simulator/runtime/cluster/communication_threads.hpp"
+#include "simulator/runtime/cluster/inbox.hpp"
+#include "simulator/runtime/cluster/messages.hpp"
+#include "simulator/runtime/cluster/network_transfers.hpp"
+#include "simulator/runtime/cluster/nodes.hpp"
+#include "simulator/runtime/cluster/outbox.hpp"
+#include "simulator/runtime/cluster/outputs.hpp"
+#include "simulator/runtime/cluster/pinned_receives.hpp"
+#include "simulator/runtime/cluster/recursion.hpp"
+#include "simulator/runtime/cluster/stored_flow.hpp"
+#include "simulator/runtime/cluster/submission.hpp"
+#include "simulator/runtime/cluster/submission_pinning.hpp"
+#include "simulator/runtime/cluster/task_flow.hpp"
+#include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/engine/topology.hpp"
+#include "simulator/runtime/node/node_runtime.hpp"
+#include "simulator/runtime/node/outcome.hpp"
+#include "simulator/runtime/node/replay_oracle.hpp"
+#include "simulator/runtime/node/run_observer.hpp"
+
+namespace factosim {
+
+/// Called from time to time with the number of tasks that have run.
+using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
+
+/// Simulates a cluster: joins the runtime systems of the nodes, the submission of tasks and the messages, and
+/// passes each event and each request of a node to the part that handles it.
+///
+/// The stages of a message: `Outputs` creates it when its task has run and its data is in RAM, `Outbox`
+/// decides which node sends it and when, `PinnedReceives` answers it if its receiver page-locks memory,
+/// `NetworkTransfers` carries it, and `Inbox` delivers it.
+class ClusterRuntime final : private EventHandler, private NodeServices {
+ public:
+  /// `trace` and `series` may be null. All references must outlive the simulation.
+  ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
+                 TraceRecords* trace, ProgressCallback progress, Series* series = nullptr);
+  /// Runs the tasks that the formulas of a flow give: `inputs` have its graph and its plan, and no recording. Cannot
+  /// have a series.
+  ClusterRuntime(SimulationInputs const& inputs, TaskFlow& flow, Topology const& topology, Engine& engine,
+                 TraceRecords* trace, ProgressCallback progress);
+
+  /// Runs until every task has run. Throws ContractError if the simulation stops before.
+  SimulationOutcome run();
+
+ private:
+  /// `flow`: null for that of the graph.
+  ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, Topology const& topology, Engine& engine,
+                 TraceRecords* trace, ProgressCallback progress, Series* series);
+
+  /// Returns whether all tasks have run.
+  [[nodiscard]] bool complete() const;
+  /// Nothing happens any more although tasks are left: GPUs wait for memory that requests of each other keep. Returns whether
+  /// something was done about it.
+  bool make_way();
+  void handle(Event event) override;
+  void handle_worker(EventKind kind, WorkerId worker);
+  void transfer_ended(TransferToken token) override;
+
+  Engine& engine() override { return engine_; }
+  void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
+                Seconds work) override;
+  TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
+    free_.clear();
+    TaskId const sender = flow_.ended(task, node, free_);
+    for (TaskId const next : free_)
+      if (submission_.is_submitted(next)) ready.push_back(next);
+    return sender;
+  }
+  void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) override {
+    flow_.dropped(node, handle, replica);
+  }
+  std::span<TaskId const> forms_of(TaskId ready) override {
+    forms_.clear();
+    recursion_->decide(ready, forms_);
+    return forms_;
+  }
+  void form_taken(TaskId task) override { recursion_->taken(task); }
+  void form_ended(TaskId task, std::vector<TaskId>& ready) override { recursion_->ended(task, ready); }
+  void send_output(TaskId sender, NodeId node, bool from_gpu) override {
+    observer_.output_in_ram(sender, engine_.now());
+    outputs_.send(sender, node, from_gpu);
+  }
+  bool holds_output(TaskId sender, NodeId node) override { return outputs_.are_held(sender, node); }
+  void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
+                  HandleId handle) override {
+    transfers_.start_copy({node, request}, handle, from, to);
+  }
+  void buffer_ready(NodeId node, BufferRequest const& request) override;
+
+  [[nodiscard]] Nodes make_nodes();
+  void submit_next_part();
+  void task_submitted(TaskId task);
+  void message_carried(MessageId id);
+  /// The communication thread of the receiver has noticed the end of the message.
+  void message_noticed(MessageId id);
+  /// It has handled the message.
+  void message_received(MessageId id);
+  void message_arrived(MessageId id);
+  /// The communication thread that was blocked has memory for the message, and continues.
+  void resume_communication(MessageId id);
+
+  SimulationInputs const& inputs_;
+  Engine& engine_;
+  ProgressCallback progress_;
+  RunObserver observer_;
+  ReplayOracle replay_;
+  std::optional<StoredFlow> stored_;  // if the graph has all tasks
+  TaskFlow& flow_;
+  Submission submission_;
+  std::optional<Recursion> recursion_;  // if tasks have several forms
+  std::vector<TaskId> forms_;           // scratch: of one ready task
+  std::vector<TaskId> free_;            // scratch: after the end of one task
+  Nodes nodes_;
+  std::vector<NodeId> node_of_worker_;        // [workers]
+  std::optional<SubmissionPinning> pinning_;  // if any node pins RAM at submission
+  Messages messages_;
+  NetworkTransfers transfers_;
+  Inbox inbox_;
+  std::optional<PinnedReceives> receives_;       // if any node page-locks memory for received tiles
+  std::optional<CommunicationThreads> threads_;  // if messages take time in any of them
+  Outbox outbox_;
+  Outputs outputs_;
+  int stops_ = 0;  // in a row without a task that ran between them; see make_way
+  std::uint64_t ran_at_stop_ = std::numeric_limits<std::uint64_t>::max();
+};
+
+}  // namespace factosim

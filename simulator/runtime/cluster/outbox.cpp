@@ -1,0 +1,135 @@
+#include "simulator/runtime/cluster/outbox.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+// ---- broadcasts ----
+
+void Outbox::spread(std::vector<MessageId>& messages, NodeId home) {
+  Broadcast const broadcast = messages.size() > 1 ? inputs_.options.broadcast : Broadcast::point_to_point;
+  if (broadcast == Broadcast::point_to_point) {
+    for (MessageId const id : messages) queue(id, home);
+    return;
+  }
+  // The producer itself sends again what a receiver has flushed or will flush.
+  NodeId before;  // destinations are in order
+  std::erase_if(messages, [&](MessageId id) {
+    bool const again = messages_[id].plan.after.valid() || messages_.destination(id) == before;
+    before = messages_.destination(id);
+    if (again) queue(id, home);
+    return again;
+  });
+  std::stable_sort(messages.begin(), messages.end(),
+                   [&](MessageId a, MessageId b) { return priority(a) > priority(b); });
+  if (broadcast == Broadcast::cooperative)
+    spread_cooperatively(messages, home);
+  else
+    spread_in_tree(messages, home);
+}
+
+void Outbox::spread_cooperatively(std::vector<MessageId> const& messages, NodeId home) {
+  BroadcastId const shared =
+      cooperative_.add({{messages.rbegin(), messages.rend()}, static_cast<std::uint32_t>(messages.size())});
+  for (MessageId const id : messages) messages_[id].broadcast = shared;
+  cooperate(shared, home);
+}
+
+void Outbox::spread_in_tree(std::vector<MessageId> const& messages, NodeId home) {
+  auto const parent = forwarding_tree(inputs_.options.broadcast, messages.size());
+  for (std::size_t i = messages.size(); i-- > 0;) {
+    if (!parent[i]) continue;
+    Message& by = messages_[messages[*parent[i]]];
+    messages_[messages[i]].next_child = by.first_child;
+    by.first_child = messages[i];
+  }
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    if (!parent[i]) queue(messages[i], home);
+}
+
+void Outbox::cooperate(BroadcastId broadcast, NodeId node) {
+  auto& left = cooperative_[broadcast].left;
+  if (left.empty()) return;
+  MessageId const id = left.back();
+  left.pop_back();
+  queue(id, node);
+}
+
+void Outbox::forward(MessageId id) {
+  NodeId const receiver = messages_.destination(id);
+  MessageId child = messages_[id].first_child;
+  BroadcastId const broadcast = messages_[id].broadcast;
+  if (!child.valid() && !broadcast.valid()) return;
+  for (; child.valid(); child = messages_[child].next_child) queue(child, receiver);
+  if (broadcast.valid()) {
+    cooperate(broadcast, receiver);
+    cooperate(broadcast, messages_[id].source);
+    if (--cooperative_[broadcast].users == 0) cooperative_.remove(broadcast);
+  }
+  start_sends(receiver);
+}
+
+// ---- sends ----
+
+void Outbox::queue(MessageId id, NodeId source) {
+  messages_[id].source = source;
+  queues_[source.index()].push(priority(id), id);
+}
+
+void Outbox::start_sends(NodeId node) {
+  bool const parallel = inputs_.options.parallel_sends;
+  if (!parallel && receives_ != nullptr && receives_->blocked(node)) return;
+  SendQueue<MessageId>& queue = queues_[node.index()];
+  while (queue.can_start(inputs_.options.max_sends_per_node) && network_admits()) {
+    MessageId const id = queue.start();
+    ++in_flight_;
+    if (threads_ == nullptr) {
+      post(id);
+      continue;
+    }
+    Bytes const size = messages_.size(id);
+    engine_.after(parallel ? threads_->elsewhere(node, size) : threads_->handle(node, size),
+                  event(EventKind::message_posted, id.value()));
+  }
+}
+
+void Outbox::post(MessageId id) {
+  if (nodes_[messages_.destination(id)].pins_memory()) return receives_->announce(id);
+  Seconds wait = choose_arrival(id);
+  if (inputs_.options.rendezvous) wait += 2 * messages_.latency(id);  // a question and its answer
+  if (inputs_.options.rendezvous || wait.value > 0)
+    engine_.after(wait, event(EventKind::message_starts, id.value()));
+  else
+    transfers_.start_message(id);
+}
+
+Seconds Outbox::choose_arrival(MessageId id) {
+  LocalMemory const nearest = messages_.arrival(id);
+  Message& message = messages_[id];
+  if (nearest == first_ram || message.plan.after.valid()) return Seconds{0};
+  NodeRuntime& receiver = nodes_[message.plan.destination];
+  if (!message.plan.replica.valid())
+    message.plan.replica = receiver.add_replica(message.plan.handle, message.plan.uses);
+  auto const allocation = receiver.make_room(message.plan.replica, nearest);
+  if (allocation) message.to = nearest;
+  return allocation.value_or(Seconds{0});
+}
+
+void Outbox::sent(MessageId id) {
+  NodeId const source = messages_[id].source;
+  if (receives_ == nullptr || !receives_->defer(source, {PinnedReceives::Deferred::End::sent, id}))
+    end_send(source);
+  --in_flight_;
+  if (messages_[id].held.valid()) nodes_[source].let_go(messages_[id].held, messages_[id].from);
+  PlannedMessage const& plan = messages_[id].plan;
+  if (plan.source_replica.valid()) nodes_[plan.home].sent(plan.source_replica);
+}
+
+void Outbox::start_delayed_sends(NodeId first) {
+  if (inputs_.options.max_sends > 0)
+    for (std::uint32_t i = 1; i < nodes_.count() && network_admits(); ++i)
+      start_sends(NodeId{(first.value() + i) % nodes_.count()});
+  start_sends(first);
+}
+
+}  // namespace factosim

@@ -1,0 +1,51 @@
+#include "simulator/runtime/cluster/submission.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+Submission::Submission(SimulationInputs const& inputs, TaskFlow const& flow, ReplayOracle const& replay,
+                       Engine& engine, RunObserver& observer)
+    : inputs_(inputs),
+      flow_(flow),
+      replay_(replay),
+      engine_(engine),
+      observer_(observer),
+      part_(inputs, flow.task_count()) {
+  if (inputs.options.max_submitted_tasks > 0) windows_.emplace(inputs, part_, engine, observer);
+}
+
+void Submission::submit_part() {
+  if (windows_)
+    windows_->begin_part();
+  else
+    submit_at_once();
+}
+
+void Submission::submit_at_once() {
+  std::vector<TaskId> ready;
+  if (flow_.by_formulas()) {
+    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
+      if (flow_.is_free(TaskId{t}) && !part_.behind_barrier(TaskId{t})) ready.emplace_back(t);
+    observer_.all_submitted(part_.begin(), part_.end(), part_.start(), inputs_.options.submission_cost);
+  }
+  for (std::uint32_t n = 0; n < inputs_.machine.node_count() && !flow_.by_formulas(); ++n)
+    for (TaskId task = part_.next(NodeId{n}); task.valid(); task = part_.next(NodeId{n})) {
+      part_.advance(NodeId{n});
+      observer_.task_submitted(task, NodeId{n}, date(task));
+      if (flow_.is_free(task)) ready.push_back(task);
+    }
+  auto const number = [&](TaskId task) { return inputs_.graph.submission_number(task); };
+  std::sort(ready.begin(), ready.end(), [&](TaskId a, TaskId b) { return number(a) < number(b); });
+  for (TaskId const task : ready) engine_.at(date(task), event(EventKind::task_submitted, task.value()));
+}
+
+bool Submission::is_submitted(TaskId task) {
+  if (windows_) return windows_->is_submitted(task);
+  if (part_.behind_barrier(task)) return false;
+  if (date(task) <= engine_.now()) return true;
+  engine_.at(date(task), event(EventKind::task_submitted, task.value()));
+  return false;
+}
+
+}  // namespace factosim

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "simulator/runtime/cluster/flow_part.hpp"
+#include "simulator/runtime/cluster/submission_windows.hpp"
+#include "simulator/runtime/cluster/task_flow.hpp"
+#include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/node/replay_oracle.hpp"
+#include "simulator/runtime/node/run_observer.hpp"
+
+namespace factosim {
+
+/// Decides when tasks are submitted and ready. The flow is submitted part by part between its barriers; in a
+/// part a task is submitted as many submission costs after the start as its node has unrolled tasks, or at
+/// its recorded date, or as the window of its node admits. It is ready once its predecessors have run too.
+class Submission {
+ public:
+  /// All arguments must outlive this.
+  Submission(SimulationInputs const& inputs, TaskFlow const& flow, ReplayOracle const& replay, Engine& engine,
+             RunObserver& observer);
+
+  /// The part of the flow that is being submitted.
+  [[nodiscard]] FlowPart const& part() const { return part_; }
+  /// Passes the next barrier, now.
+  void begin_next_part() { part_.begin_next(engine_.now()); }
+  /// Schedules the submission of the tasks of the part.
+  void submit_part();
+  [[nodiscard]] bool has_windows() const { return windows_.has_value(); }
+  /// Returns when a task of the part is submitted if no window delays it.
+  [[nodiscard]] Seconds date(TaskId task) const {
+    if (auto const recorded = replay_.submission(task)) return *recorded;
+    return part_.start() + inputs_.options.submission_cost * static_cast<double>(part_.unrolled(task));
+  }
+
+  /// Returns the date of a task by its place in the submission, where every node unrolls all tasks.
+  [[nodiscard]] Seconds date_of(std::uint32_t number) const {
+    return part_.start() + inputs_.options.submission_cost * static_cast<double>(part_.unrolled_to(number));
+  }
+
+  /// The date of the task's submission has come. Returns whether the task is ready.
+  bool task_submitted(TaskId task) {
+    if (!windows_) return true;  // its submission was scheduled when it was free
+    windows_->task_submitted(task);
+    return flow_.is_free(task);
+  }
+  /// Returns whether a free task is submitted. If not, schedules its submission, unless it is behind a barrier:
+  /// `task_submitted` will return that it is ready.
+  bool is_submitted(TaskId task);
+  /// A task of the node has run. Returns whether it was the last one before a barrier.
+  bool task_ran() { return ++tasks_ran_ == part_.end() && !part_.is_last(); }
+  /// Submits more tasks of the node, one of whose tasks has run, where its window had stopped it.
+  void resume(NodeId node) {
+    if (windows_) windows_->task_ran(node);
+  }
+  [[nodiscard]] std::uint64_t tasks_ran() const { return tasks_ran_; }
+
+ private:
+  void submit_at_once();
+
+  SimulationInputs const& inputs_;
+  TaskFlow const& flow_;
+  ReplayOracle const& replay_;
+  Engine& engine_;
+  RunObserver& observer_;
+  FlowPart part_;
+  std::optional<SubmissionWindows> windows_;  // if the number of submitted tasks is limited
+  std::uint64_t tasks_ran_ = 0;
+};
+
+}  // namespace factosim

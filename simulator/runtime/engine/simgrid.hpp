@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "factosim/route_table.hpp"
+#include "simulator/runtime/engine/network.hpp"
+#include "simulator/runtime/engine/topology.hpp"
+
+namespace factosim {
+
+/// The functions that call SimGrid, in a module: its libraries take 30 ms to load. SimGrid keeps static
+/// state: a process makes one network, or reads one file, and no more.
+class SimGrid {
+ public:
+  virtual ~SimGrid() = default;
+
+  /// Throws ContractError if this process has made a network already. See simgrid_network.hpp for `lazy`.
+  [[nodiscard]] virtual std::unique_ptr<Network> make_network(Topology const& topology, bool lazy) const = 0;
+
+  /// Returns whether this process has made a network or read a file.
+  [[nodiscard]] virtual bool is_used() const = 0;
+
+  /// Returns the names of all hosts of a platform file, in SimGrid's order. If the file is wrong, SimGrid
+  /// throws an exception of its own, or ends the process by a signal.
+  [[nodiscard]] virtual std::vector<std::string> hosts(std::filesystem::path const& file) const = 0;
+
+  /// Returns the links and routes between the hosts of these names, as `routes_of_simgrid_xml` does.
+  [[nodiscard]] virtual RouteTable routes(std::filesystem::path const& file,
+                                          std::vector<std::string> const& names) const = 0;
+};
+
+/// Loads the module, unless it is loaded. Throws InputError if it is not installed.
+[[nodiscard]] SimGrid const& load_simgrid();
+
+/// The version that the program was built with: "3.32.0"; "none" if it was built without SimGrid.
+[[nodiscard]] std::string simgrid_version();
+
+/// SimGrid's effective settings, as name and value.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy);
+
+}  // namespace factosim

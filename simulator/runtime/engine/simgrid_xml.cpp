@@ -1,0 +1,186 @@
+#include "simulator/runtime/engine/simgrid_xml.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/exit_code.hpp"
+#include "simulator/base/core/input_limits.hpp"
+#include "simulator/base/os/memory_file.hpp"
+#include "simulator/base/os/process_pool.hpp"
+#include "simulator/runtime/engine/simgrid.hpp"
+#include "simulator/runtime/engine/simgrid_description.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// The work for a small file is unbounded: a line of XML may define 10^9 hosts.
+ChildLimits limits_of_reading() {
+  return {.cpu = std::chrono::seconds(input_limit(InputLimit::simgrid_seconds)),
+          .further_bytes = input_limit(InputLimit::simgrid_bytes)};
+}
+
+/// The fields of a link, and those of a table but `file` and `hosts`, in the order in which they are sent.
+template <class Archive, class Link>
+void link_fields(Archive& archive, Link& link) {
+  archive(link.name);
+  archive(link.bandwidth);
+  archive(link.shared);
+}
+template <class Archive, class Table>
+void route_fields(Archive& archive, Table& table) {
+  archive(table.links);
+  archive(table.first);
+  archive(table.crossed);
+  archive(table.latency);
+  archive(table.route);
+}
+
+/// Packs plain values into bytes for another process of the same program.
+class Packer {
+ public:
+  template <class Value>
+  void operator()(Value const& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    bytes_.append(reinterpret_cast<char const*>(&value), sizeof(Value));
+  }
+  void operator()(std::string const& text) {
+    (*this)(text.size());
+    bytes_ += text;
+  }
+  void operator()(RouteTable::Link const& link) { link_fields(*this, link); }
+  template <class Value>
+  void operator()(std::vector<Value> const& values) {
+    (*this)(values.size());
+    for (Value const& value : values) (*this)(value);
+  }
+  [[nodiscard]] std::string const& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+/// Reads what a `Packer` has written.
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class Value>
+  void operator()(Value& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    std::memcpy(&value, take(sizeof(Value)).data(), sizeof(Value));
+  }
+  void operator()(std::string& text) {
+    std::size_t size = 0;
+    (*this)(size);
+    text = take(size);
+  }
+  void operator()(RouteTable::Link& link) { link_fields(*this, link); }
+  template <class Value>
+  void operator()(std::vector<Value>& values) {
+    std::size_t size = 0;
+    (*this)(size);
+    for (std::size_t i = 0; i < size; ++i) (*this)(values.emplace_back());
+  }
+
+ private:
+  std::string_view take(std::size_t size) {
+    FACTOSIM_ALWAYS(size <= bytes_.size(), "a child process sent less than it announced");
+    std::string_view const out = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return out;
+  }
+  std::string_view bytes_;
+};
+
+/// Compares names: digits by the value of the number, other characters by themselves.
+bool in_natural_order(std::string const& a, std::string const& b) {
+  auto const digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!digit(a[i]) || !digit(b[j])) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i, ++j;
+      continue;
+    }
+    while (i < a.size() && a[i] == '0') ++i;
+    while (j < b.size() && b[j] == '0') ++j;
+    std::size_t const from_a = i, from_b = j;
+    while (i < a.size() && digit(a[i])) ++i;
+    while (j < b.size() && digit(b[j])) ++j;
+    if (i - from_a != j - from_b) return i - from_a < j - from_b;
+    int const order = a.compare(from_a, i - from_a, b, from_b, j - from_b);
+    if (order != 0) return order < 0;
+  }
+  if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
+  return a < b;
+}
+
+/// Returns the library, in which nothing may have run: the child processes are copies of this one.
+SimGrid const& unused_simgrid() {
+  SimGrid const& simgrid = load_simgrid();
+  FACTOSIM_ALWAYS(!simgrid.is_used(), "a SimGrid file is read after SimGrid was used: it keeps static state");
+  return simgrid;
+}
+
+/// Returns the answer of `work` on a platform file, in a child process. Messages of SimGrid name the user's file.
+template <class Work>
+std::string answer_of(SimGridDescription const& platform, std::filesystem::path const& file,
+                      Work const& work) {
+  MemoryFile const copy(platform.xml);
+  std::string const name = copy.path().string();
+  try {
+    return run_in_child([&] { return work(copy.path()); }, limits_of_reading());
+  } catch (ChildFailure const& failure) {
+    Failure renamed = failure.failure();
+    if (std::size_t const at = renamed.message.find(name); at != std::string::npos)
+      renamed.message.replace(at, name.size(), file.string());
+    throw ChildFailure(renamed);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file) {
+  SimGrid const& simgrid = unused_simgrid();
+  std::string const bytes = answer_of(read_simgrid_description(file), file, [&](auto const& copy) {
+    Packer out;
+    out(simgrid.hosts(copy));
+    return out.bytes();
+  });
+  std::vector<std::string> names;
+  Unpacker in(bytes);
+  in(names);
+  std::sort(names.begin(), names.end(), in_natural_order);
+  return names;
+}
+
+RouteTable routes_of_simgrid_xml(std::filesystem::path const& file, std::vector<std::string> const& hosts) {
+  SimGrid const& simgrid = unused_simgrid();
+  SimGridDescription const platform = read_simgrid_description(file);
+  std::string const bytes = answer_of(platform, file, [&](auto const& copy) {
+    RouteTable const found = simgrid.routes(copy, hosts);
+    Packer out;
+    route_fields(out, found);
+    return out.bytes();
+  });
+  RouteTable table;
+  table.file = file.string();
+  table.hosts = hosts;
+  Unpacker in(bytes);
+  route_fields(in, table);
+  if (!platform.dropped.empty())
+    table.findings.push_back(fmt::format("{}: left out: {} (only hosts, links and routes are read)",
+                                         file.filename().string(), fmt::join(platform.dropped, ", ")));
+  return table;
+}
+
+}  // namespace factosim

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "factosim/platform.hpp"
+#include "factosim/quantity.hpp"
+#include "simulator/runtime/node/memory_chunks.hpp"
+
+namespace factosim {
+
+/// The memory of one GPU as StarPU allocates it (`malloc.c`, `memalloc.c`): tiles of up to 4 MiB come from
+/// chunks of 32 MiB, cut into pieces of whole 16 KiB blocks; larger tiles are allocated one by one. Memory
+/// that is given back is kept for tiles of the same size until a tile finds no memory; memory that is freed returns to
+/// its chunk or to the GPU's allocator. RAM and disks (`Kind::plain`) are allocated tile by tile, and nothing is kept.
+class GpuMemory {
+ public:
+  enum class Kind { gpu, plain };
+  explicit GpuMemory(Bytes capacity, Kind kind = Kind::gpu);
+  /// The fraction of the GPU's memory that tiles may use.
+  GpuMemory(GpuSpec const& gpu, double fraction)
+      : GpuMemory(Bytes{static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * fraction)}) {}
+
+  /// Where a tile lies that was cut from a chunk.
+  using Piece = MemoryChunks::Piece;
+
+  enum class Grant {
+    cached,     // kept memory or a piece of an open chunk, at no cost
+    allocated,  // the GPU's allocator was called
+    refused     // no memory is left: a copy must be evicted first
+  };
+  /// Takes memory for a tile; `piece` is set if it is cut from a chunk.
+  [[nodiscard]] Grant take(Bytes size, Piece& piece);
+  /// Allocates plain memory even above the capacity.
+  void take_beyond_capacity(Bytes size) { allocated_ += size; }
+  /// Keeps the memory of a tile for another one of the same size.
+  void give_back(Bytes size, Piece piece);
+  /// Frees the memory of a tile. Returns whether the GPU's allocator was called, which takes time.
+  bool free(Bytes size, Piece piece);
+  /// From now on chunks hold no memory without need: empty ones are freed, and tiles for which there is none are
+  /// allocated one by one. Returns whether that is new.
+  bool spare_chunks();
+  [[nodiscard]] static bool cut_from_chunks(Bytes size);
+  [[nodiscard]] static Bytes chunk_size();
+  [[nodiscard]] static std::uint64_t pieces_per_chunk(Bytes size);
+
+  [[nodiscard]] Bytes allocated() const { return allocated_; }
+  [[nodiscard]] Bytes capacity() const { return capacity_; }
+  /// Returns the memory that neither tiles nor chunks take. As in StarPU, pieces that hold no tile do not count.
+  [[nodiscard]] Bytes available() const;
+
+ private:
+  struct Pool {
+    Bytes size;
+    std::vector<Piece> kept;  // of tiles of that size
+  };
+  Pool& pool_of(Bytes size);
+  [[nodiscard]] Grant allocate(Bytes size, Piece& piece);
+  /// Frees kept memory until so much is freed. Returns whether any was.
+  bool free_kept(Bytes wanted);
+
+  Kind kind_ = Kind::gpu;
+  Bytes capacity_;
+  Bytes allocated_{0};
+  bool spares_chunks_ = false;
+  MemoryChunks chunks_;
+  std::vector<Pool> pools_;
+};
+
+}  // namespace factosim

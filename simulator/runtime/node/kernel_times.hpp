@@ -1,0 +1,86 @@
+#pragma once
+
+#include <optional>
+
+#include "simulator/runtime/node/busy_cores.hpp"
+#include "simulator/runtime/node/node_services.hpp"
+#include "simulator/runtime/node/noise.hpp"
+#include "simulator/runtime/node/replay_oracle.hpp"
+#include "simulator/runtime/node/shared_core.hpp"
+#include "simulator/runtime/node/shared_gpus.hpp"
+
+namespace factosim {
+
+/// Durations of the kernels of one node (recorded, drawn, or the mean), what prolongs them, and the recorded
+/// pauses before them. Policies know only the means.
+class KernelTimes {
+ public:
+  KernelTimes(NodeId node, SimulationInputs const& inputs, ReplayOracle& replay, TimeGrid grid)
+      : node_(node), inputs_(inputs), replay_(replay), grid_(grid) {
+    if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, node);
+    Machine::Type const& type = inputs.machine.type(node);
+    if (type.contention) busy_cores_.emplace(*type.contention);
+    if (type.shared_core) shared_core_.emplace(*type.shared_core);
+    if (type.workers_per_gpu > 1) shared_gpus_.emplace(type.gpus, type.workers_per_gpu, grid);
+  }
+
+  /// The task's kernel starts on the worker. Returns its duration, in whole ticks of the clock.
+  [[nodiscard]] Seconds start(TaskId task, LocalWorker worker) {
+    Seconds duration = undisturbed(task, worker);
+    if (busy_cores_ && !is_gpu(worker))
+      duration = duration * busy_cores_->start(inputs_.graph.kernel[task.index()], worker);
+    if (shares_core(worker)) duration = duration * shared_core_->start();
+    return grid_.duration(duration);
+  }
+  /// A kernel ends on the worker.
+  void end(LocalWorker worker) {
+    if (busy_cores_ && !is_gpu(worker)) busy_cores_->end(worker);
+    if (shares_core(worker)) shared_core_->end();
+  }
+  /// Returns the GPUs of the node if the worker shares one of them with others; null otherwise.
+  [[nodiscard]] SharedGpus* shared_gpus(LocalWorker worker) {
+    return shared_gpus_ && is_gpu(worker) ? &*shared_gpus_ : nullptr;
+  }
+  /// Returns by how much the kernel that was to end now is late, because of the communication thread.
+  [[nodiscard]] Seconds delay(LocalWorker worker) {
+    return shares_core(worker) ? shared_core_->delay() : Seconds{0};
+  }
+  /// The communication thread handles messages for `needed` of processor time. Returns how long that takes.
+  [[nodiscard]] Seconds communicate(Seconds needed) {
+    return shared_core_ ? shared_core_->handle(needed) : needed;
+  }
+  void task_ready(TaskId task, Seconds now) { replay_.task_ready(task, now); }
+  /// Returns the recorded delay of the task's kernel, which could start now. `last_end`: of the worker's
+  /// previous kernel.
+  [[nodiscard]] Seconds pause_before(TaskId task, LocalWorker worker, Seconds last_end, Seconds now) const {
+    return replay_.pause(task, is_gpu(worker), last_end, now);
+  }
+
+ private:
+  [[nodiscard]] Seconds undisturbed(TaskId task, LocalWorker worker) {
+    if (auto const recorded = replay_.duration(task, is_gpu(worker))) return *recorded;
+    std::uint32_t const kernel = inputs_.graph.kernel[task.index()];
+    Seconds const of_kernel{
+        noise_ ? noise_->duration(inputs_.graph.submission_number(task), kernel, worker.value())
+               : inputs_.machine.durations(node_, kernel)[worker.index()]};
+    if (inputs_.graph.weights.empty()) return of_kernel;
+    return of_kernel * inputs_.graph.weight(task, is_gpu(worker));
+  }
+  [[nodiscard]] bool shares_core(LocalWorker worker) const {
+    return shared_core_ && shared_core_->belongs_to(worker);
+  }
+  [[nodiscard]] bool is_gpu(LocalWorker worker) const {
+    return inputs_.machine.type(node_).workers[worker.index()].gpu;
+  }
+
+  NodeId node_;
+  SimulationInputs const& inputs_;
+  ReplayOracle& replay_;
+  TimeGrid grid_;
+  std::optional<Noise> noise_;             // only where durations differ from the means
+  std::optional<BusyCores> busy_cores_;    // only where cores slow each other down
+  std::optional<SharedCore> shared_core_;  // only where the communication thread has no core of its own
+  std::optional<SharedGpus> shared_gpus_;  // only where GPUs have several workers
+};
+
+}  // namespace factosim

@@ -1,0 +1,120 @@
+#include "simulator/runtime/node/node_runtime.hpp"
+
+#include <utility>
+
+#include "simulator/runtime/eviction/observed_scheduler.hpp"
+#include "simulator/runtime/policies/recorded.hpp"
+
+namespace factosim {
+
+NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services,
+                         ReplayOracle& replay, RunObserver& observer)
+    : id_(id),
+      inputs_(inputs),
+      services_(services),
+      observer_(observer),
+      view_(id, inputs, services.engine(), data_),
+      scheduler_(make_policy(replay)),
+      eviction_(choose_eviction()),
+      data_(id, inputs, services, *scheduler_, eviction_.policy, observer, *this),
+      kernels_(id, inputs, replay, services.engine().grid()),
+      wake_ups_(inputs.machine.type(id), *scheduler_, drivers_),
+      parts_{.id = id,
+             .inputs = inputs,
+             .services = services,
+             .engine = services.engine(),
+             .type = inputs.machine.type(id),
+             .scheduler = *scheduler_,
+             .data = data_,
+             .kernels = kernels_,
+             .waker = wake_ups_} {
+  scheduler_->connect(*this);
+  drivers_.reserve(parts_.type.workers.size());
+  for (std::size_t w = 0; w < parts_.type.workers.size(); ++w) drivers_.emplace_back(LocalWorker{w}, parts_);
+  data_.place_initial();
+}
+
+std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) const {
+  if (auto const recorded = replay.order()) return std::make_unique<RecordedScheduler>(*recorded, view_);
+  SchedulerOptions options = inputs_.scheduler;
+  options.limited_submission = inputs_.options.max_submitted_tasks > 0;
+  return inputs_.make_policy(options, view_);
+}
+
+EvictionChoice NodeRuntime::choose_eviction() {
+  if (inputs_.platform.type_of(id_).memory_node_count() == 1) return {};  // nothing is evicted
+  EvictionChoice choice = make_eviction(inputs_.options.eviction, view_, *scheduler_);
+  if (choice.owned) scheduler_ = observed(std::move(scheduler_), view_, *choice.policy);
+  return choice;
+}
+
+void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {
+  if (inputs_.recursive == nullptr) return push_form(task, pusher, producer);
+  for (TaskId const form : services_.forms_of(task)) push_form(form, pusher, producer);
+}
+
+void NodeRuntime::push_form(TaskId task, LocalWorker pusher, TaskId producer) {
+  Seconds const now = parts_.engine.now();
+  observer_.task_ready(task, id_, pusher, producer, now);
+  kernels_.task_ready(task, now);
+  data_.task_ready(task);
+  Scheduler::Assignment const assignment = scheduler_->push(task, pusher);
+  if (assignment.worker.valid()) data_.prefetch(task, parts_.type.workers[assignment.worker.index()].memory);
+  wake_ups_.task_assigned(assignment, inputs_.machine.durations(id_, inputs_.graph.kernel[task.index()]));
+}
+
+void NodeRuntime::worker_continues(LocalWorker worker) {
+  Driver& driver = drivers_[worker.index()];
+  if (TaskId const ready = driver.end_activity(); ready.valid()) push(ready, worker);
+  driver.advance();
+}
+
+void NodeRuntime::kernel_ends(LocalWorker worker) {
+  SharedGpus const* const gpus = kernels_.shared_gpus(worker);
+  if (gpus != nullptr && !gpus->ends(worker, parts_.engine.now()))
+    return;  // it was slowed down, or has ended
+  if (drivers_[worker.index()].runs_kernel()) return worker_continues(worker);
+  drivers_[worker.index()].kernel_ended();
+}
+
+bool NodeRuntime::make_way(WayOut way) {
+  bool changed = way == WayOut::look_again;
+  if (data_.has_transfers()) {
+    auto const handle_of = [this](LocalReplica replica) { return data_.handle_of(replica); };
+    if (way == WayOut::drop_prefetches) changed = data_.transfers().drop_prefetches(handle_of);
+    if (way == WayOut::release_sources) changed = data_.transfers().release_sources(handle_of);
+    if (way == WayOut::spare_chunks) changed = data_.spare_chunks();
+  }
+  if (changed)
+    for (Driver& driver : drivers_) driver.signal();
+  return changed;
+}
+
+void NodeRuntime::want_buffer(BufferRequest const& request) {
+  host_memory().request(request);
+  wake_ups_.buffer_requested();
+}
+
+void NodeRuntime::data_arrived(Waiter const& waiter) {
+  if (waiter.sender.valid()) return data_.output_arrived(waiter.sender);
+  Driver& driver = drivers_[waiter.worker.index()];
+  driver.operand_arrived();
+  driver.signal();
+  wake_ups_.operand_arrived(parts_.type.workers[waiter.worker.index()].memory);
+}
+
+void NodeRuntime::start_copy(RequestId request, LocalMemory from, LocalMemory to, LocalReplica replica) {
+  services_.start_copy(id_, request, from, to, data_.handle_of(replica));
+}
+
+void NodeRuntime::place_taken(LocalReplica replica, LocalMemory memory) {
+  observer_.place_taken(id_, memory, replica, data_.handle_of(replica), parts_.engine.now());
+  if (memory.index() < parts_.type.rams) data_.ram().allocated(replica);
+}
+
+void NodeRuntime::place_released(LocalReplica replica, LocalMemory memory) {
+  observer_.place_released(id_, memory, replica, data_.handle_of(replica), parts_.engine.now());
+  if (memory.index() < parts_.type.rams) data_.ram().released(replica);
+}
+
+}  // namespace factosim

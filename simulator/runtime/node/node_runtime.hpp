@@ -1,0 +1,105 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "factosim/scheduler.hpp"
+#include "simulator/runtime/eviction/eviction_policies.hpp"
+#include "simulator/runtime/node/driver.hpp"
+#include "simulator/runtime/node/kernel_times.hpp"
+#include "simulator/runtime/node/node_data.hpp"
+#include "simulator/runtime/node/node_parts.hpp"
+#include "simulator/runtime/node/node_services.hpp"
+#include "simulator/runtime/node/policy_view.hpp"
+#include "simulator/runtime/node/replay_oracle.hpp"
+#include "simulator/runtime/node/run_observer.hpp"
+#include "simulator/runtime/node/wake_ups.hpp"
+
+namespace factosim {
+
+/// The runtime system on one node: passes events on to its scheduling policy, the drivers of its workers and
+/// its data.
+///
+/// A task here becomes ready -> is pushed (the policy queues it, its operands may be prefetched) -> is taken
+/// by a worker -> fetches its operands -> runs its kernel -> is released: successors become ready, output
+/// leaves.
+class NodeRuntime final : private DataClient, private Prefetcher {
+ public:
+  NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services, ReplayOracle& replay,
+              RunObserver& observer);
+
+  /// All predecessors of the task are done and it is submitted. `pusher`: the worker whose task was the last
+  /// predecessor; an invalid id if it ended elsewhere. `producer`: the task whose message arrived last, likewise.
+  void push(TaskId task, LocalWorker pusher, TaskId producer = {});
+  /// The engine's events for this node.
+  void worker_continues(LocalWorker worker);
+  void kernel_ends(LocalWorker worker);
+  void copy_ended(RequestId request) { data_.transfers().copy_ended(request); }
+
+  /// What may help where nothing happens any more although tasks are left, in this order: all drivers make another round;
+  /// prefetches, which are only hints, are dropped; copies may be evicted that only requests in queues need as their source;
+  /// chunks of GPU memory, which few tiles of one size may hold, are only used where tiles of all sizes find room.
+  enum class WayOut : std::uint8_t { look_again, drop_prefetches, release_sources, spare_chunks };
+  /// Returns whether that changes anything.
+  bool make_way(WayOut way);
+
+  /// A message has brought the replica, or has brought it again after it was flushed. Throws InfeasibleError
+  /// if the RAM is full and tiles must fit.
+  void received(LocalReplica replica, LocalMemory memory) { data_.received(replica, memory); }
+  void received_again(LocalReplica replica) { data_.received_again(replica); }
+  [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses) {
+    return data_.add_replica(handle, uses);
+  }
+  /// An output of the task, by the number under which it is sent, leaves the memory of a GPU: it is not evicted until
+  /// `let_go`. Returns its replica and that memory.
+  [[nodiscard]] std::pair<LocalReplica, LocalMemory> hold_output(TaskId sender, HandleId handle) {
+    return data_.hold_output(sender, handle);
+  }
+  void let_go(LocalReplica replica, LocalMemory memory) { data_.let_go(replica, memory); }
+  /// A message will bring the replica to that memory of a GPU: allocates it, if it has unused memory. Returns how long that
+  /// takes; nothing if there is no room.
+  [[nodiscard]] std::optional<Seconds> make_room(LocalReplica replica, LocalMemory memory) {
+    return data_.make_room(replica, memory);
+  }
+  /// A message with the replica, which does not stay, has arrived elsewhere.
+  void sent(LocalReplica replica) { data_.sent(replica); }
+  /// Returns whether messages need a receive buffer that was requested before.
+  [[nodiscard]] bool pins_memory() const { return data_.ram().host_memory().pins_receive_buffers(); }
+  void want_buffer(BufferRequest const& request);
+  /// The communication thread handles messages for `needed` of processor time. Returns how long that takes.
+  [[nodiscard]] Seconds communicate(Seconds needed) { return kernels_.communicate(needed); }
+  void give_back_buffer(Bytes size) { host_memory().give_back(size); }
+  [[nodiscard]] HostMemory& host_memory() { return data_.ram().host_memory(); }
+
+  [[nodiscard]] std::int64_t peak_memory_bytes() const { return data_.ram().peak_bytes(); }
+  /// By how much the peak exceeds the RAM; 0 where it fits.
+  [[nodiscard]] std::int64_t over_memory_bytes() const { return data_.ram().excess_bytes(); }
+
+ private:
+  [[nodiscard]] std::unique_ptr<Scheduler> make_policy(ReplayOracle const& replay) const;
+  [[nodiscard]] EvictionChoice choose_eviction();
+  void prefetch(TaskId task, LocalMemory memory) override { data_.prefetch(task, memory); }
+  void push_form(TaskId task, LocalWorker pusher, TaskId producer);
+  void data_arrived(Waiter const& waiter) override;
+  void wake_driver(LocalMemory memory) override { wake_ups_.memory_changed(memory); }
+  void start_copy(RequestId request, LocalMemory from, LocalMemory to, LocalReplica replica) override;
+  void place_taken(LocalReplica replica, LocalMemory memory) override;
+  void place_released(LocalReplica replica, LocalMemory memory) override;
+
+  NodeId id_;
+  SimulationInputs const& inputs_;
+  NodeServices& services_;
+  RunObserver& observer_;
+  PolicyView view_;
+  std::unique_ptr<Scheduler> scheduler_;
+  EvictionChoice eviction_;
+  NodeData data_;
+  KernelTimes kernels_;
+  std::vector<Driver> drivers_;  // [workers]
+  WakeUps wake_ups_;
+  NodeParts parts_;
+};
+
+}  // namespace factosim

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "factosim/scheduler.hpp"
+#include "factosim/task_graph.hpp"
+#include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/node/host_memory.hpp"
+#include "simulator/runtime/node/noise.hpp"
+#include "simulator/runtime/node/recording.hpp"
+#include "simulator/runtime/policies/splitter.hpp"
+#include "simulator/tasks/plan/execution_plan.hpp"
+#include "simulator/tasks/plan/machine.hpp"
+#include "simulator/tasks/plan/options.hpp"
+#include "simulator/tasks/plan/recursive_tasks.hpp"
+
+namespace factosim {
+
+/// The constant inputs of a simulation, shared by all nodes.
+struct SimulationInputs {
+  TaskGraph const& graph;
+  ExecutionPlan const& plan;
+  Machine const& machine;
+  Platform const& platform;
+  RuntimeOptions options;
+  SchedulerOptions scheduler;
+  NoiseOptions noise = {};
+  Recording const* recording = nullptr;  // of the run to replay; null: none
+  /// Makes the policy of each node, unless a run is replayed.
+  std::function<std::unique_ptr<Scheduler>(SchedulerOptions const&, NodeView const&)> make_policy =
+      make_scheduler;
+  RecursiveTasks const* recursive = nullptr;  // the numbering of the graph; null: tasks have one form
+  SplitterMaker make_splitter = {};           // with `recursive`
+
+  /// Tasks that the application submits: those of the lowest numbers.
+  [[nodiscard]] std::uint32_t submitted_tasks() const {
+    return recursive != nullptr ? recursive->count : static_cast<std::uint32_t>(graph.task_count());
+  }
+};
+
+/// Kinds of the engine's events; the subject is a worker of the cluster, a task, or a message.
+enum class EventKind : std::uint32_t {
+  worker_continues,
+  kernel_ends,
+  task_submitted,
+  message_posted,
+  message_starts,
+  message_announced,
+  message_received,
+  message_delivered,
+  receives_submitted,
+  barrier_passed,
+  transfer_ended,
+  receive_allocated
+};
+
+[[nodiscard]] inline Event event(EventKind kind, std::uint32_t subject) {
+  return {static_cast<std::uint32_t>(kind), subject};
+}
+
+/// The services that the cluster offers to each of its nodes.
+class NodeServices {
+ public:
+  virtual ~NodeServices() = default;
+  virtual Engine& engine() = 0;
+  /// A kernel has run; the dates are those of the kernel alone. `work`: as of KernelStream::Ended.
+  virtual void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
+                        Seconds work) = 0;
+  /// The task has run: appends the tasks of the node that are ready now; those that are not submitted yet are
+  /// kept by the cluster. Returns the number under which its outputs are sent; none if no other node reads them.
+  virtual TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
+  /// The node has dropped a replica that was added in the run.
+  virtual void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) = 0;
+  /// With recursive tasks. The task is ready: returns the tasks that the policy gets in its place, valid until the
+  /// next call.
+  virtual std::span<TaskId const> forms_of(TaskId ready) = 0;
+  /// A worker has taken the task.
+  virtual void form_taken(TaskId task) = 0;
+  /// The task has run: appends the tasks that are ready now.
+  virtual void form_ended(TaskId task, std::vector<TaskId>& ready) = 0;
+  /// The outputs of a task of the node, by that number, are in RAM, or in the memory of a GPU that they leave.
+  virtual void send_output(TaskId sender, NodeId node, bool from_gpu) = 0;
+  /// Returns whether some of its outputs are held until a barrier has been passed.
+  [[nodiscard]] virtual bool holds_output(TaskId sender, NodeId node) = 0;
+  /// Starts a copy between two memory nodes of the node.
+  virtual void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
+                          HandleId handle) = 0;
+  /// The memory that was requested is there.
+  virtual void buffer_ready(NodeId node, BufferRequest const& request) = 0;
+};
+
+}  // namespace factosim

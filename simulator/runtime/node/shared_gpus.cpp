@@ -1,0 +1,27 @@
+#include "simulator/runtime/node/shared_gpus.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+void SharedGpus::progress(std::size_t gpu, Seconds now) {
+  Seconds const passed = now - since_[gpu];
+  double const used = levels_[gpu].used();
+  for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w) {
+    Kernel& kernel = kernels_[w];
+    if (!kernel.runs) continue;
+    double const slowdown = levels_[gpu].slowdown(kernel.part);
+    kernel.left = Seconds{std::max(0.0, kernel.left.value - passed.value / slowdown)};
+    if (used < 1) kernel.drawn += passed * (kernel.part / used - kernel.part);
+  }
+  since_[gpu] = now;
+}
+
+void SharedGpus::share(std::size_t gpu) {
+  parts_.clear();
+  for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w)
+    if (kernels_[w].runs) parts_.push_back(kernels_[w].part);
+  levels_[gpu] = GpuLevel(parts_);
+}
+
+}  // namespace factosim

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "factosim/id.hpp"
+#include "simulator/base/core/time_grid.hpp"
+#include "simulator/runtime/node/gpu_level.hpp"
+
+namespace factosim {
+
+/// The kernels in flight on the GPUs of a node with several workers each. Each needs some part of its GPU to run as fast as
+/// alone; see GpuLevel for the parts that they have. n kernels that need all of one run at 1/n of its speed.
+/// Source of that: StarPU-SimGrid, where the workers of a GPU are actors on one host of one core (core/simgrid.c), whose
+/// speed SimGrid divides equally.
+class SharedGpus {
+ public:
+  SharedGpus(std::size_t workers, std::size_t workers_per_gpu, TimeGrid grid)
+      : workers_per_gpu_(workers_per_gpu),
+        grid_(grid),
+        kernels_(workers),
+        since_(workers / workers_per_gpu),
+        levels_(workers / workers_per_gpu) {}
+
+  /// A kernel that lasts `work` alone on the GPU, and uses that part of it, starts on the worker. Calls `post(worker, date)`
+  /// with the new date of the end of each kernel in flight on the GPU.
+  template <class Post>
+  void start(LocalWorker worker, Seconds work, double part, Seconds now, Post const& post) {
+    progress(gpu(worker), now);
+    kernels_[worker.index()] = {.runs = true, .part = part, .left = work, .drawn = work * part};
+    announce(gpu(worker), now, post);
+  }
+  /// The kernel on the worker has ended.
+  template <class Post>
+  void end(LocalWorker worker, Seconds now, Post const& post) {
+    progress(gpu(worker), now);
+    kernels_[worker.index()].runs = false;
+    announce(gpu(worker), now, post);
+  }
+  /// Returns whether a kernel on the worker ends at that date, the last that was posted for it.
+  [[nodiscard]] bool ends(LocalWorker worker, Seconds now) const {
+    return kernels_[worker.index()].runs && kernels_[worker.index()].end <= now;
+  }
+  /// Returns for how long the last kernel on the worker drew the power of the GPU. Of a GPU's power, which it draws as soon as
+  /// one kernel runs, each counts in proportion to its part.
+  [[nodiscard]] Seconds drawn(LocalWorker worker) const { return kernels_[worker.index()].drawn; }
+
+ private:
+  struct Kernel {
+    bool runs = false;
+    double part = 1;   // of the GPU, that it uses alone
+    Seconds left{0};   // alone on the GPU
+    Seconds end{0};    // with those that run now
+    Seconds drawn{0};  // as if the whole GPU were in use from now on
+  };
+
+  [[nodiscard]] std::size_t gpu(LocalWorker worker) const { return worker.index() / workers_per_gpu_; }
+  /// What runs on the GPU since the last call has progressed.
+  void progress(std::size_t gpu, Seconds now);
+  /// Divides the GPU among what runs there.
+  void share(std::size_t gpu);
+  template <class Post>
+  void announce(std::size_t gpu, Seconds now, Post const& post) {
+    share(gpu);
+    for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w) {
+      Kernel& kernel = kernels_[w];
+      if (!kernel.runs) continue;
+      kernel.end = grid_.after(now, grid_.duration(kernel.left * levels_[gpu].slowdown(kernel.part)));
+      post(LocalWorker{w}, kernel.end);
+    }
+  }
+
+  std::size_t workers_per_gpu_;
+  TimeGrid grid_;
+  std::vector<Kernel> kernels_;   // [workers of GPUs]
+  std::vector<Seconds> since_;    // [GPUs] date of the last change
+  std::vector<GpuLevel> levels_;  // [GPUs] since then
+  std::vector<double> parts_;     // scratch
+};
+
+}  // namespace factosim

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "factosim/platform.hpp"
+#include "simulator/runtime/node/bus_barriers.hpp"
+#include "simulator/runtime/node/bus_streams.hpp"
+#include "simulator/runtime/node/copy_prediction.hpp"
+#include "simulator/runtime/node/data_client.hpp"
+#include "simulator/runtime/node/gpu_allocation.hpp"
+#include "simulator/runtime/node/memory_reclaim.hpp"
+#include "simulator/runtime/node/replica_states.hpp"
+#include "simulator/runtime/node/transfer_queue.hpp"
+#include "simulator/runtime/node/transfer_requests.hpp"
+#include "simulator/runtime/node/transfer_round.hpp"
+#include "simulator/tasks/plan/options.hpp"
+
+namespace factosim {
+
+/// Carries out the requests for copies between the memory nodes of one node. The driver of the GPU that a
+/// copy goes to, or comes from when it goes to RAM, handles the request: it starts copies within the limits
+/// of its queue, and completes those that have ended. Copies between NUMA nodes need no driver and start as
+/// soon as the limits allow; but out of core all copies to a RAM, and from there to the disk, are handled by the
+/// drivers that make the transfers of that RAM progress. Source: StarPU 1.4 `data_request.c`, `datawizard.c`.
+class Transfers {
+ public:
+  /// All references must outlive this.
+  Transfers(NodeType const& type, RuntimeOptions const& options, ReplicaStates& states, GpuAllocation& gpus,
+            CopyPrediction const& prediction, DataClient& client);
+
+  /// Requests a copy, in two hops through RAM if there is no direct route.
+  void request(TransferRequest request);
+  /// Requests a copy to RAM for when the bus is idle, unless there is one there or on the disk.
+  void copy_to_ram_when_idle(LocalReplica replica) {
+    if (states_.has_disk() && states_.valid(replica, states_.behind(first_ram))) return;
+    write_back_when_idle(replica, first_ram);
+  }
+  /// RAM may have room for requests that found none: their drivers try again.
+  void room_freed() {
+    if (waits_for_room_) wake_those_without_room();
+  }
+  /// Makes a request of a task as urgent as a fetch.
+  void promote(RequestId id);
+  void cancel(RequestId id);
+  /// Lets a task write the copy once no request for the replica is left, and then calls the waiter. A
+  /// prefetch, for which nothing waits, leaves the other copies valid if there are requests.
+  void grant_write(LocalReplica replica, LocalMemory memory, Waiter waiter);
+  /// Makes all requests for copies of the replica as urgent as a fetch: a task that will write it waits for them.
+  void hasten(LocalReplica replica) {
+    requests_.for_each(replica, [this](RequestId id) { promote(id); });
+  }
+  [[nodiscard]] TransferRequests& requests() { return requests_; }
+  [[nodiscard]] TransferRequests const& requests() const { return requests_; }
+
+  // ---- for drivers ----
+
+  /// What takes the driver time.
+  struct Step {
+    RequestId
+        request;  // the driver submits its copy to the bus once it has prepared it; or invalid: see frees_memory
+    GpuAllocation::Source source = GpuAllocation::Source::none;  // of the memory for it
+    /// The driver gives memory back to the GPU's allocator.
+    [[nodiscard]] bool frees_memory() const { return !request.valid(); }
+  };
+  /// Handles requests of the driver until one takes time; nothing at the end of its round.
+  std::optional<Step> next_step(LocalMemory memory, Seconds now);
+  /// Returns whether its last round has handled a request: it makes another one.
+  [[nodiscard]] bool has_handled(LocalMemory memory) const { return has_handled_[memory.index()]; }
+  /// Returns whether the driver waits for a write-back to make room, and may do nothing but transfers.
+  [[nodiscard]] bool reclaims(LocalMemory memory) const { return reclaims_[memory.index()].active(); }
+  /// The driver has freed memory and waits for all copies that the bus carries now. Returns whether there are any; the
+  /// driver is woken when the last one has ended.
+  bool synchronise(LocalMemory memory) { return barriers_.begin(memory, streams_); }
+  [[nodiscard]] bool synchronised(LocalMemory memory) const { return barriers_.passed(memory, streams_); }
+  /// The driver has put the copy on its stream.
+  void submit(RequestId request) {
+    TransferRequest const& r = requests_[request];
+    if (streams_.submit(request, r.from, r.to)) client_.start_copy(request, r.from, r.to, r.replica);
+  }
+  /// The bus has carried the copy; the driver completes it in its next round.
+  void copy_ended(RequestId request);
+  /// Completes the copies that have ended. Returns whether there were any.
+  bool complete_ended(LocalMemory memory);
+
+  // ---- where all drivers wait for memory ----
+
+  using HandleOf = std::function<HandleId(LocalReplica)>;
+  /// Drops the prefetches that have not started, whose sources cannot be evicted, by handle. Returns whether there were
+  /// any.
+  bool drop_prefetches(HandleOf const& handle_of);
+  /// Lets copies be evicted that are only the source of requests that have not started; these then take another. Returns
+  /// whether there were any.
+  bool release_sources(HandleOf const& handle_of);
+
+ private:
+  /// Returns the requests that meet the condition, by handle: numbers of replicas depend on when those before were forgotten.
+  template <class Condition>
+  [[nodiscard]] std::vector<RequestId> by_handle(HandleOf const& handle_of,
+                                                 Condition const& condition) const {
+    std::vector<RequestId> out = requests_.all(condition);
+    std::ranges::stable_sort(out, {}, [&](RequestId id) { return handle_of(requests_[id].replica); });
+    return out;
+  }
+
+  struct BlockedWriter {
+    LocalReplica replica;
+    LocalMemory memory;
+    Waiter waiter;
+  };
+  /// End of a request: its own copy has arrived or was not needed, or the copy of another request has
+  /// arrived.
+  enum class Ends : std::uint8_t { by_itself, with_another };
+
+  [[nodiscard]] bool goes_out(TransferRequest const& r) const {
+    if (states_.is_disk(r.to) || states_.is_disk(r.from)) return states_.is_disk(r.to);
+    return states_.is_ram(r.to) && !states_.is_ram(r.from);
+  }
+  /// Returns whether drivers handle the requests of that memory node's queue.
+  [[nodiscard]] bool has_driver(LocalMemory memory) const {
+    return !states_.is_ram(memory) || states_.has_disk();
+  }
+  /// The memory node whose driver handles the request.
+  [[nodiscard]] LocalMemory driver_of(TransferRequest const& r) const { return goes_out(r) ? r.from : r.to; }
+  [[nodiscard]] TransferQueue& queue_of(TransferRequest const& r) { return queues_[driver_of(r).index()]; }
+  [[nodiscard]] std::size_t lane_of(TransferRequest const& r) const {
+    return goes_out(r) ? states_.memory_nodes() : r.from.index();
+  }
+
+  RequestId add(TransferRequest const& request);
+  void queue(RequestId id);
+  void complete(RequestId id, Ends how);
+  void unblock_writer(LocalReplica replica);
+  enum class Outcome : std::uint8_t { done, copies, reclaims, refused };
+  /// Starts the request, or completes it if it needs no copy.
+  Outcome handle(RequestId id);
+  /// There is memory for the copy of the request.
+  Outcome begin_copy(RequestId id);
+  /// Puts a request that found no memory back to its place.
+  void put_back(RequestId id) {
+    TransferRequest& r = requests_[id];
+    r.queued = true;
+    queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
+  }
+  std::optional<Step> continue_reclaim(LocalMemory memory);
+  /// Requests write-backs ahead of time, and begins to evict ahead of need.
+  void tidy(LocalMemory memory);
+  RequestId write_back(LocalReplica victim, LocalMemory memory);
+  /// Requests the copy anew from a valid source.
+  void take_another_source(RequestId id);
+  void write_back_to_make_room(LocalMemory memory, Urgency urgency);
+  void start_between_rams();
+  void write_back_when_idle(LocalReplica replica, LocalMemory to);
+  void wake_those_without_room();
+
+  NodeType const& type_;
+  ReplicaStates& states_;
+  GpuAllocation& gpus_;
+  double min_free_, target_free_;  // shares of a GPU's memory
+  CopyPrediction const& prediction_;
+  DataClient& client_;
+  BusStreams streams_;
+  BusBarriers barriers_;
+  TransferRequests requests_;
+  std::vector<TransferQueue> queues_;           // [memory nodes]
+  std::vector<BlockedWriter> blocked_writers_;  // wait until no request is left for the replica
+  std::vector<BusStreams::Copy> startable_;     // scratch
+  std::vector<LocalReplica> to_write_back_;     // scratch
+  std::vector<MemoryReclaim> reclaims_;         // [memory nodes]
+  std::vector<TransferRound> rounds_;           // [memory nodes]
+  std::vector<TransferRound> nested_;  // [memory nodes] in which requests that need memory are refused
+  std::vector<bool> has_handled_;      // [memory nodes]
+  GpuAllocation::Source source_ =
+      GpuAllocation::Source::none;      // scratch: of the memory for the last copy begun
+  std::vector<bool> without_room_;      // [memory nodes] a request of its queue found no RAM
+  bool waits_for_room_ = false;         // one of these
+  bool starting_between_rams_ = false;  // see start_between_rams
+  bool more_between_rams_ = false;
+  std::uint32_t next_ticket_ = 0;
+};
+
+}  // namespace factosim

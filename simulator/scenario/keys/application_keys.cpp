@@ -1,0 +1,201 @@
+#include "simulator/scenario/keys/application_keys.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "models/applications/registry.hpp"
+#include "models/applications/tile_formats.hpp"
+#include "simulator/runtime/policies/splitter.hpp"
+#include "simulator/scenario/keys/format_keys.hpp"
+#include "simulator/traces/import/read_trace.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// The types of applications that are not made of tasks on tiles; `scenario_of` reads them.
+struct OtherType {
+  char const* name;
+  char const* description;
+};
+constexpr std::array other_types{
+    OtherType{"trace", "replay of a recorded run: its tasks, on its own or on another platform"},
+    OtherType{"graph", "program of tasks from a file, without a schedule"},
+    OtherType{"ring", "iterations on a ring of processors over links to be chosen"},
+    OtherType{"data-parallel", "loop of independent chunks, balanced while it runs (PLB-HAC and others)"},
+    OtherType{
+        "hpl",
+        "High-Performance Linpack: LU with partial pivoting on a grid of processes, up to whole machines"},
+};
+
+Application const& read_type(JsonReader const& json) {
+  auto const names = names_of(application_types());
+  JsonReader const type = json.at("type", fmt::format("one of: {}", fmt::join(names, ", ")));
+  std::string const name = type.one_of(names);
+  auto const tiled = application_names();
+  if (std::ranges::find(tiled, name) == tiled.end())
+    type.fail(
+        fmt::format("is \"{}\" (this needs tasks on tiles). Use one of: {}", name, fmt::join(tiled, ", ")));
+  return application(name);
+}
+
+ValueRules application_rules() { return {rule::object(application_table)}; }
+
+int read_tile_size(JsonReader const& json, int nt) {
+  JsonReader const nb = json.at("nb", "the size of a tile");
+  auto const size = nb.integer();
+  if (nt * size > INT32_MAX)
+    nb.fail(
+        fmt::format("is {}, which makes {} rows ({} are the most: LAPACK counts in 32 bits). Use fewer or "
+                    "smaller tiles",
+                    size, nt * size, INT32_MAX));
+  return static_cast<int>(size);
+}
+
+int read_rows(JsonReader const& n, ApplicationParameters const& p) {
+  auto const rows = static_cast<int>(n.integer(1, matrix_rows(p)));
+  int const minimum = (p.nt - 1) * p.nb;
+  if (rows <= minimum)
+    n.fail(
+        fmt::format("is {} (that is {} tiles of {}, and nt is {}). Give the rows of the matrix, more than "
+                    "{}, or no such key",
+                    rows, (rows + p.nb - 1) / p.nb, p.nb, p.nt, minimum));
+  return rows;
+}
+
+RecursiveOptions read_recursive(JsonReader const& json, Application const& app,
+                                ApplicationParameters const& p) {
+  RecursiveOptions out;
+  auto const tile = json.find("tile"), split = json.find("split");
+  if (tile.has_value() == split.has_value())
+    json.fail(
+        "needs one of \"tile\", the rows of a part, and \"split\", the parts of a tile. Give one of them");
+  if (tile) out.tile = static_cast<int>(tile->integer());
+  if (split) out.split = static_cast<int>(split->integer());
+  if (auto const splitter = json.find("splitter")) out.splitter = splitter->one_of();
+  out.nested = splitter_named(out.splitter).nested;
+  bool const divides = tile ? p.nb % out.tile == 0 && out.tile < p.nb : p.nb % out.split == 0;
+  if (!divides)
+    (tile ? *tile : *split)
+        .fail(fmt::format(
+            "is {} (tiles of {} are divided into at least two equal parts each way). Use a divisor of "
+            "{}",
+            tile ? out.tile : out.split, p.nb, p.nb));
+  if (p.variant != app.variants.front())
+    json.fail(fmt::format(
+        "splits tasks of the variant \"{}\" (only those of \"{}\" can be split). Use that variant", p.variant,
+        app.variants.front()));
+  json.finish();
+  return out;
+}
+
+KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
+  if (std::holds_alternative<bool>(key.default_value)) return json.boolean();
+  if (std::holds_alternative<std::int64_t>(key.default_value)) return json.integer();
+  if (std::holds_alternative<double>(key.default_value)) return json.quantity();
+  return json.one_of();
+}
+
+}  // namespace
+
+std::vector<std::string> const& task_graph_forms() {
+  static std::vector<std::string> const names{"automatic", "stored", "formulas"};
+  return names;
+}
+
+std::vector<DescribedName> application_types() {
+  std::vector<DescribedName> out = described(applications());
+  for (OtherType const& type : other_types) out.push_back({type.name, type.description});
+  return out;
+}
+
+std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& given) {
+  JsonReader const json = given.by(application_rules);
+  Application const& app = read_type(json);
+  ApplicationParameters p;
+  p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer());
+  p.nb = read_tile_size(json, p.nt);
+  if (auto const precision = json.find("precision")) p.precision = *precision_named(precision->one_of());
+  if (auto const form = app.formulas != nullptr ? json.find("task_graph") : std::nullopt)
+    p.task_graph = static_cast<TaskGraphForm>(std::ranges::find(task_graph_forms(), form->one_of()) -
+                                              task_graph_forms().begin());
+  auto const variant = json.find("variant");
+  p.variant = variant ? variant->one_of() : app.variants.front();
+  if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
+  if (auto const recursive = app.may_be_recursive ? json.find("recursive") : std::nullopt)
+    p.recursive = read_recursive(*recursive, app, p);
+  if (auto const formats = app.may_have_formats ? json.find("tile_formats") : std::nullopt) {
+    if (std::ranges::find(app.variants_in_one_format, p.variant) != app.variants_in_one_format.end())
+      formats->fail(
+          fmt::format("are not known of the variant \"{}\" (which drops received tiles). Use another variant",
+                      p.variant));
+    p.formats = std::make_shared<TileFormats const>(read_tile_formats(*formats, p));
+  }
+  for (ApplicationKey const& key : app.keys)
+    if (auto const value = json.find(key.name)) p.own_values[key.name] = read_value(*value, key);
+  json.finish();
+  return {&app, p};
+}
+
+nlohmann::ordered_json effective_application(Application const& app, ApplicationParameters const& p) {
+  nlohmann::ordered_json out = {{"type", app.name},
+                                {"nt", p.nt},
+                                {"nb", p.nb},
+                                {"precision", name_of(p.precision)},
+                                {"variant", p.variant}};
+  if (app.has_partial_tiles) out["n"] = matrix_rows(p);
+  if (p.recursive) {
+    int const parts = p.recursive->parts(p.nb);
+    out["recursive"] = p.recursive->split > 0 ? nlohmann::ordered_json{{"split", parts}}
+                                              : nlohmann::ordered_json{{"tile", p.nb / parts}};
+    out["recursive"]["splitter"] = p.recursive->splitter;
+  }
+  if (p.formats) out["tile_formats"] = effective_tile_formats(*p.formats);
+  if (p.task_graph != TaskGraphForm::automatic)
+    out["task_graph"] = task_graph_forms()[static_cast<std::size_t>(p.task_graph)];
+  for (ApplicationKey const& key : app.keys)
+    std::visit([&](auto const& value) { out[key.name] = value; }, value_of(p, key));
+  return out;
+}
+
+TraceApplication read_trace_application(JsonReader const& given, bool has_distribution, bool has_scheduler) {
+  JsonReader const json = given.by(application_rules);
+  using Mapping = ReplayOptions::Mapping;
+  TraceApplication out;
+  (void)json.find("type");
+  auto const file = json.at("file", "the trace: a directory or a file");
+  if (auto const timings = json.find("timings")) out.options.timings = replay_timings(timings->one_of());
+  out.options.mapping = has_distribution ? Mapping::distribution
+                        : has_scheduler  ? Mapping::nodes
+                                         : Mapping::devices;
+  auto const mapping = json.find("mapping");
+  if (mapping) out.options.mapping = replay_mapping(mapping->one_of());
+  if (out.options.mapping == Mapping::distribution && !has_distribution)
+    mapping->fail("is \"distribution\", and the scenario has none. Add \"distribution\", or use \"nodes\"");
+  if (out.options.mapping != Mapping::distribution && has_distribution)
+    mapping->fail("keeps tasks where they ran, and the scenario has a distribution. Leave one of them out");
+  if (auto const submission = json.find("submission"))
+    out.options.recorded_submission = submission->one_of() == "recorded";
+  if (auto const pauses = json.find("pauses")) out.options.recorded_pauses = pauses->one_of() == "recorded";
+  if (auto const messages = json.find("messages"))
+    out.options.recorded_messages = messages->one_of() == "recorded";
+  json.finish();
+  out.trace = std::make_shared<Trace const>(read_trace(file.path()));
+  return out;
+}
+
+nlohmann::ordered_json effective_trace_application(TraceApplication const& a) {
+  return {{"type", "trace"},
+          {"file", a.trace->source},
+          {"timings", name_of(a.options.timings)},
+          {"mapping", name_of(a.options.mapping)},
+          {"submission", a.options.recorded_submission ? "recorded" : "runtime"},
+          {"pauses", a.own_platform && a.options.recorded_pauses ? "recorded" : "runtime"},
+          {"messages", a.own_platform && a.options.recorded_messages ? "recorded" : "means"},
+          {"recorded_makespan_s", recorded_makespan(*a.trace)}};
+}
+
+}  // namespace factosim

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/applications/application.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/named_values.hpp"
+#include "simulator/scenario/replay/trace_application.hpp"
+
+namespace factosim {
+
+/// Returns all values of an application's "type", with one line about each.
+[[nodiscard]] std::vector<DescribedName> application_types();
+
+/// The words for the forms of a task graph, in their order.
+[[nodiscard]] std::vector<std::string> const& task_graph_forms();
+
+/// The keys of "application". Valid until the registry of applications changes.
+[[nodiscard]] ObjectKeys const& application_table();
+
+/// Reads the key "application" of a scenario: the keys common to all applications, then the application's
+/// own. Throws InputError.
+[[nodiscard]] std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& json);
+
+/// The effective options of an application, defaults included.
+[[nodiscard]] nlohmann::ordered_json effective_application(Application const& application,
+                                                           ApplicationParameters const& parameters);
+
+/// Reads an "application" of the type "trace", and the trace. The default mapping follows from other keys of
+/// the scenario: Mapping::distribution with a distribution, else Mapping::nodes with a scheduler. Throws
+/// InputError.
+[[nodiscard]] TraceApplication read_trace_application(JsonReader const& json, bool has_distribution,
+                                                      bool has_scheduler);
+
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_trace_application(TraceApplication const& application);
+
+}  // namespace factosim

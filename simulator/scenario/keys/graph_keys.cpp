@@ -1,0 +1,252 @@
+#include "simulator/scenario/keys/graph_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "models/starpu_symbol.hpp"
+#include "simulator/base/core/named_values.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
+#include "simulator/traces/programs/read_graph.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Durations = GraphOptions::Durations;
+
+constexpr NamedValues<Durations, 2> durations_names{
+    .what = "durations", .values = {{{Durations::file, "file"}, {Durations::platform, "platform"}}}};
+constexpr NamedValues<GraphOptions::Placement, 4> placement_names{
+    .what = "placement",
+    .values = {{{GraphOptions::Placement::distribution, "distribution"},
+                {GraphOptions::Placement::file, "file"},
+                {GraphOptions::Placement::owners, "owners"},
+                {GraphOptions::Placement::earliest_finish, "earliest-finish"}}}};
+
+ValueRules graph_rules() { return {rule::object(application_table)}; }
+
+/// Returns the tile size whose square tiles most data of the graph are; 0 if there are no such data.
+int usual_tile_size(TaskProgram const& program, Precision precision) {
+  std::map<std::int64_t, std::size_t> count;
+  for (HandleInfo const& h : program.graph.handles)
+    if (h.size.value > 0) ++count[h.size.value];
+  std::pair<std::size_t, std::int64_t> most{0, 0};
+  for (auto const& [bytes, data] : count) most = std::max(most, {data, bytes});
+  auto const nb = std::llround(std::sqrt(static_cast<double>(most.second) / element_bytes(precision)));
+  return nb * nb * element_bytes(precision) == most.second && nb <= 1'000'000 ? static_cast<int>(nb) : 0;
+}
+
+GraphOptions::Placement default_placement(TaskProgram const& program, bool has_distribution,
+                                          std::size_t nodes) {
+  if (has_distribution) return GraphOptions::Placement::distribution;
+  if (!program.node_of_task.empty()) return GraphOptions::Placement::file;
+  bool const owned =
+      std::ranges::any_of(program.graph.handles, [](HandleInfo const& h) { return h.owner.valid(); });
+  return owned || nodes == 1 ? GraphOptions::Placement::owners : GraphOptions::Placement::earliest_finish;
+}
+
+/// Gives each kernel a name of timings of its own: several kernels of a file may have one name.
+void name_timings(TaskGraph& graph) {
+  std::set<std::string> known;
+  for (Kernel& kernel : graph.kernels) {
+    std::string const name = timing_name(kernel);
+    std::string unique = name;
+    for (int n = 2; !known.insert(unique).second; ++n) unique = fmt::format("{} ({})", name, n);
+    if (unique != kernel.name) kernel.timing = unique;
+  }
+}
+
+}  // namespace
+
+std::vector<Key> graph_application_keys() {
+  return {{.name = "file",
+           .value = {rule::path()},
+           .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
+           .required = true},
+          {.name = "format",
+           .value = {rule::word(names_of(graph_formats()))},
+           .meaning = "its format",
+           .default_text = "the one that its contents have"},
+          {.name = "durations",
+           .value = {rule::word(durations_names.names())},
+           .meaning = "durations of tasks: those in the `file`, or of the `platform`'s kernel files, by the "
+                      "names of kernels",
+           .default_text = "`file` if it has durations"},
+          {.name = "placement",
+           .value = {rule::word(placement_names.names())},
+           .meaning = "node of a task: of the owner of the first datum that it writes, by the `distribution` "
+                      "or by the file "
+                      "(`owners`); its own in the `file`; or the one where it is expected to end first "
+                      "(`earliest-finish`)",
+           .default_text = "`distribution` with one, else what the file states, else `earliest-finish`"},
+          {.name = "timings_of",
+           .value = {rule::text()},
+           .meaning = "application inside which timings of kernel files were measured, such as `lu`: they "
+                      "take precedence",
+           .default_text = "that of the file"},
+          {.name = "precision",
+           .value = {rule::word(names_of(precisions))},
+           .meaning = "precision of the timings of kernel files",
+           .default_text = "that of the file, else `double`"},
+          {.name = "nb",
+           .value = {rule::integer(1, 1'000'000, "rows")},
+           .meaning = "tile size of the timings of kernel files",
+           .default_text = "that of the file, else that of most data, as square tiles"},
+          {.name = "time_unit_s",
+           .value = {rule::positive("s")},
+           .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes",
+           .default_value = GraphUnits{}.seconds},
+          {.name = "data_unit_bytes",
+           .value = {rule::positive("bytes", 1e12)},
+           .meaning = "unit of data of STG, SAGA and DOT",
+           .default_value = GraphUnits{}.bytes}};
+}
+
+GraphApplication read_graph_application(JsonReader const& given, bool has_distribution, std::size_t nodes) {
+  JsonReader const json = given.by(graph_rules);
+  (void)json.find("type");
+  JsonReader const file = json.at("file", "the graph: a file or a folder");
+  auto const format = json.find("format");
+  auto const durations = json.find("durations"), placement = json.find("placement");
+  auto const application = json.find("timings_of"), precision = json.find("precision"), nb = json.find("nb");
+  auto const time_unit = json.find("time_unit_s"), data_unit = json.find("data_unit_bytes");
+  GraphUnits units;
+  if (time_unit) units.seconds = time_unit->positive();
+  if (data_unit) units.bytes = data_unit->positive();
+  std::string const format_name = format ? format->one_of() : "";
+  std::string const durations_name = durations ? durations->one_of() : "";
+  std::string const placement_name = placement ? placement->one_of() : "";
+  std::string const precision_name = precision ? precision->one_of() : "";
+  auto const nb_value = nb ? nb->integer() : 0;
+  json.finish();
+
+  TaskProgram program = read_graph(file.path(), format_name, units);
+  GraphApplication out;
+  GraphOptions& o = out.options;
+  bool const all_free = std::ranges::all_of(program.graph.kernels, &Kernel::is_free);
+  o.durations = program.has_durations() || all_free ? Durations::file : Durations::platform;
+  if (durations) o.durations = durations_names.named(durations_name);
+  if (o.durations == Durations::file && !program.has_durations() && !all_free)
+    durations->fail("is \"file\", and the file has no durations. Use \"platform\", or add them");
+  o.placement = default_placement(program, has_distribution, nodes);
+  if (placement) o.placement = placement_names.named(placement_name);
+  if (o.placement == GraphOptions::Placement::distribution && !has_distribution)
+    placement->fail(
+        "is \"distribution\", and the scenario has none. Add \"distribution\", or use another placement");
+  if (o.placement != GraphOptions::Placement::distribution && has_distribution)
+    placement->fail("does not use the scenario's distribution. Leave one of them out");
+  if (o.placement == GraphOptions::Placement::file && program.node_of_task.empty())
+    placement->fail("is \"file\", and the file names no node. Use another placement");
+  o.application = application ? application->string() : program.application;
+  o.precision = precision ? *precision_named(precision_name) : program.precision.value_or(Precision::double_);
+  o.nb = nb ? static_cast<int>(nb_value) : program.nb.value_or(usual_tile_size(program, o.precision));
+  if (o.durations == Durations::file) {
+    if (o.nb == 0) o.nb = 1;
+  } else {
+    program.graph.weights.clear();  // of durations in the file, which do not count
+    if (o.nb == 0)
+      json.fail(
+          "has a graph whose data are no square tiles, and whose durations are the platform's (kernel files "
+          "have "
+          "timings by tile size). Give \"nb\"");
+  }
+  name_timings(program.graph);
+  out.program = std::make_shared<TaskProgram const>(std::move(program));
+  return out;
+}
+
+nlohmann::ordered_json effective_graph_application(GraphApplication const& a) {
+  GraphOptions const& o = a.options;
+  return {{"type", "graph"},
+          {"file", a.program->source},
+          {"format", a.program->format},
+          {"durations", durations_names.name_of(o.durations)},
+          {"placement", placement_names.name_of(o.placement)},
+          {"timings_of", o.application},
+          {"precision", name_of(o.precision)},
+          {"nb", o.nb},
+          {"tasks", a.program->graph.task_count()},
+          {"edges", a.program->graph.edge_count()},
+          {"data", a.program->graph.handles.size()}};
+}
+
+namespace {
+
+/// Appends the durations in the file to the model of a node type.
+void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
+                 KernelModel& model) {
+  std::set<std::pair<std::uint32_t, std::string>> own;
+  for (ProgramTiming const& t : program.timings) own.emplace(t.kernel, t.worker);
+  auto const add = [&](ProgramTiming const& t, std::string worker) {
+    model.timings.push_back({.kernel = timing_name(program.graph.kernels[t.kernel]),
+                             .precision = o.precision,
+                             .worker = std::move(worker),
+                             .nb = o.nb,
+                             .mean = Seconds{t.seconds},
+                             .samples = 1});
+  };
+  for (ProgramTiming const& t : program.timings) {
+    if (t.worker != "cuda") {
+      add(t, t.worker);
+      continue;
+    }
+    for (std::size_t g = 0; g < type.gpus.size(); ++g)
+      if (std::string worker = fmt::format("cuda{}", g); !own.contains({t.kernel, worker}))
+        add(t, std::move(worker));
+  }
+}
+
+/// Replaces the timings of a kernel file by those of the graph's kernels, under their names in the graph. A name of a
+/// StarPU model stands for its kernel.
+void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
+                    KernelModel& model) {
+  std::vector<KernelTiming> selected;
+  std::vector<std::string> workers{"cpu"};
+  for (std::size_t g = 0; g < type.gpus.size(); ++g) workers.push_back(fmt::format("cuda{}", g));
+  for (Kernel const& kernel : program.graph.kernels) {
+    if (kernel.is_free) continue;
+    std::string name = timing_name(kernel);
+    name = name.substr(0, name.find(" ("));
+    auto const symbol = parse_starpu_symbol(name);
+    for (std::string const& worker : workers) {
+      KernelTiming const* const timing =
+          symbol ? model.timing(symbol->kernel, symbol->application, symbol->precision, worker, o.nb)
+                 : model.timing(name, o.application, o.precision, worker, o.nb);
+      if (timing == nullptr) continue;
+      KernelTiming copy = *timing;
+      copy.kernel = timing_name(kernel);
+      copy.application.clear();
+      copy.precision = o.precision;
+      selected.push_back(std::move(copy));
+    }
+  }
+  model.timings = std::move(selected);
+}
+
+}  // namespace
+
+std::vector<KernelModel> models_of_graph(GraphApplication const& application, Platform const& platform,
+                                         std::vector<KernelModel> of_files) {
+  TaskProgram const& program = *application.program;
+  std::vector<KernelModel> models = std::move(of_files);
+  bool const by_file = application.options.durations == Durations::file;
+  for (std::size_t t = 0; t < platform.types.size(); ++t) {
+    if (by_file) {
+      models.push_back({.machine = platform.types[t].name,
+                        .provenance = fmt::format("durations of {}", program.source),
+                        .file = program.source,
+                        .timings = {}});
+      add_timings(program, application.options, platform.types[t], models[t]);
+    } else {
+      select_timings(program, application.options, platform.types[t], models[t]);
+    }
+  }
+  return models;
+}
+
+}  // namespace factosim

@@ -1,0 +1,390 @@
+#include "simulator/scenario/keys/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "models/applications/cycle_time.hpp"
+#include "platforms/disk_preset.hpp"
+#include "platforms/gpu_subset.hpp"
+#include "platforms/out_of_core.hpp"
+#include "platforms/platform_json.hpp"
+#include "platforms/platform_paths.hpp"
+#include "platforms/shipped_files.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
+#include "simulator/scenario/keys/cluster_keys.hpp"
+#include "simulator/scenario/keys/combinations.hpp"
+#include "simulator/scenario/keys/detail_keys.hpp"
+#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/keys/graph_keys.hpp"
+#include "simulator/scenario/keys/hpl_keys.hpp"
+#include "simulator/scenario/keys/kernel_files.hpp"
+#include "simulator/scenario/keys/loop_keys.hpp"
+#include "simulator/scenario/keys/noise_keys.hpp"
+#include "simulator/scenario/keys/refused_outputs.hpp"
+#include "simulator/scenario/keys/ring_keys.hpp"
+#include "simulator/scenario/keys/scheduler_keys.hpp"
+#include "simulator/scenario/keys/settings.hpp"
+#include "simulator/scenario/replay/trace_platform.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Timings = ReplayOptions::Timings;
+
+/// The keys of a task graph's scenario.
+struct TaskKeys {
+  JsonReader application;
+  std::optional<JsonReader> platform, distribution, scheduler, runtime, noise, network, detail{};
+};
+
+/// `replay`: of a trace, which has neither a required platform nor "detail".
+TaskKeys find_task_keys(JsonReader const& json, JsonReader const& application, bool replay) {
+  TaskKeys keys{.application = application,
+                .platform = !replay ? json.at("platform", "a path, or an object with \"file\" and \"nodes\"")
+                                    : json.find("platform"),
+                .distribution = json.find("distribution"),
+                .scheduler = json.find("scheduler"),
+                .runtime = json.find("runtime"),
+                .noise = json.find("noise"),
+                .network = json.find("network")};
+  if (!replay) keys.detail = json.find("detail");
+  json.finish();
+  return keys;
+}
+
+/// Reads the options that do not depend on the platform.
+ClusterOptions read_cluster_options(TaskKeys const& keys, RuntimeOptions const& defaults,
+                                    std::uint64_t seed) {
+  ClusterOptions out;
+  if (keys.scheduler) {
+    out.scheduler = read_scheduler(*keys.scheduler);
+    out.schedule = read_static_schedule(*keys.scheduler);
+  }
+  out.runtime = keys.runtime ? read_runtime(*keys.runtime, defaults) : defaults;
+  if (keys.noise) out.noise = read_noise(*keys.noise);
+  out.scheduler.seed = out.noise.seed = out.noise.perturbation_seed = seed;
+  return out;
+}
+
+/// Reads "network" and applies it to the platform and the options.
+NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
+  NetworkOverrides overrides =
+      keys.network ? read_network(*keys.network, cluster.platform.nodes.size()) : NetworkOverrides{};
+  cluster.platform = with_overrides(std::move(cluster.platform), overrides);
+  cluster.runtime = with_overrides(cluster.runtime, overrides, cluster.platform.network);
+  cluster.network = {.model = overrides.model, .lazy = overrides.lazy};
+  if (auto const where = keys.network ? keys.network : keys.platform)
+    check_fabric(cluster.platform, cluster.network.model, *where);
+  if (keys.network && cluster.platform.network.gpu_direct != GpuDirect::none &&
+      cluster.runtime.broadcast != Broadcast::point_to_point)
+    keys.network->at("broadcast")
+        .fail(fmt::format(
+            "is \"{}\" beside \"gpu_direct\" (no rule says from which memory receivers forward messages). "
+            "Use point-to-point, or gpu_direct \"none\"",
+            name_of(cluster.runtime.broadcast)));
+  return overrides;
+}
+
+/// Returns the options with the costs that the platform was calibrated with.
+RuntimeOptions with_costs(RuntimeOptions options, Platform const& platform) {
+  if (auto const& costs = platform.worker_costs) {
+    options.push_cost = costs->push;
+    options.fetch_cost = costs->fetch;
+    options.progress_cost = costs->progress;
+  }
+  return options;
+}
+
+/// Leaves out the GPUs that the runtime leaves unused.
+Platform without_unused_gpus(Platform platform, RuntimeOptions const& runtime) {
+  for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(runtime.max_gpus));
+  return platform;
+}
+
+/// Applies the limit of RAM, and adds the disks of nodes that compute out of core.
+void set_memories(ClusterOptions& cluster) {
+  RuntimeOptions const& runtime = cluster.runtime;
+  for (NodeType& type : cluster.platform.types) {
+    if (runtime.ram_limit.value > 0) type.ram = runtime.ram_limit;
+    if (!runtime.out_of_core || type.ram.value == 0) continue;
+    if (runtime.disk) type.disk = runtime.disk;
+    if (!type.disk) {
+      type.disk = assumed_disk();
+      cluster.platform.findings.push_back(
+          fmt::format("the platform describes no disk of {}, which computes out of core: {} is assumed",
+                      type.name, type.disk->model));
+    }
+    if (type.disk->estimate) {
+      type.estimate = true;
+      type.provenance += fmt::format("{}Disk: {}", type.provenance.empty() ? "" : " ", type.disk->provenance);
+    }
+    add_disk_memory(type, runtime.disk_prediction);
+  }
+}
+
+TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
+  TiledScenario s;
+  std::tie(s.application.definition, s.application.parameters) = read_application(keys.application);
+  Application const& app = *s.application.definition;
+  RuntimeOptions defaults;
+  if (app.set_runtime_defaults != nullptr) app.set_runtime_defaults(s.application.parameters, defaults);
+  Platform platform = read_platform(*keys.platform);
+  s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
+  s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
+  s.cluster.models =
+      read_models(s.cluster.platform, *s.application.definition, s.application.parameters, head.file);
+  (void)read_overrides(keys, s.cluster);
+  set_memories(s.cluster);
+  s.distribution = read_distribution(
+      keys.distribution, {.nt = s.application.parameters.nt,
+                          .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
+                          .is_product = app.is_product,
+                          .has_generation = app.phase_steps != nullptr,
+                          .has_timings = true,
+                          .may_have_layers = app.may_have_layers && (s.application.parameters.is_nested() ||
+                                                                     !s.application.parameters.recursive),
+                          .node_types = s.cluster.platform.nodes});
+  check_combinations(s.application.parameters, s.cluster.platform, s.cluster.runtime,
+                     std::holds_alternative<Layered>(s.distribution.main.method), head.file);
+  return s;
+}
+
+/// Reads a distribution of the tiles that the trace's data are.
+DistributionDescription read_trace_distribution(TaskKeys const& keys, Trace const& trace, std::size_t nodes) {
+  int const nt = matrix_tiles(trace);
+  if (nt == 0)
+    keys.application.fail(
+        "is a trace whose data have no coordinates (data.rec or rec.data_handles.csv tell them), so that "
+        "no distribution can place them. Leave \"distribution\" out");
+  constexpr int maximum = 5000;  // as of other applications
+  if (nt > maximum)
+    keys.application.fail(
+        fmt::format("is a trace with tiles of {} rows (a distribution is made of {} at most). Leave "
+                    "\"distribution\" out",
+                    nt, maximum));
+  return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
+}
+
+/// Sets the platform and the kernel models of a replay. Both are read, or derived from the trace.
+void read_replay_platform(ScenarioHead const& head, Platform platform, ReplayScenario& s) {
+  TraceApplication const& app = s.application;
+  bool const by_files = app.options.timings == Timings::platform;
+  if (app.own_platform && by_files)
+    throw InputError(
+        head.file + "#/application/timings",
+        "are the platform's, and the platform is the one that the trace shows (which has no kernel "
+        "files). Give a platform, or use own-means");
+  s.cluster.platform = app.own_platform ? trace_workers(*app.trace, s.cluster.runtime)
+                                        : without_unused_gpus(std::move(platform), s.cluster.runtime);
+  if (!by_files) {
+    s.cluster.models = models_of_trace(app, s.cluster.platform);
+    return;
+  }
+  for (NodeType const& type : s.cluster.platform.types)
+    s.cluster.models.push_back(type.cycle_time.value > 0
+                                   ? cycle_time_model(type.name, type.cycle_time, {}, {})
+                                   : read_model(type, head.file));
+}
+
+ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
+  ReplayScenario s;
+  TraceApplication& app = s.application;
+  app = read_trace_application(keys.application, keys.distribution.has_value(), keys.scheduler.has_value());
+  app.own_platform = !keys.platform || (keys.platform->is_string() && keys.platform->string() == "trace");
+  RuntimeOptions defaults;
+  if (app.own_platform) defaults = replay_options(app.options.recorded_pauses);
+  Platform platform = app.own_platform ? Platform{} : read_platform(*keys.platform);
+  s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
+  read_replay_platform(head, std::move(platform), s);
+  s.overrides = read_overrides(keys, s.cluster);
+  set_memories(s.cluster);
+  if (app.own_platform && !(keys.network && keys.network->find("model")))
+    s.cluster.network.model = NetworkModel::constant;
+  if (keys.distribution)
+    s.distribution = read_trace_distribution(keys, *app.trace, s.cluster.platform.nodes.size());
+  return s;
+}
+
+/// Reads a distribution of the data, by their coordinates.
+DistributionDescription read_graph_distribution(TaskKeys const& keys, TaskGraph const& graph,
+                                                std::size_t nodes) {
+  int const nt = matrix_tiles(graph);
+  if (nt == 0)
+    keys.application.fail(
+        "is a graph whose data have no coordinates (\"m\" and \"n\"), so that no distribution can place "
+        "them. Leave "
+        "\"distribution\" out");
+  constexpr int maximum = 5000;  // as of other applications
+  if (nt > maximum)
+    keys.application.fail(fmt::format(
+        "is a graph with tiles of {} rows (a distribution is made of {} at most). Leave \"distribution\" out",
+        nt, maximum));
+  return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
+}
+
+/// Returns the kernel models that a graph's platform names; none if the durations are those of the file.
+std::vector<KernelModel> files_of_graph(GraphApplication const& app, Platform const& platform,
+                                        ScenarioHead const& head) {
+  std::vector<KernelModel> models;
+  if (app.options.durations == GraphOptions::Durations::file) return models;
+  ApplicationParameters parameters;
+  parameters.nb = app.options.nb;
+  parameters.precision = app.options.precision;
+  for (NodeType const& type : platform.types)
+    models.push_back(type.cycle_time.value > 0 ? cycle_time_model(type.name, type.cycle_time,
+                                                                  app.program->graph.kernels, parameters)
+                                               : read_model(type, head.file));
+  return models;
+}
+
+GraphScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead const& head) {
+  GraphScenario s;
+  Platform platform = read_platform(*keys.platform);
+  s.application =
+      read_graph_application(keys.application, keys.distribution.has_value(), platform.nodes.size());
+  s.cluster = read_cluster_options(keys, with_costs(RuntimeOptions{}, platform), head.seed);
+  s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
+  s.cluster.models = models_of_graph(s.application, s.cluster.platform,
+                                     files_of_graph(s.application, s.cluster.platform, head));
+  (void)read_overrides(keys, s.cluster);
+  set_memories(s.cluster);
+  if (keys.distribution)
+    s.distribution =
+        read_graph_distribution(keys, s.application.program->graph, s.cluster.platform.nodes.size());
+  return s;
+}
+
+/// Returns the "type" of an application, or nothing if it has none.
+std::string type_of(JsonReader const& application) {
+  if (!application.is_object()) return {};
+  auto const type = application.find("type");
+  return type && type->is_string() ? type->string() : std::string();
+}
+
+/// Reads "detail", and leaves out what only a simulation of every task can give.
+DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, TiledScenario const& s,
+                            OutputOptions& outputs) {
+  DetailOptions const out = read_detail(detail);
+  if (out.type == Detail::tasks) return out;
+  check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value(),
+                 s.application.parameters.formats != nullptr);
+  if (s.cluster.schedule)
+    json.at("scheduler")
+        .at("file")
+        .fail("is a schedule of all tasks (of which an estimate simulates some). Choose a policy");
+  refuse_series(json, outputs, name_of(out.type));
+  refuse_traces(json, outputs, "not every task is simulated");
+  outputs.traces.clear();
+  return out;
+}
+
+ValueRules scenario_rules() { return {rule::object(scenario_table)}; }
+
+/// Returns the files of platforms that are given by their names, with commas between; empty if there are none.
+std::string named_platforms(JsonReader const& json) {
+  std::filesystem::path const folder = std::filesystem::path(json.file()).parent_path();
+  std::string out;
+  nlohmann::json platform = json.value();
+  visit_file_names(platform, [&](nlohmann::json const& text, ShippedKind kind) {
+    if (kind != ShippedKind::platform) return;
+    auto const name = text.get<std::string>();
+    auto const file = file_named(kind, name, folder);
+    if (file && *file != folder / name) out += (out.empty() ? "" : ", ") + file->string();
+  });
+  return out;
+}
+
+/// Returns the JSON pointers of the keys that readers of the document ask for, as far as they get.
+std::set<std::string> keys_of(nlohmann::json document, std::string const& file) {
+  if (auto const application =
+          document.is_object() ? JsonReader(document, file).find("application") : std::nullopt;
+      application && has_task_graph(type_of(*application)))
+    for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs", "detail"})
+      if (part != std::string_view("detail") || type_of(*application) != "trace")
+        document.emplace(part, nlohmann::json::object());  // all have defaults: their keys are asked for
+  KeyRecording const recording(file);
+  auto const attempt = [](auto const& read) {
+    try {
+      read();
+    } catch (InputError const&) {  // a later setting may correct it
+    }
+  };
+  attempt([&] { (void)scenario_of(document, file); });
+  if (document.is_object() && !document.contains("platform"))  // nothing behind it has been read
+    attempt([&] { (void)read_application(JsonReader(document, file).at("application")); });
+  return recording.pointers();
+}
+
+}  // namespace
+
+bool has_task_graph(std::string_view type) {
+  return type != "ring" && type != "data-parallel" && type != "hpl";
+}
+
+std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
+  std::vector<KernelModel> models;
+  for (NodeType const& type : platform.types)
+    models.push_back({.machine = type.name,
+                      .provenance = fmt::format("{} of the trace", name_of(application.options.timings)),
+                      .file = application.trace->source,
+                      .timings = {}});
+  return models;
+}
+
+std::vector<std::string> set_keys(nlohmann::json& document, std::string const& file,
+                                  std::vector<std::string> const& settings) {
+  return apply_settings(document, settings, [&](nlohmann::json const& json) { return keys_of(json, file); });
+}
+
+Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
+  nlohmann::json document = parse_json_file(file);
+  std::vector<std::string> whole = set_keys(document, file.string(), settings);
+  Scenario scenario = scenario_of(document, file.string());
+  scenario.settings = std::move(whole);
+  return scenario;
+}
+
+Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
+  JsonReader const json = JsonReader(document, file).by(scenario_rules);
+  json.check_own_format("factosim-scenario", 1);
+  Scenario s;
+  s.file = file;
+  if (auto const platform = json.find("platform")) s.platform_file = named_platforms(*platform);
+  if (auto const name = json.find("name")) s.name = name->string();
+  if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer());
+  JsonReader const application = json.at("application", "what is computed");
+  if (auto const outputs = json.find("outputs")) s.outputs = read_outputs(*outputs);
+  std::string const type = type_of(application);
+  if (!has_task_graph(type)) refuse_series(json, s.outputs, type);
+  if (type == "ring")
+    s.application = read_ring(json, s.seed);
+  else if (type == "data-parallel")
+    s.application = read_loop_scenario(json, s.seed);
+  else if (type == "hpl") {
+    refuse_traces(json, s.outputs, "\"hpl\" keeps no tasks and messages to write");
+    s.application = read_hpl(json, s.seed);
+  } else if (type == "trace") {
+    ReplayScenario replay = read_replay(find_task_keys(json, application, true), s);
+    s.findings = replay.application.trace->findings;
+    s.application = std::move(replay);
+  } else if (type == "graph") {
+    TaskKeys const keys = find_task_keys(json, application, false);
+    if (keys.detail) check_estimate(json, read_detail(*keys.detail));
+    GraphScenario graph = read_graph_scenario(keys, s);
+    s.findings = graph.application.program->findings;
+    s.application = std::move(graph);
+  } else {
+    TaskKeys const keys = find_task_keys(json, application, false);
+    TiledScenario tiled = read_tiled(keys, s);
+    if (keys.detail) s.detail = read_estimate(json, *keys.detail, tiled, s.outputs);
+    s.application = std::move(tiled);
+  }
+  return s;
+}
+
+}  // namespace factosim

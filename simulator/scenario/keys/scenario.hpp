@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "factosim/kernel_model.hpp"
+#include "factosim/platform.hpp"
+#include "factosim/scheduler.hpp"
+#include "models/applications/application.hpp"
+#include "simulator/base/core/finding.hpp"
+#include "simulator/experiments/hpl/hpl_scenario.hpp"
+#include "simulator/experiments/loops/loop_scenario.hpp"
+#include "simulator/experiments/ring/ring_scenario.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
+#include "simulator/runtime/node/noise.hpp"
+#include "simulator/scenario/keys/detail_keys.hpp"
+#include "simulator/scenario/keys/network_keys.hpp"
+#include "simulator/scenario/keys/output_options.hpp"
+#include "simulator/scenario/placement/distribution_description.hpp"
+#include "simulator/scenario/replay/trace_application.hpp"
+#include "simulator/tasks/plan/options.hpp"
+#include "simulator/tasks/schedule/static_schedule.hpp"
+#include "simulator/traces/programs/graph_application.hpp"
+
+namespace factosim {
+
+/// The parts that scenarios of all kinds have.
+struct ScenarioHead {
+  std::string file;
+  std::vector<std::string> settings;  // settings that override the scenario, as given
+  std::string platform_file;          // that the name of a platform stands for; empty: it has a path, or none
+  std::string name;
+  std::uint64_t seed = 0;
+  OutputOptions outputs;
+  DetailOptions detail;
+  std::vector<Finding> findings;  // about the data that the scenario names; part of every result
+};
+
+/// A cluster and the runtime system on it.
+struct ClusterOptions {
+  Platform platform;
+  std::vector<KernelModel> models;  // [platform types]
+  SchedulerOptions scheduler;
+  std::shared_ptr<StaticSchedule const> schedule{};  // that all nodes follow; null: the policy decides
+  RuntimeOptions runtime;
+  NoiseOptions noise;
+  NetworkOptions network;
+};
+
+/// A factorization or a product on tiles.
+struct TiledApplication {
+  Application const* definition = nullptr;  // never null; in the registry
+  ApplicationParameters parameters;
+};
+
+/// A tiled application on a cluster.
+struct TiledScenario {
+  TiledApplication application;
+  ClusterOptions cluster;
+  DistributionDescription distribution;
+};
+
+/// The replay of a trace on a cluster. On the trace's own platform `cluster` has its nodes and workers only:
+/// its links follow from the trace, and `overrides` apply to these.
+struct ReplayScenario {
+  TraceApplication application;
+  ClusterOptions cluster;
+  NetworkOverrides overrides;
+  std::optional<DistributionDescription> distribution;
+};
+
+/// A program of tasks from a file on a cluster.
+struct GraphScenario {
+  GraphApplication application;
+  ClusterOptions cluster;
+  std::optional<DistributionDescription> distribution;
+};
+
+/// The description of one simulation as its file states it, checked as far as that needs no computation.
+struct Scenario : ScenarioHead {
+  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario, HplScenario>
+      application;
+};
+
+/// The keys of a scenario.
+[[nodiscard]] ObjectKeys const& scenario_table();
+
+/// Applies settings (KEY=VALUE, see `apply_settings`) to the document of a scenario that `file` holds. Returns them
+/// with whole pointers. Throws InputError.
+std::vector<std::string> set_keys(nlohmann::json& document, std::string const& file,
+                                  std::vector<std::string> const& settings);
+
+/// Reads a scenario, "-" for standard input; `settings` override its keys. Throws InputError.
+[[nodiscard]] Scenario read_scenario(std::filesystem::path const& file,
+                                     std::vector<std::string> const& settings);
+
+/// Reads a scenario from a document; relative paths start from the folder of `file`, which messages name.
+[[nodiscard]] Scenario scenario_of(nlohmann::json const& document, std::string const& file);
+
+/// Returns whether an application's "type" is a task graph. The others are rings, data-parallel loops and HPL.
+[[nodiscard]] bool has_task_graph(std::string_view application_type);
+
+/// Returns the models of nodes whose kernels last as long as in the trace: one per node type.
+[[nodiscard]] std::vector<KernelModel> models_of_trace(TraceApplication const& application,
+                                                       Platform const& platform);
+
+}  // namespace factosim

@@ -1,0 +1,106 @@
+#include "platforms/platform_json.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
+#include "simulator/scenario/keys/cluster_keys.hpp"
+#include "simulator/scenario/keys/detail_keys.hpp"
+#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/keys/network_keys.hpp"
+#include "simulator/scenario/keys/noise_keys.hpp"
+#include "simulator/scenario/keys/ring_keys.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
+#include "simulator/scenario/keys/scheduler_keys.hpp"
+
+namespace factosim {
+
+namespace {
+
+Key platform_key() {
+  return {.name = "platform",
+          .value = platform_rules(),
+          .meaning = "name or path of the platform, or an object with its nodes",
+          .required = true};
+}
+
+Key part(char const* name, char const* meaning, KeysFunction keys, char const* otherwise = "all defaults") {
+  return {.name = name, .value = {rule::object(keys)}, .meaning = meaning, .default_text = otherwise};
+}
+
+Key noise_key() {
+  return {.name = "noise",
+          .value = noise_rules(),
+          .meaning = "how durations differ from their means; an object, or the name of a distribution",
+          .default_value = "none"};
+}
+
+Key network_key() {
+  return part("network", "how links are shared, and values that replace the platform's", network_table);
+}
+
+std::vector<Key> task_graph_keys(Key platform) {
+  return {std::move(platform),
+          part("distribution", "the owner of each tile", distribution_table,
+               "block-cyclic on the most square grid; a replay: tasks stay where they ran"),
+          part("scheduler", "the policy of each node", scheduler_table),
+          part("runtime", "costs and behaviour of the runtime system", runtime_table),
+          noise_key(),
+          network_key()};
+}
+
+std::vector<Key> with_detail(std::vector<Key> keys) {
+  keys.push_back(part("detail", "how much of the run is simulated", detail_table));
+  return keys;
+}
+
+ObjectKeys make_scenario_table() {
+  Key own_platform = platform_key();
+  own_platform.required = false;
+  own_platform.meaning =
+      "as of other applications, or `trace`: the nodes, workers and links that the trace shows";
+  own_platform.default_value = "trace";
+  Key graph{.name = "platform",
+            .value = ring_platform_rules(),
+            .meaning = "path of a platform with a `graph`, or an object that says how to draw one",
+            .required = true};
+  return {
+      .title = "scenario",
+      .meaning = "A simulation: what is computed, where and how. `factosim-scenario`, version 1.",
+      .keys = joined(file_keys("factosim-scenario"),
+                     {{.name = "name", .value = {rule::text()}, .meaning = "free text", .default_value = ""},
+                      {.name = "seed",
+                       .value = {rule::integer(0, INT64_MAX)},
+                       .meaning = "decides everything that is drawn",
+                       .default_value = 0},
+                      {.name = "application",
+                       .value = {rule::object(application_table)},
+                       .meaning = "what is computed",
+                       .required = true},
+                      part("outputs", "files beside the result", outputs_table)}),
+      .variants = {{.selector = "application/type",
+                    .word = "ring",
+                    .keys = {std::move(graph), part("network", "how links are shared", ring_network_table)},
+                    .meaning = "Iterations on a ring of processors."},
+                   {.selector = "application/type",
+                    .word = "data-parallel",
+                    .keys = {platform_key(), noise_key(), network_key()},
+                    .meaning = "A loop whose chunks are distributed while it runs."},
+                   {.selector = "application/type",
+                    .word = "hpl",
+                    .keys = {platform_key(), noise_key(), network_key()},
+                    .meaning = "A run of High-Performance Linpack."},
+                   {.selector = "application/type",
+                    .word = "trace",
+                    .keys = task_graph_keys(std::move(own_platform)),
+                    .meaning = "The replay of a recorded run."},
+                   {.selector = "",
+                    .word = "",
+                    .keys = with_detail(task_graph_keys(platform_key())),
+                    .meaning = "A task graph on tiles."}}};
+}
+
+}  // namespace
+
+ObjectKeys const& scenario_table() {
+  static ObjectKeys const table = make_scenario_table();
+  return table;
+}
+
+}  // namespace factosim

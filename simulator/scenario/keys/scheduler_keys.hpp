@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "factosim/scheduler.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/tasks/plan/options.hpp"
+#include "simulator/tasks/schedule/static_schedule.hpp"
+
+namespace factosim {
+
+/// The keys of "scheduler".
+[[nodiscard]] ObjectKeys const& scheduler_table();
+
+/// Reads "scheduler". Throws InputError.
+[[nodiscard]] SchedulerOptions read_scheduler(JsonReader const& json);
+/// Reads the schedule that "scheduler" names; null for a policy. Throws InputError.
+[[nodiscard]] std::shared_ptr<StaticSchedule const> read_static_schedule(JsonReader const& scheduler);
+/// Returns every option with its value, including defaults; of a static schedule its file.
+[[nodiscard]] nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options,
+                                                         StaticSchedule const* schedule = nullptr);
+
+}  // namespace factosim

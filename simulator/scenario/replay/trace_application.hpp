@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/traces/trace/trace.hpp"
+
+namespace factosim {
+
+/// Options of the replay of a recorded run.
+struct ReplayOptions {
+  enum class Timings : std::uint8_t {
+    own_means,  // the mean of its kernel, on data of its shape, on that type of worker, in the trace
+    recorded,   // the duration of that very task, on workers of the type that ran it; else the mean
+    platform    // by the platform's kernel files
+  };
+  enum class Mapping : std::uint8_t {
+    devices,  // each task on its node and type of worker (any core; its GPU), in the recorded order if ready
+    workers,  // each task on the worker that ran it, strictly in the recorded order
+    nodes,    // on its node; the scenario's policy chooses the worker
+    distribution  // on the node that owns the data that it writes, by the scenario's distribution
+  };
+  Timings timings = Timings::own_means;
+  Mapping mapping = Mapping::devices;
+  bool recorded_submission = true;  // no task is submitted before its recorded date
+  bool recorded_pauses = true;      // each task starts as long after it could (own platform only)
+  bool recorded_messages =
+      true;  // each with its recorded time; else the mean of its size (own platform only)
+
+  /// The trace prescribes the worker, or at least its type: no policy chooses.
+  [[nodiscard]] bool prescribes_workers() const { return mapping <= Mapping::workers; }
+};
+
+[[nodiscard]] std::string_view name_of(ReplayOptions::Timings timings);
+[[nodiscard]] std::string_view name_of(ReplayOptions::Mapping mapping);
+[[nodiscard]] std::vector<std::string> replay_timings_names();
+[[nodiscard]] std::vector<std::string> replay_mapping_names();
+/// Throw std::out_of_range for an unknown name.
+[[nodiscard]] ReplayOptions::Timings replay_timings(std::string_view name);
+[[nodiscard]] ReplayOptions::Mapping replay_mapping(std::string_view name);
+
+/// A scenario's `"application": {"type": "trace", ...}`.
+struct TraceApplication {
+  std::shared_ptr<Trace const> trace;
+  ReplayOptions options;
+  bool own_platform = false;  // the platform is the one that the trace shows
+};
+
+/// Returns the seconds from the first start of a task to the last end.
+[[nodiscard]] double recorded_makespan(Trace const& trace);
+/// Returns the order, in tiles, of the square matrix that the tiles' coordinates span; 0 without coordinates.
+[[nodiscard]] int matrix_tiles(Trace const& trace);
+
+}  // namespace factosim

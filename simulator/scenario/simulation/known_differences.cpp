@@ -1,0 +1,123 @@
+#include "simulator/scenario/simulation/known_differences.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "platforms/platform_paths.hpp"
+#include "simulator/base/core/json_reader.hpp"
+
+namespace factosim {
+
+namespace {
+
+using nlohmann::json;
+using enum DifferenceCause;
+
+struct OptionCauses {
+  std::string_view pointer;
+  std::initializer_list<DifferenceCause> causes;  // empty: any
+};
+
+/// Causes that an option can change directly. The first pointer that an option begins with decides.
+constexpr OptionCauses option_causes[] = {
+    {"/application/variant", {order}},
+    {"/application/priorities", {order}},
+    {"/application/generation_order", {order}},
+    {"/application", {}},
+    {"/distribution", {between_nodes, messages}},
+    {"/network/model", {messages, copies}},
+    {"/network/optim", {messages, copies}},
+    {"/network/bandwidth_factor", {messages, copies}},
+    {"/network/latency_factor", {messages, copies}},
+    {"/network/communication_thread", {messages, kernels}},
+    {"/network", {messages}},
+    {"/noise", {kernels}},
+    {"/platform", {}},
+    {"/runtime/communication_cores", {within_node}},
+    {"/runtime/cores_per_gpu", {within_node}},
+    {"/runtime/max_gpus", {within_node}},
+    {"/runtime/oversubscribed_workers", {within_node}},
+    {"/runtime/workers_per_gpu", {within_node, kernels}},
+    {"/runtime/gpu_sharing", {within_node, kernels}},
+    {"/runtime/reserved_cores", {within_node}},
+    {"/runtime/fetch_limit", {copies}},
+    {"/runtime/gpu_memory_fraction", {copies}},
+    {"/runtime/idle_limit", {copies}},
+    {"/runtime/out_of_core", {copies}},
+    {"/runtime/disk", {copies}},  // and disk_prediction
+    {"/runtime/initial_data", {copies}},
+    {"/runtime/ram_limit_bytes", {copies}},
+    {"/runtime/prefetch", {copies}},  // and prefetch_limit
+    {"/runtime/wont_use", {copies, overhead}},
+    {"/runtime/gpu_pipeline", {copies, overhead}},
+    {"/runtime", {overhead}},
+    {"/scheduler", {order}},
+    {"/seed", {kernels, order}},
+};
+
+/// Returns the platform that a scenario names, with absolute paths; the scenario's path if it is gone.
+json named_platform(std::filesystem::path const& scenario) {
+  if (!std::filesystem::exists(scenario)) return scenario.string();
+  json platform = parse_json_file(scenario).value("platform", json());
+  visit_file_names(platform, [&](json& text, ShippedKind kind) {
+    auto const name = text.get<std::string>();
+    text = std::filesystem::weakly_canonical(
+               file_named(kind, name, scenario.parent_path()).value_or(scenario.parent_path() / name))
+               .string();
+  });
+  return platform;
+}
+
+/// Returns what a run takes its platform and timings from.
+json platform_source(json const& provenance) {
+  json out = json::array({named_platform(provenance.at("scenario").get<std::string>())});
+  for (json const& setting : provenance.at("settings"))
+    if (setting.get<std::string>().starts_with("/platform")) out.push_back(setting);
+  for (json const& timing : provenance.at("timings")) out.push_back(timing.at("file"));
+  return out;
+}
+
+/// Adds the causes of an option. Returns false if it can change anything.
+bool add_causes(std::string const& pointer, DifferenceCauseSet& causes) {
+  auto const* const found = std::ranges::find_if(
+      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
+  if (found == std::end(option_causes) || found->causes.size() == 0) return false;
+  for (DifferenceCause const cause : found->causes) causes.set(static_cast<std::size_t>(cause));
+  return true;
+}
+
+std::optional<KnownDifferences> differences(json const& result_a, json const& result_b) {
+  json const a = result_a.value("provenance", json::object());
+  json const b = result_b.value("provenance", json::object());
+  for (json const* const run : {&a, &b})
+    for (char const* const key : {"options", "scenario", "settings", "seed", "timings"})
+      if (!run->contains(key)) return std::nullopt;
+  KnownDifferences out;
+  for (json const& change : json::diff(a.at("options"), b.at("options"))) {
+    std::string const pointer = change.at("path").get<std::string>();
+    if (pointer.starts_with("/outputs")) continue;
+    out.options.push_back(pointer);
+    if (!add_causes(pointer, out.causes)) return std::nullopt;
+  }
+  if (a.at("seed") != b.at("seed")) {
+    out.options.emplace_back("/seed");
+    add_causes(out.options.back(), out.causes);
+  }
+  out.platform = platform_source(a) != platform_source(b);
+  return out;
+}
+
+}  // namespace
+
+std::optional<KnownDifferences> known_differences(json const& result_a, json const& result_b) {
+  try {
+    return differences(result_a, result_b);
+  } catch (json::exception const&) {  // a damaged provenance
+    return std::nullopt;
+  }
+}
+
+}  // namespace factosim

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "simulator/scenario/simulation/placed_scenario.hpp"
+#include "simulator/tasks/plan/execution_plan.hpp"
+#include "simulator/tasks/plan/machine.hpp"
+
+namespace factosim {
+
+// Each throws InfeasibleError if a memory of the cluster is too small for what it must hold.
+
+/// Checks that the GPUs can hold the tiles of the tasks in their pipelines.
+void check_gpu_memory(PlacedScenario const& scenario, Bytes tile);
+
+/// Checks that the RAM of each node can hold its tiles, `owned` bytes: [nodes]. Received tiles are only counted in the
+/// run.
+void check_ram(PlacedScenario const& scenario, std::span<Bytes const> owned);
+/// The same of a stored graph: the first `whole` handles, of which others may be parts.
+void check_ram(PlacedScenario const& scenario, TaskGraph const& graph, ExecutionPlan const& plan,
+               std::size_t whole);
+
+/// Checks that each RAM of a node out of core holds what its workers use at once, or they would wait for each other, and
+/// that its disk holds all tiles.
+void check_out_of_core(PlacedScenario const& scenario, TaskGraph const& graph, ExecutionPlan const& plan,
+                       Machine const& machine);
+
+}  // namespace factosim

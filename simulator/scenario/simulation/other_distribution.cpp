@@ -1,0 +1,58 @@
+#include "simulator/scenario/simulation/other_distribution.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "factosim/error.hpp"
+#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/graph/area_bound.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Returns the area bound of the node with most work. Throws InfeasibleError if a node cannot run its tasks.
+Seconds most_loaded_node(TaskPlan const& p, OwnersByPlacement const& owners) {
+  std::vector<std::vector<std::uint64_t>> tasks(p.machine.node_count(),
+                                                std::vector<std::uint64_t>(p.graph.kernels.size(), 0));
+  for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) {
+    NodeId const node = owners[p.graph.placement(TaskId{t})][p.graph.written_by(TaskId{t}).index()];
+    ++tasks[node.index()][p.graph.kernel[t]];
+  }
+  Seconds most{0};
+  for (std::uint32_t n = 0; n < tasks.size(); ++n)
+    most = std::max(
+        most, area_bound(tasks[n], worker_classes(p.machine.type(NodeId{n}), tasks[n].size(), 1)).makespan);
+  return most;
+}
+
+}  // namespace
+
+std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p, Seconds problem) {
+  auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
+  bool const is_own_graph = tiled != nullptr && tiled->definition == nullptr;
+  if (tiled == nullptr || is_own_graph || tiled->definition->depends_on_map(tiled->parameters))
+    return std::nullopt;
+  if (p.scenario.distribution.map.has_layers()) return std::nullopt;
+  std::vector<std::pair<char const*, DistributionMethod>> methods{{"1d1d", OneByOne{}}};
+  if (!tiled->definition->is_product) methods.emplace_back("1d1d-c", ConstrainedOneByOne{});
+  try {
+    DistributionRequest const request = distribution_request(p.scenario);
+    std::optional<OtherDistribution> best;
+    for (auto& [name, method] : methods) {
+      Distribution const other =
+          make_distribution({.main = {std::move(method), p.scenario.file + "#/distribution"}}, request);
+      Seconds const load = most_loaded_node(p, owners_of_handles(p.graph, other));
+      if (!best || load < best->at_least) best = {name, load};
+    }
+    best->at_least = std::max(best->at_least, problem);
+    return best;
+  } catch (InputError const&) {  // a node without a timing of some kernel
+    return std::nullopt;
+  } catch (InfeasibleError const&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace factosim

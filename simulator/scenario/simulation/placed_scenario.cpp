@@ -1,0 +1,215 @@
+#include "simulator/scenario/simulation/placed_scenario.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "models/applications/layered_flow.hpp"
+#include "models/applications/registry.hpp"
+#include "platforms/gpu_subset.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
+#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/keys/settings.hpp"
+#include "simulator/scenario/placement/timed_application.hpp"
+#include "simulator/scenario/replay/trace_platform.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// The trace's platform with fitted links and the overrides of the scenario. Adds what is assumed to
+/// `findings`.
+Platform fitted_platform(ReplayScenario const& s, std::vector<Finding>& findings) {
+  Platform platform = trace_platform(*s.application.trace, s.cluster.runtime, findings);
+  for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(s.cluster.runtime.max_gpus));
+  return with_overrides(std::move(platform), s.overrides);
+}
+
+/// Gives the cores of a machine without timings of additions an estimate of them: three tiles at that bandwidth, in bytes/s.
+void estimate_additions(KernelModel& model, ApplicationParameters const& p, double bandwidth) {
+  bool estimated = false;
+  for (Precision const precision : sum_precisions(p)) {
+    if (!model.tile_sizes_text(addition_kernel, "", precision).empty()) continue;
+    model.timings.push_back({.kernel = addition_kernel,
+                             .precision = precision,
+                             .worker = "cpu",
+                             .rate = {.flops_per_second = bandwidth / (3 * element_bytes(precision))},
+                             .findings = {model.findings.size()}});
+    estimated = true;
+  }
+  if (!estimated) return;
+  model.findings.push_back(fmt::format(
+      "ESTIMATE: additions of partial sums (tile_add) are not timed, a core is assumed to move {:.3g} GB/s "
+      "(distribution/addition_Bps)",
+      bandwidth / 1e9));
+  model.estimate = true;
+}
+
+/// Places the description of an application.
+class Placer {
+ public:
+  Placer(ScenarioHead const& head, SizeLimit const& limit) : limit_(limit) {
+    static_cast<ScenarioHead&>(out_) = head;
+  }
+
+  PlacedScenario operator()(TiledScenario&& s) && {
+    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
+    out_.application = std::move(s.application);
+    out_.distribution = map_of(s.distribution);
+    if (auto const* const layers = std::get_if<Layered>(&s.distribution.main.method))
+      for (KernelModel& model : out_.models)
+        estimate_additions(model, std::get<TiledApplication>(out_.application).parameters,
+                           layers->addition_bandwidth);
+    return std::move(out_);
+  }
+
+  PlacedScenario operator()(ReplayScenario&& s) && {
+    if (s.cluster.runtime.workers_per_gpu > 1)
+      throw InputError(
+          out_.file + "#/runtime/workers_per_gpu",
+          "is above 1 (the trace has the durations that its own workers had on the GPUs). Replay "
+          "with one worker a GPU");
+    if (s.application.own_platform) s.cluster.platform = fitted_platform(s, out_.findings);
+    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
+    out_.application = s.application;
+    if (s.distribution) out_.distribution = map_of(*s.distribution);
+    return std::move(out_);
+  }
+
+  PlacedScenario operator()(GraphScenario&& s) && {
+    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
+    out_.application = s.application;
+    if (s.distribution) out_.distribution = map_of(*s.distribution);
+    return std::move(out_);
+  }
+
+  PlacedScenario operator()(RingScenario const& /*s*/) && { refuse_experiment(out_, "ring"); }
+  PlacedScenario operator()(DataParallelScenario const& /*s*/) && {
+    refuse_experiment(out_, "data-parallel");
+  }
+  PlacedScenario operator()(HplScenario const& /*s*/) && { refuse_experiment(out_, "hpl"); }
+
+ private:
+  [[nodiscard]] Distribution map_of(DistributionDescription const& description) const {
+    std::set<std::uint32_t> const types(out_.platform.nodes.begin(), out_.platform.nodes.end());
+    check_arrangement(description, types.size(), limit_);
+    return make_distribution(description, distribution_request(out_));
+  }
+
+  PlacedScenario out_;
+  SizeLimit const& limit_;
+};
+
+/// How ready tasks of a node reach its workers under a policy, as far as list schedules know it.
+WorkerChoice worker_choice(std::string_view policy) {
+  constexpr std::array<std::string_view, 2> of_idle{"eager", "prio"};  // one queue for all workers
+  return std::ranges::find(of_idle, policy) != of_idle.end() ? WorkerChoice::any_idle
+                                                             : WorkerChoice::earliest_end;
+}
+
+/// Reads a scenario without a platform.
+Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
+  json.check_own_format("factosim-scenario", 1);
+  for (char const* key : {"name", "seed", "scheduler", "runtime", "noise", "network", "outputs"})
+    (void)json.find(key);  // without effect on the map
+  auto const application_key = json.at("application", "what is computed");
+  auto const distribution = json.at("distribution", "with \"speeds\", since there is no platform");
+  json.finish();
+  Placement out;
+  std::tie(out.application, out.parameters) = read_application(application_key);
+  Application const& app = *out.application;
+  int const nodes = count_nodes(distribution);
+  out.nodes = static_cast<std::size_t>(nodes);
+  bool const generates = app.phase_steps != nullptr;
+  DistributionDescription const description = read_distribution(
+      distribution,
+      {.nt = out.parameters.nt, .nodes = nodes, .is_product = app.is_product, .has_generation = generates});
+  check_arrangement(description, out.nodes, limit);
+  out.distribution = make_distribution(description, {.nt = out.parameters.nt,
+                                                     .nodes = nodes,
+                                                     .factorization = app.factorization(),
+                                                     .update_flops = app.update_flops(out.parameters),
+                                                     .has_generation = generates});
+  return out;
+}
+
+}  // namespace
+
+PlacedScenario place(Scenario scenario, SizeLimit const& limit) {
+  return std::visit(Placer(scenario, limit), std::move(scenario.application));
+}
+
+void refuse_experiment(ScenarioHead const& head, std::string_view type) {
+  throw InputError(
+      head.file + "#/application/type",
+      fmt::format("is \"{}\" (this command works on a graph of tasks). Use `factosim run` or a sweep, or {}",
+                  type, fmt::join(application_names(), ", ")));
+}
+
+TiledApplication const& tiled_application(PlacedScenario const& s, std::string_view command) {
+  if (auto const* const tiled = std::get_if<TiledApplication>(&s.application)) return *tiled;
+  throw InputError(s.file + "#/application/type",
+                   fmt::format("is \"{}\" ({} works on the tiles of a factorization). Use {}",
+                               std::holds_alternative<TraceApplication>(s.application) ? "trace" : "graph",
+                               command, "\"lu\" or \"cholesky\", or `factosim run`"));
+}
+
+TimedApplication timed_application(PlacedScenario const& s) {
+  auto const& tiled = std::get<TiledApplication>(s.application);
+  return {.platform = s.platform,
+          .models = s.models,
+          .application = *tiled.definition,
+          .parameters = tiled.parameters,
+          .runtime = s.runtime};
+}
+
+DistributionRequest distribution_request(PlacedScenario const& s) {
+  auto const nodes = static_cast<int>(s.platform.nodes.size());
+  if (auto const* const replay = std::get_if<TraceApplication>(&s.application))
+    return {.nt = matrix_tiles(*replay->trace), .nodes = nodes, .update_flops = Flops{1}};
+  if (auto const* const graph = std::get_if<GraphApplication>(&s.application))
+    return {.nt = matrix_tiles(graph->program->graph), .nodes = nodes, .update_flops = Flops{1}};
+  TimedApplication const timed = timed_application(s);
+  return {.nt = timed.parameters.nt,
+          .nodes = nodes,
+          .factorization = timed.application.factorization(),
+          .update_flops = timed.application.update_flops(timed.parameters),
+          .has_generation = timed.application.phase_steps != nullptr,
+          .timed = timed,
+          .workers = worker_choice(s.scheduler.type)};
+}
+
+Placement placement_of(PlacedScenario const& s, std::string_view command) {
+  TiledApplication const& app = tiled_application(s, command);
+  Placement out{.application = app.definition,
+                .parameters = app.parameters,
+                .nodes = s.platform.nodes.size(),
+                .distribution = s.distribution};
+  for (std::uint32_t const type : s.platform.nodes) out.node_types.push_back(s.platform.types[type].name);
+  return out;
+}
+
+Placement placement_of_document(nlohmann::json const& document, std::string const& file,
+                                SizeLimit const& limit) {
+  Placement out = document.is_object() && !document.contains("platform")
+                      ? placement_without_platform(JsonReader(document, file), limit)
+                      : placement_of(place(scenario_of(document, file), limit), "this command");
+  if (out.counts_in_graph()) check_size(*out.application, out.parameters, limit, file);
+  return out;
+}
+
+Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings,
+                         SizeLimit const& limit) {
+  nlohmann::json document = parse_json_file(file);
+  (void)set_keys(document, file.string(), settings);
+  return placement_of_document(document, file.string(), limit);
+}
+
+}  // namespace factosim

@@ -1,0 +1,266 @@
+#include "simulator/scenario/simulation/recorded_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "simulator/audit/rules/audited_run.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/scenario/placement/distribution_json.hpp"
+#include "simulator/scenario/replay/replay.hpp"
+#include "simulator/scenario/simulation/graph_plan.hpp"
+#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/recursive_plan.hpp"
+#include "simulator/traces/import/read_trace.hpp"
+#include "simulator/traces/trace/native_trace.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The task graph of the application, and the owners of its data by the distributions.
+struct Program {
+  TaskGraph graph;
+  OwnersByPlacement owners;            // [placements][handles]
+  std::vector<NodeId> node_of_task{};  // [tasks] of a replay
+  // Of recursive tasks:
+  std::vector<std::pair<TaskId, TaskId>> explicit_edges{};
+  std::optional<audit::AuditedParts> parts{};
+};
+
+Program program_of(RecordedRun const& run) {
+  PlacedScenario const& s = run.scenario;
+  if (has_recursive_tasks(s)) {
+    if (!run.trace)
+      throw InputError(
+          s.file + "#/application/recursive",
+          "decides during the run which tasks there are (and the run kept no run.trace). Simulate it with "
+          "its trace");
+    RecursiveProgram const program = recursive_program_of(s);
+    TakenTasks taken = tasks_of_trace(program, *run.trace);
+    audit::AuditedParts parts{.first_kernel = program.tasks.kernels,
+                              .first_handle = program.tasks.first_part,
+                              .split_s = std::vector<double>(program.tasks.kernels, 0)};
+    for (std::uint32_t c = 0; c < program.tasks.count; ++c)
+      parts.split_s[program.graph.kernel[c]] =
+          s.runtime.submission_cost.value * static_cast<double>(program.tasks.children_of(c).size());
+    OwnersByPlacement owners{std::vector<NodeId>(taken.graph.handles.size(), NodeId{0})};
+    std::vector<NodeId> nodes(taken.graph.task_count(), NodeId{0});
+    return {std::move(taken.graph), std::move(owners), std::move(nodes), std::move(taken.explicit_edges),
+            std::move(parts)};
+  }
+  if (auto const* const replay = std::get_if<TraceApplication>(&s.application)) {
+    ReplayGraph laid_out = replay_graph(*replay, &s.distribution.map);
+    return {std::move(laid_out.graph), {std::move(laid_out.owner)}, std::move(laid_out.node)};
+  }
+  if (auto const* const app = std::get_if<GraphApplication>(&s.application)) {
+    PlacedGraph placed = place_graph(s, *app);
+    return {std::move(placed.graph), {std::move(placed.owners)}, std::move(placed.nodes)};
+  }
+  auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
+  TaskGraph graph = definition->graph(parameters, s.distribution.map);
+  OwnersByPlacement owners = owners_of_handles(graph, s.distribution);
+  return {std::move(graph), std::move(owners)};
+}
+
+audit::RuntimeModel::Unrolled unrolled_of(Unrolling unrolling) {
+  using Unrolled = audit::RuntimeModel::Unrolled;
+  return unrolling == Unrolling::whole    ? Unrolled::all
+         : unrolling == Unrolling::pruned ? Unrolled::concerned
+                                          : Unrolled::own;
+}
+
+audit::RuntimeModel::Sharing sharing_of(NetworkModel model) {
+  using Sharing = audit::RuntimeModel::Sharing;
+  if (model == NetworkModel::constant) return Sharing::none;
+  return model == NetworkModel::independent_links ? Sharing::each : Sharing::fair;
+}
+
+audit::RuntimeModel runtime_of(PlacedScenario const& s) {
+  auto const* const replay = std::get_if<TraceApplication>(&s.application);
+  RuntimeOptions const& r = s.runtime;
+  return {.communication_cores = r.communication_cores,
+          .reserved_cores = r.reserved_cores,
+          .cores_per_gpu = r.cores_per_gpu,
+          .oversubscribed_workers = r.oversubscribed_workers,
+          .workers_per_gpu = r.workers_per_gpu,
+          .parts_by_rate = r.gpu_sharing == GpuSharing::occupancy,
+          .gpu_memory_fraction = r.gpu_memory_fraction,
+          .max_sends_per_node = r.max_sends_per_node,
+          .max_sends = r.max_sends,
+          .rounded_means = replay != nullptr,
+          .recorded_messages = replay != nullptr && replay->own_platform,
+          .sharing = sharing_of(s.network.model),
+          .unrolled = unrolled_of(r.unrolling),
+          .has_window = r.max_submitted_tasks > 0,
+          .recursive = has_recursive_tasks(s),
+          .gpu_pipeline = r.gpu_pipeline,
+          .submission_cost_s = r.submission_cost.value,
+          .push_cost_s = r.push_cost.value,
+          .fetch_cost_s = r.fetch_cost.value,
+          .gpu_queue_cost_s = r.gpu_queue_cost.value};
+}
+
+audit::NoiseModel noise_of(PlacedScenario const& s) {
+  using Kind = audit::NoiseModel::Kind;
+  std::string_view const name = name_of(s.noise.distribution);
+  return {.kind = name == "normal"      ? Kind::normal
+                  : name == "lognormal" ? Kind::lognormal
+                  : name == "empirical" ? Kind::empirical
+                                        : Kind::none,
+          .scale = s.noise.scale,
+          .first_execution_factor = s.noise.first_execution_factor,
+          .speed_factors = s.noise.worker_speed_deviation > 0 || s.noise.run_speed_deviation > 0 ||
+                           s.noise.distribution == NoiseDistribution::calibrated,
+          .precision = s.noise.duration_precision};
+}
+
+/// Throws InputError if the result is of an application without a task graph.
+void refuse_experiment_result(std::filesystem::path const& file, nlohmann::json const& result) {
+  nlohmann::json::json_pointer const at("/provenance/options/application/type");
+  if (!result.contains(at) || !result.at(at).is_string()) return;
+  if (std::string const type = result.at(at); !has_task_graph(type))
+    throw InputError(
+        file.string() + "#" + at.to_string(),
+        "is \"" + type + "\" (check works on graphs of tasks on tiles). Give the run of a factorization");
+}
+
+/// Returns the scenario that a result names, with its own seed. Throws as `scenario_of_result`.
+PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::json const& document) {
+  JsonReader const json(document, result.string());
+  json.check_format("factosim-result", 1);
+  JsonReader const provenance = json.at("provenance", "where the result comes from");
+  std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
+  if (file == standard_stream)
+    throw InputError(result.string() + "#/provenance/scenario",
+                     "was read from standard input (it is no more). Run a scenario that is in a file");
+  std::vector<std::string> const settings = provenance.at("settings", "what overrode it").strings();
+  PlacedScenario scenario = place(read_scenario(file, settings));
+  auto const without_outputs = [](nlohmann::json options) {
+    options.erase("outputs");
+    return options;
+  };
+  if (without_outputs(effective_options(scenario)) !=
+      without_outputs(provenance.at("options", "every option in force").value()))
+    throw InputError(file.string() + "#",
+                     "is not what it was when that run was simulated (options in force differ). Simulate it "
+                     "again");
+  return scenario;
+}
+
+void add_file_check(FileComparison const& files, audit::AuditReport& report) {
+  audit::Check& check = report.check("files");
+  check.cases = files.compared;
+  for (std::string const& altered : files.altered)
+    check.add({.what = altered, .where = "folder", .expected = "the bytes that the run wrote"});
+  if (!files.unknown.empty()) check.skip(fmt::format("{}", fmt::join(files.unknown, "; ")));
+}
+
+/// Returns the priorities with those that the scenario's static schedule states: [tasks] in submission order; empty
+/// without a schedule.
+std::vector<std::int32_t> scheduled_priorities(PlacedScenario const& s, TaskGraph const& graph) {
+  if (!s.schedule) return {};
+  std::vector<std::int32_t> out = graph.priority;
+  for (ScheduledTask const& task : s.schedule->tasks)
+    if (task.priority && task.task < out.size()) out[task.task] = *task.priority;
+  return out;
+}
+
+}  // namespace
+
+RecordedRun read_recorded_run(std::filesystem::path const& folder) {
+  std::filesystem::path const file = folder / "result.json";
+  nlohmann::json result = parse_json_file(file);
+  refuse_experiment_result(file, result);
+  if (result.contains("detail"))
+    throw InputError(
+        file.string() + "#/detail",
+        "shows an estimate (it has no tasks to check). Simulate every task: \"detail\" \"tasks\"");
+  PlacedScenario scenario = named_scenario(file, result);
+  FileComparison files = compare_files(file, result);
+  RecordedRun run{std::move(scenario), std::move(result), std::nullopt, std::move(files)};
+  if (std::filesystem::exists(folder / native_trace_name))
+    run.trace = read_native(folder / native_trace_name);
+  return run;
+}
+
+audit::AuditReport audit_run(RecordedRun const& run) {
+  PlacedScenario const& s = run.scenario;
+  Program program = program_of(run);
+  audit::AuditedRun audited{.trace = run.trace ? &*run.trace : nullptr,
+                            .result = run.result,
+                            .graph = program.graph,
+                            .platform = s.platform,
+                            .models = s.models,
+                            .application = {},
+                            .owners = std::move(program.owners),
+                            .node_of_task = std::move(program.node_of_task),
+                            .priority = scheduled_priorities(s, program.graph),
+                            .runtime = runtime_of(s),
+                            .noise = noise_of(s),
+                            .name = s.name,
+                            .seed = s.seed};
+  nlohmann::json const options = effective_options(s);
+  auto const* const tiled = std::get_if<TiledApplication>(&s.application);
+  if (tiled != nullptr) {
+    audited.application = tiled->definition->name;
+    audited.precision = tiled->parameters.precision;
+    audited.nb = tiled->parameters.nb;
+    audited.total_flops = tiled->definition->total_flops(tiled->parameters);
+    audited.explicit_edges = program.explicit_edges;
+    audited.parts = program.parts;
+  }
+  if (tiled != nullptr && !audited.runtime.recursive) {
+    audited.problem = audit::ReferenceProblem{.application = tiled->definition->name,
+                                              .nt = tiled->parameters.nt,
+                                              .nb = tiled->parameters.nb,
+                                              .element_bytes = element_bytes(tiled->parameters.precision),
+                                              .keys = options.at("application")};
+    audited.map.emplace(
+        audit::AuditedMap{.main = s.distribution.map,
+                          .generation = s.distribution.generation ? &*s.distribution.generation : nullptr,
+                          .description = {.text = options.at("distribution"),
+                                          .details = distribution_json(s.distribution),
+                                          .nodes = s.platform.nodes.size(),
+                                          .lower_only = tiled->definition->lower_only}});
+  }
+  if (auto const* const graph = std::get_if<GraphApplication>(&s.application)) {
+    audited.precision = graph->options.precision;
+    audited.nb = graph->options.nb;
+    audited.total_flops = total_flops(audited.graph);
+    audited.explicit_edges = graph->program->explicit_edges;
+  }
+  audit::AuditReport report = audit::audit(audited);
+  if (run.files) add_file_check(*run.files, report);
+  return report;
+}
+
+PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {
+  PlacedScenario scenario = named_scenario(result, document);
+  JsonReader const provenance = JsonReader(document, result.string()).at("provenance");
+  scenario.seed = static_cast<std::uint64_t>(provenance.at("seed").integer(0, INT64_MAX));
+  return scenario;
+}
+
+std::optional<fs::path> result_of(fs::path const& path) {
+  std::error_code error;
+  fs::path const result = fs::is_directory(path, error)          ? path / "result.json"
+                          : path.extension() == ".json"          ? path
+                          : path.filename() == native_trace_name ? path.parent_path() / "result.json"
+                                                                 : fs::path();
+  return !result.empty() && fs::exists(result, error) ? std::optional(result) : std::nullopt;
+}
+
+std::optional<Trace> trace_of_run(fs::path const& path) {
+  if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
+    return std::nullopt;
+  bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
+  return read_trace(is_result ? path.parent_path() : path);
+}
+
+}  // namespace factosim

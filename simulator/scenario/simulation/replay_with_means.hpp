@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "simulator/report/analysis/run_comparison.hpp"
+
+namespace factosim {
+
+/// Simulates the scenario of one run again, without noise and with the kernel means of the other run, and
+/// adds the makespan, or the reason why it cannot, to the comparison. Takes the second run if it was
+/// simulated (`result_b`), else the first. Its result.json names the scenario, which must have the same
+/// effective options. At most one simulation over SimGrid in a process.
+void replay_with_means(RunComparison& comparison, std::optional<std::filesystem::path> const& result_a,
+                       std::optional<std::filesystem::path> const& result_b);
+
+}  // namespace factosim

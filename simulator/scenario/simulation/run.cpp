@@ -1,0 +1,312 @@
+#include "simulator/scenario/simulation/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/sample.hpp"
+#include "simulator/experiments/hpl/hpl_experiment.hpp"
+#include "simulator/experiments/loops/loop_experiment.hpp"
+#include "simulator/experiments/ring/ring_experiment.hpp"
+#include "simulator/report/json/result_json.hpp"
+#include "simulator/report/text/summary.hpp"
+#include "simulator/scenario/keys/hpl_keys.hpp"
+#include "simulator/scenario/keys/loop_keys.hpp"
+#include "simulator/scenario/keys/ring_keys.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
+#include "simulator/scenario/simulation/child_run.hpp"
+#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
+#include "simulator/scenario/simulation/simulation_cost.hpp"
+
+namespace factosim {
+
+namespace {
+
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+
+ExperimentResult simulate_experiment(RingScenario const& s, bool with_trace) {
+  return simulate_ring_experiment(s, with_trace);
+}
+ExperimentResult simulate_experiment(DataParallelScenario const& s, bool with_trace) {
+  return simulate_data_parallel(s, with_trace);
+}
+ExperimentResult simulate_experiment(HplScenario const& s, bool /*with_trace*/) { return simulate_hpl(s); }
+
+nlohmann::ordered_json options_of(RingScenario const& s) { return effective_ring(s); }
+nlohmann::ordered_json options_of(DataParallelScenario const& s) { return effective_loop(s); }
+nlohmann::ordered_json options_of(HplScenario const& s) { return effective_hpl(s); }
+
+std::string_view type_name(RingScenario const& /*s*/) { return "ring"; }
+std::string_view type_name(DataParallelScenario const& /*s*/) { return "data-parallel"; }
+std::string_view type_name(HplScenario const& /*s*/) { return "hpl"; }
+
+std::vector<std::string> platform_findings(RingScenario const& /*s*/) { return {}; }
+std::vector<std::string> platform_findings(DataParallelScenario const& s) { return s.platform.findings; }
+std::vector<std::string> platform_findings(HplScenario const& s) { return s.platform.findings; }
+
+std::string_view type_of(ExperimentPlan const& plan) {
+  return std::visit([](auto const& s) { return type_name(s); }, plan.application);
+}
+
+/// Returns the doubts about the data of a study.
+std::vector<std::string> findings_of(ExperimentPlan const& plan) {
+  std::vector<std::string> out = texts_of(plan.scenario.findings);
+  auto const of_platform = std::visit([](auto const& s) { return platform_findings(s); }, plan.application);
+  out.insert(out.end(), of_platform.begin(), of_platform.end());
+  return out;
+}
+
+nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentResult const& r,
+                                       Result::Cost const& cost) {
+  nlohmann::ordered_json json = result_head(plan.scenario.name, r.estimate, r.makespan);
+  json["tasks"] = r.tasks;
+  json["metrics"] = r.metrics;
+  json.update(r.sections);
+  add_findings(json, findings_of(plan));
+  json["simulation"] = cost_json(cost);
+  json["provenance"] = provenance_head(plan.scenario);
+  nlohmann::ordered_json& options = json["provenance"]["options"];
+  options = std::visit([](auto const& s) { return options_of(s); }, plan.application);
+  options["outputs"] = effective_outputs(plan.scenario.outputs);
+  json["provenance"]["timings"] = r.timings;
+  return json;
+}
+
+std::string experiment_summary(ExperimentPlan const& plan, ExperimentResult const& r) {
+  ScenarioHead const& scenario = plan.scenario;
+  std::string out;
+  if (!scenario.name.empty()) out += fmt::format("{:<14}{}\n", "scenario", scenario.name);
+  if (r.estimate)
+    out += fmt::format("{:<14}ESTIMATE: some speeds or networks are not measurements, see provenance\n", "");
+  return out + r.summary + findings_text(findings_of(plan));
+}
+
+RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) {
+  CostMeter const meter;
+  ExperimentResult result =
+      std::visit([&](auto const& s) { return simulate_experiment(s, options.trace); }, plan.application);
+  return {.json = experiment_json(plan, result, meter.cost(result.tasks)),
+          .summary = experiment_summary(plan, result),
+          .trace = std::move(result.trace)};
+}
+
+bool some_timing_varies(TaskPlan const& p) {
+  return std::any_of(p.machine.type_of.begin(), p.machine.type_of.end(), [&](std::uint32_t type) {
+    auto const& deviations = p.machine.types[type].deviations;
+    return std::any_of(deviations.begin(), deviations.end(), [](double d) { return d > 0; });
+  });
+}
+
+/// Returns the noise of the replicas after the first, which has the scenario's: with the seeds that follow.
+std::vector<NoiseOptions> noise_of_replicas(TaskPlan const& plan, int replicas) {
+  std::vector<NoiseOptions> out;
+  for (int i = 1; i < replicas; ++i) {
+    out.push_back(plan.scenario.noise);
+    out.back().seed = out.back().perturbation_seed = plan.scenario.seed + static_cast<std::uint64_t>(i);
+  }
+  return out;
+}
+
+/// Returns the noise of perturbed runs: what is drawn with the scenario's seed stays.
+std::vector<NoiseOptions> noise_of_perturbed(TaskPlan const& plan, int runs) {
+  NoiseOptions noise = plan.scenario.noise;
+  if (noise.duration_precision == 0) noise.duration_precision = tie_breaking_precision;
+  if (noise.overhead_precision == 0) noise.overhead_precision = stated_overhead_precision;
+  noise.seed = plan.scenario.seed;
+  std::vector<NoiseOptions> out;
+  for (int i = 1; i <= runs; ++i) {
+    noise.perturbation_seed = plan.scenario.seed + static_cast<std::uint64_t>(i);
+    out.push_back(noise);
+  }
+  return out;
+}
+
+constexpr double notable_sensitivity = 0.01;  // relative; below, no finding is made of it
+
+/// Returns a warning where one run says little.
+std::optional<std::string> finding_of(Sensitivity const& s) {
+  if (s.relative <= notable_sensitivity) return std::nullopt;
+  return fmt::format(
+      "a single run is worth no more than +- {:.1f} %: the makespan moves as far in {} runs whose ties and "
+      "overheads fall otherwise. Compare means of --replicas with \"duration_precision\" and "
+      "\"overhead_precision\" of \"noise\"",
+      100 * s.relative, s.makespan_s.values.size());
+}
+
+Sensitivity sensitivity_of(Seconds makespan, std::vector<Seconds> const& perturbed, NoiseOptions const& noise,
+                           double interval) {
+  std::vector<double> seconds;
+  for (Seconds const s : perturbed) seconds.push_back(s.value);
+  Sensitivity out{.duration_precision = noise.duration_precision,
+                  .overhead_precision = noise.overhead_precision,
+                  .interval = interval,
+                  .makespan_s = spread_of(std::move(seconds), interval)};
+  out.relative = relative_reach(out.makespan_s, makespan.value);
+  return out;
+}
+
+/// Returns false if no seed changes the result.
+bool depends_on_seed(TaskPlan const& p) {
+  PlacedScenario const& s = p.scenario;
+  if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0 || s.noise.run_speed_deviation > 0 ||
+      s.noise.perturbs())
+    return true;
+  switch (s.noise.distribution) {
+    case NoiseDistribution::none:
+      return false;
+    case NoiseDistribution::normal:
+    case NoiseDistribution::lognormal:
+      return s.noise.scale > 0 && some_timing_varies(p);
+    case NoiseDistribution::empirical:
+    case NoiseDistribution::calibrated:
+      return s.noise.scale > 0;
+  }
+  return true;
+}
+
+RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCallback const& progress) {
+  RunRecord out;
+  TraceRecords records;
+  if (options.series_points > 0) {
+    out.series.emplace(plan.graph, plan.machine.node_count(), options.series_points);
+    out.series_nodes = series_nodes(plan.scenario.platform);
+  }
+  std::uint64_t before = 0;  // tasks of the replicas that have ended
+  auto const report = [&](std::uint64_t done) {
+    if (progress) progress(before + done);
+  };
+  auto const one_more = [&] {
+    before += plan.task_count();
+    report(0);
+  };
+  auto const further =
+      simulate_in_children(plan, noise_of_replicas(plan, options.replicas), options.jobs, one_more);
+  auto const perturbations = noise_of_perturbed(plan, options.perturbed);
+  auto const perturbed = simulate_in_children(plan, perturbations, options.jobs, one_more);
+  auto [result, taken] =
+      simulate_run(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
+  if (options.replicas > 1)
+    result.replicas = summarize_replicas(plan, result.makespan, further, options.interval);
+  if (!perturbed.empty()) {
+    result.sensitivity = sensitivity_of(result.makespan, perturbed, perturbations.front(), options.interval);
+    if (auto const finding = finding_of(*result.sensitivity)) result.findings.push_back(*finding);
+  }
+  out.json = result_json(result);
+  out.summary = summary(result);
+  if (options.trace) out.trace = run_trace(taken ? *taken : plan, records);
+  return out;
+}
+
+}  // namespace
+
+std::vector<SeriesNode> series_nodes(Platform const& platform) {
+  std::vector<SeriesNode> nodes;
+  for (std::uint32_t const type : platform.nodes)
+    nodes.push_back({platform.types[type].name, platform.types[type].memory_node_count() > 1});
+  return nodes;
+}
+
+RunDeviation calibrated_run_deviation(ClusterOptions const& cluster) {
+  RunDeviation out;
+  for (std::uint32_t const type : cluster.platform.nodes) {
+    auto const& variability = cluster.models[type].variability;
+    if (!variability || variability->run_deviation.value_or(0) <= out.relative) continue;
+    out = {.relative = *variability->run_deviation,
+           .runs = variability->runs,
+           .degrees_of_freedom = variability->degrees_of_freedom};
+  }
+  return out;
+}
+
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further,
+                            double interval) {
+  std::vector<Seconds> makespans{first};
+  makespans.insert(makespans.end(), further.begin(), further.end());
+  Replicas out;
+  std::vector<double> seconds, rates;
+  for (Seconds const makespan : makespans) {
+    out.seeds.push_back(plan.scenario.seed + out.seeds.size());
+    seconds.push_back(makespan.value);
+    rates.push_back(gflops(plan, makespan));
+  }
+  // Nothing is known of the error of deviations that the scenario states itself.
+  bool const calibrated = plan.scenario.noise.distribution == NoiseDistribution::calibrated;
+  RunDeviation of_runs = calibrated ? calibrated_run_deviation(plan.scenario) : RunDeviation{};
+  of_runs.relative *= plan.scenario.noise.scale;
+  out.interval = interval;
+  out.makespan_s = spread_of(std::move(seconds), interval, of_runs);
+  out.gflops = spread_of(std::move(rates), interval, of_runs);
+  return out;
+}
+
+SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit, TaskStorage storage) {
+  check_size(scenario, limit);
+  if (auto* const ring = std::get_if<RingScenario>(&scenario.application))
+    return ExperimentPlan{scenario, std::move(*ring)};
+  if (auto* const loop = std::get_if<DataParallelScenario>(&scenario.application))
+    return ExperimentPlan{scenario, std::move(*loop)};
+  if (auto* const hpl = std::get_if<HplScenario>(&scenario.application))
+    return ExperimentPlan{scenario, std::move(*hpl)};
+  if (scenario.detail.type != Detail::tasks) return EstimatePlan{place(std::move(scenario), limit)};
+  return plan_tasks(place(std::move(scenario), limit), storage);
+}
+
+void check_scenario(Scenario scenario, SizeLimit const& limit) {
+  bool const tasks = std::visit(
+      Overloaded{[](TiledScenario const& /*s*/) { return true; },
+                 [](ReplayScenario const& /*s*/) { return true; },
+                 [](GraphScenario const& /*s*/) { return true; }, [](auto const& /*s*/) { return false; }},
+      scenario.application);
+  if (tasks) (void)place(std::move(scenario), limit);
+}
+
+ScenarioHead& head_of(SimulationPlan& plan) {
+  return std::visit([](auto& p) -> ScenarioHead& { return p.scenario; }, plan);
+}
+
+ScenarioHead const& head_of(SimulationPlan const& plan) {
+  return std::visit([](auto const& p) -> ScenarioHead const& { return p.scenario; }, plan);
+}
+
+TaskPlan const& task_plan(SimulationPlan const& plan) {
+  if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return *tasks;
+  refuse_estimates(head_of(plan));
+  auto const& experiment = std::get<ExperimentPlan>(plan);
+  refuse_experiment(experiment.scenario, type_of(experiment));
+}
+
+std::uint64_t task_count(SimulationPlan const& plan) {
+  auto const* const tasks = std::get_if<TaskPlan>(&plan);
+  return tasks == nullptr ? 0 : tasks->task_count();
+}
+
+bool replicas_may_differ(SimulationPlan const& plan) {
+  if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return depends_on_seed(*tasks);
+  refuse_estimates(head_of(plan));
+  throw InputError(
+      head_of(plan).file + "#/application/type",
+      "is a study (--replicas and --sensitivity repeat factorizations). Use a sweep with \"replicas\"");
+}
+
+RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, ProgressCallback const& progress) {
+  return std::visit(
+      Overloaded{[&](TaskPlan const& tasks) { return run_tasks(tasks, options, progress); },
+                 [&](EstimatePlan const& estimate) {
+                   if (options.trace || options.series_points > 0 || options.replicas > 1 ||
+                       options.perturbed > 0)
+                     refuse_estimates(estimate.scenario);
+                   Result const result = estimate_run(estimate, progress);
+                   return RunRecord{.json = result_json(result), .summary = summary(result)};
+                 },
+                 [&](ExperimentPlan const& experiment) { return run_experiment(experiment, options); }},
+      plan);
+}
+
+}  // namespace factosim

@@ -1,0 +1,83 @@
+#include "simulator/scenario/simulation/run_folder.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "simulator/base/os/atomic_file.hpp"
+#include "simulator/base/os/output_files.hpp"
+#include "simulator/report/analysis/result_file.hpp"
+#include "simulator/scenario/simulation/size_limit.hpp"
+#include "simulator/traces/export/trace_formats.hpp"
+#include "simulator/traces/trace/series.hpp"
+
+namespace factosim {
+
+namespace {
+
+void write_traces(std::filesystem::path const& folder, OutputOptions const& outputs, Trace const& trace) {
+  for (std::string const& name : outputs.traces) {
+    TraceFormat const& format = trace_format(name);
+    if (format.folder) {
+      make_folder(folder / format.run_name);
+      remove_abandoned_files(folder / format.run_name);
+    }
+    format.write(folder / format.run_name, trace);
+  }
+}
+
+/// Writes the traces and the series; returns the names of the single files.
+std::vector<std::string> write_outputs(std::filesystem::path const& folder, OutputOptions const& outputs,
+                                       RunRecord const& run) {
+  std::vector<std::string> files;
+  if (run.trace) {
+    write_traces(folder, outputs, *run.trace);
+    for (std::string const& name : outputs.traces)
+      if (TraceFormat const& format = trace_format(name); !format.folder) files.emplace_back(format.run_name);
+  }
+  if (run.series) {
+    write_series(folder / "series.json", *run.series, run.series_nodes);
+    files.emplace_back("series.json");
+  }
+  return files;
+}
+
+FolderLock locked(std::filesystem::path const& folder) {
+  make_folder(folder);
+  return FolderLock(folder);
+}
+
+}  // namespace
+
+RunFolder::RunFolder(std::filesystem::path folder, OutputOptions outputs, bool force)
+    : folder_(std::move(folder)), outputs_(std::move(outputs)), lock_(locked(folder_)) {
+  refuse_to_overwrite(folder_ / "result.json", force);
+  for (std::string const& name : outputs_.traces)
+    refuse_to_overwrite_trace(trace_format(name), folder_ / trace_format(name).run_name, force);
+  if (outputs_.series_points > 0) refuse_to_overwrite(folder_ / "series.json", force);
+  remove_abandoned_files(folder_);
+}
+
+std::string RunFolder::write(RunRecord const& run) const {
+  std::string const json = result_text(run.json, folder_, write_outputs(folder_, outputs_, run));
+  write_file_atomically(folder_ / "result.json", json);
+  return json;
+}
+
+void choose_outputs(OutputOptions& outputs, RunControl const& control, std::uint64_t tasks) {
+  if (control.trace || leaves_out_trace(outputs, tasks)) std::erase(outputs.traces, default_trace);
+  if (control.trace.value_or(false)) outputs.traces.insert(outputs.traces.begin(), default_trace);
+  if (control.series_points) outputs.series_points = *control.series_points;
+}
+
+ProgressCallback progress_of(RunControl const& control, std::uint64_t total) {
+  if (!control.on_progress) return {};
+  return [&control, total](std::uint64_t done) {
+    if (!control.on_progress(done, total)) throw RunStopped();
+  };
+}
+
+bool leaves_out_trace(OutputOptions const& outputs, std::uint64_t tasks) {
+  return outputs.trace_by_default && tasks > max_tasks_traced_by_default;
+}
+
+}  // namespace factosim

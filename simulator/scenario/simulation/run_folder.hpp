@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "factosim/run_control.hpp"
+#include "simulator/base/os/folder_lock.hpp"
+#include "simulator/scenario/keys/output_options.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+
+namespace factosim {
+
+/// The folder that a run is written to. Other runs are kept out of it while this object lives.
+class RunFolder {
+ public:
+  /// Makes the folder. Throws InputError if a result, or another output of the run, exists already, unless `force`, or
+  /// if another run writes there.
+  RunFolder(std::filesystem::path folder, OutputOptions outputs, bool force);
+
+  /// Writes traces, series and at last result.json, which marks the run as complete. Returns its text.
+  std::string write(RunRecord const& run) const;
+
+ private:
+  std::filesystem::path folder_;
+  OutputOptions outputs_;
+  FolderLock lock_;
+};
+
+/// Chooses what a run with that many tasks writes: what `control` asks for, or else the scenario.
+void choose_outputs(OutputOptions& outputs, RunControl const& control, std::uint64_t tasks);
+
+/// Returns a callback for `run_plan` that calls that of `control`; it throws RunStopped. Refers to `control`.
+[[nodiscard]] ProgressCallback progress_of(RunControl const& control, std::uint64_t total);
+
+/// Returns whether a run with that many tasks would keep run.trace only if it were asked for.
+[[nodiscard]] bool leaves_out_trace(OutputOptions const& outputs, std::uint64_t tasks);
+
+}  // namespace factosim

@@ -1,0 +1,79 @@
+#include "factosim/scenario_document.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
+#include "simulator/scenario/keys/settings.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/run_folder.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
+
+namespace factosim {
+
+namespace {
+
+Scenario scenario_in(ScenarioDocument const& document) {
+  Scenario scenario = scenario_of(document.json, document.file.string());
+  scenario.settings = document.settings;
+  return scenario;
+}
+
+void use_policy(SimulationPlan& plan, RunControl const& control) {
+  auto* const tasks = std::get_if<TaskPlan>(&plan);
+  if (tasks == nullptr || tasks->recording)
+    throw InputError(
+        head_of(plan).file + "#/application/type",
+        "has no policy that could be replaced (a study, or a trace that says which worker runs what). "
+        "Leave the scheduler out");
+  SchedulerOptions& policy = tasks->scenario.scheduler;
+  policy = {.type = control.scheduler_name, .own = control.scheduler, .seed = policy.seed};
+}
+
+}  // namespace
+
+ScenarioDocument read_scenario_document(std::filesystem::path const& file,
+                                        std::vector<std::string> const& settings) {
+  ScenarioDocument document{.file = file, .json = parse_json_file(file)};
+  change(document, settings);
+  return document;
+}
+
+void change(ScenarioDocument& document, std::vector<std::string> const& settings) {
+  auto const whole = set_keys(document.json, document.file.string(), settings);
+  document.settings.insert(document.settings.end(), whole.begin(), whole.end());
+}
+
+nlohmann::ordered_json simulate(ScenarioDocument const& document, RunControl const& control) {
+  Scenario scenario = scenario_in(document);
+  if (control.series_points && !control.out.empty()) scenario.outputs.series_points = *control.series_points;
+  SimulationPlan plan = plan_simulation(std::move(scenario), {},
+                                        control.scheduler ? TaskStorage::always : TaskStorage::where_needed);
+  if (control.scheduler) use_policy(plan, control);
+  RunOptions options;
+  std::optional<RunFolder> folder;
+  if (!control.out.empty()) {
+    OutputOptions& outputs = head_of(plan).outputs;
+    choose_outputs(outputs, control, task_count(plan));
+    options.trace = !outputs.traces.empty();
+    options.series_points = outputs.series_points;
+    folder.emplace(control.out, outputs, control.force);
+  }
+  RunRecord record = run_plan(plan, options, progress_of(control, task_count(plan)));
+  if (folder) (void)folder->write(record);
+  return std::move(record.json);
+}
+
+Bounds bounds_of(ScenarioDocument const& document) {
+  SimulationPlan const plan = plan_simulation(scenario_in(document));
+  return bounds_of(task_plan(plan));
+}
+
+TileMap distribute(ScenarioDocument const& document) {
+  return placement_of_document(document.json, document.file.string()).distribution.map;
+}
+
+}  // namespace factosim

@@ -1,0 +1,395 @@
+#include "simulator/scenario/simulation/simulate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "simulator/report/diagnosis/diagnosis.hpp"
+#include "simulator/runtime/cluster/formula_flow.hpp"
+#include "simulator/runtime/node/energy.hpp"
+#include "simulator/runtime/policies/checked.hpp"
+#include "simulator/scenario/simulation/other_distribution.hpp"
+#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/scenario_flow.hpp"
+#include "simulator/scenario/simulation/simulation_cost.hpp"
+#include "simulator/scenario/simulation/taken_plan.hpp"
+#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/graph/task_formulas.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
+#include "simulator/traces/trace/run_trace.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Checks the bounds of the mean durations, which are computed on the grid of the clock: no tolerance.
+void check_bounds([[maybe_unused]] Result const& r) {
+  FACTOSIM_ENSURE(r.bounds.problem() <= r.makespan, "the makespan beats a bound of the problem");
+  FACTOSIM_ENSURE(r.bounds.distribution() <= r.makespan, "the makespan beats a bound of the distribution");
+}
+
+/// Returns the node of each handle: the one that has it at the start, or the owner of its last version.
+std::vector<NodeId> homes(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<NodeId> home = last_owners(graph, plan);
+  for (std::uint32_t n = 0; n + 1 < plan.first_replica.size(); ++n)
+    for (Replica const& r : plan.replicas_on(NodeId{n}))
+      if (r.initial) home[r.handle.index()] = NodeId{n};
+  return home;
+}
+
+/// Returns the tasks of each GPU, and of all cores together.
+std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker(Machine::Type const& type,
+                                                                   std::vector<std::uint64_t> const& tasks) {
+  std::vector<std::pair<std::string, std::uint64_t>> out;
+  std::uint64_t on_cores = 0;
+  for (std::size_t w = 0; w < type.workers.size(); ++w) {
+    std::uint64_t const count = w < tasks.size() ? tasks[w] : 0;
+    if (type.workers[w].gpu)
+      out.emplace_back(type.worker_names[w], count);
+    else
+      on_cores += count;
+  }
+  if (type.workers.size() > type.gpus) out.emplace_back("cpu", on_cores);
+  return out;
+}
+
+Result::Energy energy_result(Energy const& e) {
+  return {.total = e.total(),
+          .idle = e.idle,
+          .busy = e.busy,
+          .total_with_power_off = e.total_with_power_off(),
+          .powered_off_nodes = e.powered_off};
+}
+
+/// Adds the energy of the nodes if all of them have a power: a partial sum would be misleading.
+void add_energy(Result& r, TaskPlan const& p, SimulationOutcome const& outcome) {
+  Platform const& platform = p.scenario.platform;
+  if (!std::all_of(platform.nodes.begin(), platform.nodes.end(),
+                   [&](std::uint32_t type) { return platform.types[type].power.known(); }))
+    return;
+  Energy total;
+  for (std::uint32_t n = 0; n < outcome.nodes.size(); ++n) {
+    Energy const energy = energy_of(outcome.nodes[n], platform.type_of(NodeId{n}).power, outcome.makespan);
+    r.nodes[n].energy = energy_result(energy);
+    total = total + energy;
+  }
+  r.energy = energy_result(total);
+  if (platform.co2_per_kwh) r.energy->co2 = *platform.co2_per_kwh * total.total().value / 3.6e6;
+}
+
+std::vector<Result::Node> node_results(TaskPlan const& p, SimulationOutcome const& outcome) {
+  std::vector<Result::Node> nodes;
+  for (std::uint32_t n = 0; n < outcome.nodes.size(); ++n) {
+    SimulationOutcome::Node const& o = outcome.nodes[n];
+    nodes.push_back({.id = n,
+                     .type = p.scenario.platform.type_of(NodeId{n}).name,
+                     .workers = p.machine.type(NodeId{n}).workers.size(),
+                     .busy = o.busy,
+                     .first_task = o.first_task,
+                     .last_task = o.last_task,
+                     .tasks = o.tasks,
+                     .tasks_by_worker = tasks_by_worker(p.machine.type(NodeId{n}), o.tasks_by_worker),
+                     .tiles_sent = o.tiles_sent,
+                     .tiles_received = o.tiles_received,
+                     .peak_memory_bytes = o.peak_memory_bytes,
+                     .over_memory_bytes = o.over_memory_bytes,
+                     .activity = activity(o)});
+    if (p.scenario.platform.type_of(NodeId{n}).out_of_core) nodes.back().disk = {o.disk_read, o.disk_written};
+  }
+  return nodes;
+}
+
+std::vector<Result::Messages> phase_messages(std::vector<Phase> const& phases,
+                                             std::vector<MessageCount> const& counts) {
+  std::vector<Result::Messages> out;
+  if (phases.empty()) return out;
+  for (MessageCount const& c : counts)
+    out.push_back({.from = phases[c.from].name,
+                   .to = phases[c.to].name,
+                   .data = name_of(c.data),
+                   .count = c.messages,
+                   .bytes = c.bytes});
+  return out;
+}
+
+/// Sums over kernels of one name: a trace has one kernel for each shape of the data.
+std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(TaskGraph const& graph,
+                                                                   std::vector<std::uint64_t> const& tasks) {
+  std::vector<std::pair<std::string, std::uint64_t>> out;
+  for (std::size_t k = 0; k < graph.kernels.size(); ++k) {
+    std::string const& name = graph.kernels[k].name;
+    auto const known = std::find_if(out.begin(), out.end(), [&](auto const& o) { return o.first == name; });
+    if (known == out.end())
+      out.emplace_back(name, tasks[k]);
+    else
+      known->second += tasks[k];
+  }
+  return out;
+}
+
+MessageRules message_rules(PlacedScenario const& s) {
+  return {.links_are_shared = s.network.model != NetworkModel::constant, .broadcast = s.runtime.broadcast};
+}
+
+bool uses_estimates(PlacedScenario const& s) {
+  return s.network.model == NetworkModel::independent_links || s.platform.uses_estimates() ||
+         std::ranges::any_of(s.platform.nodes, [&](std::uint32_t type) { return s.models[type].estimate; });
+}
+
+/// Returns the kernels, handles and phases of a tiled application with formulas, without tasks.
+TaskGraph data_of(TaskPlan const& p) {
+  auto const& [definition, parameters] = std::get<TiledApplication>(p.scenario.application);
+  SequentialTaskFlow data;
+  definition->flow(parameters, p.scenario.distribution.map)->begin(data);
+  TaskGraph out = std::move(data).finish();
+  out.phases = p.work.phases;
+  return out;
+}
+
+SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
+                                       TraceRecords* trace, ProgressCallback progress) {
+  Platform const& platform = p.scenario.platform;
+  bool const pins_receives = std::ranges::any_of(
+      platform.nodes, [&](std::uint32_t type) { return platform.types[type].memory_node_count() > 1; });
+  TaskGraph const data = data_of(p);
+  FormulaFlow flow(*p.formulas, data, owners_of_handles(data, p.scenario.distribution), platform.nodes.size(),
+                   pins_receives);
+  SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
+                                stored.options, stored.scheduler, stored.noise};
+  return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();
+}
+
+/// Returns a finding about workers of a node type that can run none of the application's kernels; empty if there are
+/// none.
+std::string idle_workers(TaskPlan const& p, std::size_t type, NodeId first) {
+  Machine::Type const& built = p.machine.type(first);
+  if (p.recording) return {};  // the trace says who runs what
+  std::vector<bool> runs(built.workers.size(), false);
+  std::vector<std::string> kernels;
+  for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
+    if (p.graph.kernels[k].is_free) continue;
+    std::span<double const> const durations = built.durations_of(k);
+    std::size_t able = 0;
+    for (std::size_t w = 0; w < runs.size(); ++w) {
+      bool const can = std::isfinite(durations[w]);
+      able += can ? 1 : 0;
+      runs[w] = runs[w] || can;
+    }
+    std::string text = fmt::format("{} on {}", p.graph.kernels[k].name, able);
+    if (std::ranges::find(kernels, text) == kernels.end()) kernels.push_back(std::move(text));
+  }
+  auto const idle = std::ranges::count(runs, false);
+  if (idle == 0) return {};
+  return fmt::format(
+      "{}: {} of {} workers can run no kernel of this application and stay idle ({}): the kernel file has no "
+      "timings for them",
+      p.scenario.platform.types[type].name, idle, runs.size(), fmt::join(kernels, ", "));
+}
+
+/// Returns the findings about all that the result depends on: the scenario, its platform, its kernel files.
+std::vector<std::string> findings_of(TaskPlan const& p) {
+  PlacedScenario const& s = p.scenario;
+  std::vector<std::string> out = texts_of(s.findings);
+  auto const add = [&](std::vector<std::string> const& more) {
+    out.insert(out.end(), more.begin(), more.end());
+  };
+  auto const shared = [](Machine::Type const& type) { return !type.gpu_parts.empty(); };
+  if (std::ranges::any_of(p.machine.types, shared))
+    out.emplace_back(
+        "ASSUMPTION: a kernel uses the part of a GPU that its rate of operations is of the best known one, "
+        "and "
+        "kernels of several workers slow each other down only beyond that (runtime/gpu_sharing)");
+  add(s.platform.findings);
+  if (s.platform.network.routes) add(s.platform.network.routes->findings);
+  for (std::uint32_t t = 0; t < s.platform.types.size(); ++t) {
+    auto const node = std::ranges::find(s.platform.nodes, t);
+    if (node == s.platform.nodes.end()) continue;
+    NodeId const first{static_cast<std::uint32_t>(node - s.platform.nodes.begin())};
+    for (std::size_t const finding : p.machine.type(first).findings) {
+      std::string text = s.models[t].machine + ": " + s.models[t].findings[finding];
+      if (std::ranges::find(out, text) == out.end())
+        out.push_back(std::move(text));  // variants share their timings
+    }
+    if (std::string text = idle_workers(p, t, first); !text.empty()) out.push_back(std::move(text));
+  }
+  return out;
+}
+
+/// Returns a result without what a simulation tells of its tasks.
+Result result_head(TaskPlan const& p, Seconds makespan, Bounds bounds, Result::Cost const& cost) {
+  Result r;
+  r.cost = cost;
+  r.name = p.scenario.name;
+  r.estimate = uses_estimates(p.scenario);
+  r.findings = findings_of(p);
+  r.makespan = makespan;
+  r.gflops = gflops(p, makespan);
+  r.tasks = p.task_count();
+  r.bounds = std::move(bounds);
+  return r;
+}
+
+}  // namespace
+
+void name_trace(TraceRecords& trace, TaskPlan const& p) {
+  Platform const& platform = p.scenario.platform;
+  trace.gpu_direct = platform.network.gpu_direct != GpuDirect::none;
+  for (std::uint32_t n = 0; n < p.machine.node_count(); ++n) {
+    Machine::Type const& type = p.machine.type(NodeId{n});
+    trace.node_type.push_back(platform.type_of(NodeId{n}).name);
+    std::uint32_t const ram = p.topology.ram_of(NodeId{n}).value();
+    NodeType const& described = platform.type_of(NodeId{n});
+    for (std::size_t m = 0; m < described.memory_node_count(); ++m) {
+      trace.memory_node_owner.push_back(NodeId{n});
+      trace.memory_node_name.push_back(memory_node_name(described, m));
+    }
+    for (std::size_t w = 0; w < type.workers.size(); ++w)
+      trace.workers.push_back({type.worker_names[w], NodeId{n},
+                               MemoryNodeId{ram + type.workers[w].memory.value()}, type.workers[w].gpu});
+  }
+}
+
+SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
+                                      ProgressCallback progress, Series* series) {
+  PlacedScenario const& s = p.scenario;
+  SimulationInputs inputs{
+      p.graph,     p.plan, p.machine, s.platform, on_grid(perturbed(s.runtime, noise), p.grid),
+      s.scheduler, noise};
+  if (p.recording) inputs.recording = &*p.recording;
+  if (p.recursion) {
+    inputs.recursive = &p.recursion->tasks;
+    inputs.make_splitter = p.recursion->make_splitter;
+  }
+  inputs.scheduler.seed = noise.seed;
+  Engine engine(make_network(s.network, p.topology), p.grid);
+  FACTOSIM_EXPECT(!p.formulas || series == nullptr, "a run by formulas records no series");
+  if (p.formulas) return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
+  auto const run = [&] {
+    return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
+  };
+  if (!s.scheduler.own) return run();
+  CheckedPolicies policies(s.scheduler);
+  inputs.scheduler.own = [&](NodeView const& node) { return policies.make(node); };
+  try {
+    return run();
+  } catch (ContractError const&) {
+    policies.check_empty();  // why it came to a stop
+    throw;
+  }
+}
+
+SimulationOutcome simulate_with_seed(TaskPlan const& p, std::uint64_t seed, TraceRecords* trace,
+                                     ProgressCallback progress, Series* series) {
+  NoiseOptions noise = p.scenario.noise;
+  noise.seed = noise.perturbation_seed = seed;
+  return simulate_with_noise(p, noise, trace, std::move(progress), series);
+}
+
+Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
+  auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
+  auto const* const graph = std::get_if<GraphApplication>(&p.scenario.application);
+  int const nb = tiled != nullptr ? tiled->parameters.nb : graph != nullptr ? graph->options.nb : 0;
+  if (p.formulas) {
+    TaskGraph graph = tiled->definition->graph(tiled->parameters, p.scenario.distribution.map);
+    OwnersByPlacement const owners = owners_of_handles(graph, p.scenario.distribution);
+    if (p.formulas->repetitions() > 1) replace_edges_without_data(graph, owners);
+    Trace trace = trace_of(records, graph, owners.front(), nb);
+    trace.source = p.scenario.file;
+    return trace;
+  }
+  Trace trace = trace_of(records, p.graph, homes(p.graph, p.plan), nb);
+  trace.source = p.scenario.file;
+  return trace;
+}
+
+Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
+  return simulate_run(p, trace, std::move(progress), series).result;
+}
+
+SimulatedRun simulate_run(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
+  std::optional<FlowFigures> figures;
+  if (!p.recursion && p.work.tasks > 0) figures = figures_of(p);
+  Bounds bounds =
+      figures ? figures->bounds : bounds_of(p);  // before the long work: it may fail to load a solver
+  CostMeter const meter;
+  if (trace != nullptr) name_trace(*trace, p);
+  SimulationOutcome outcome = simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
+  std::optional<TaskPlan> taken;
+  if (p.recursion) taken = taken_plan(p, outcome, trace);
+  TaskPlan const& ran = taken ? *taken : p;
+  Result result = result_of(ran, outcome, std::move(bounds), meter.cost(ran.task_count()));
+  if (figures) result.messages = phase_messages(p.work.phases, figures->messages_by_phase);
+  result.provenance = provenance(p.scenario);
+  bool const means_only =
+      !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
+  if (means_only) check_bounds(result);
+  return {std::move(result), std::move(taken)};
+}
+
+Bounds bounds_of(TaskPlan const& p) {
+  if (p.recursion) return bounds_of_all_forms(p);
+  if (p.work.tasks > 0) return figures_of(p).bounds;
+  return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid, message_rules(p.scenario));
+}
+
+FlowFigures figures_of(TaskPlan const& p) {
+  return with_flow(p.scenario, [&](PlacedFlow& flow) {
+    return flow_figures(flow, p.work, p.machine, p.topology, p.grid, message_rules(p.scenario));
+  });
+}
+
+double gflops(TaskPlan const& p, Seconds makespan) { return p.total_flops.value / makespan.value / 1e9; }
+
+Result estimated_result(TaskPlan const& p, FlowFigures figures, Seconds makespan, Result::Detail detail,
+                        Result::Cost const& cost) {
+  Result r = result_head(p, makespan, std::move(figures.bounds), cost);
+  r.estimate = r.estimate || detail.error_relative > 0;
+  std::vector<std::uint64_t> of_kernel(p.graph.kernels.size(), 0);
+  for (auto const& tasks : p.work.tasks_by_node)
+    for (std::size_t k = 0; k < tasks.size(); ++k) of_kernel[k] += tasks[k];
+  r.tasks_by_kernel = tasks_by_kernel(p.graph, of_kernel);
+  r.tiles_sent = figures.messages;
+  for (MessageCount const& c : figures.messages_by_phase) r.bytes_sent += c.bytes;
+  r.diagnosis = {.limit = "unknown",
+                 .text = "what limits the run is not known: the dates of its tasks are not (detail)"};
+  r.detail = std::move(detail);
+  r.provenance = provenance(p.scenario);
+  return r;
+}
+
+Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bounds,
+                 Result::Cost const& cost) {
+  Result r = result_head(p, outcome.makespan, std::move(bounds), cost);
+  r.tasks_by_kernel = tasks_by_kernel(p.graph, outcome.tasks_by_kernel);
+  r.tiles_sent = outcome.tiles_sent;
+  r.bytes_sent = outcome.bytes_sent;
+  if (!p.formulas) r.messages = phase_messages(p.graph.phases, count_messages_by_phase(p.graph, p.plan));
+  std::vector<std::string> types;
+  for (std::uint32_t const type : p.scenario.platform.nodes)
+    types.push_back(p.scenario.platform.types[type].name);
+  if (p.formulas)
+    r.diagnosis = {.limit = "unknown",
+                   .text =
+                       "what limits the run is not known: with tasks from formulas, their dates are not kept "
+                       "(application/task_graph)"};
+  else
+    r.diagnosis = diagnose({p.graph, p.plan, p.machine, p.topology, types, outcome, r.bounds,
+                            [&] { return most_even_distribution(p, r.bounds.problem()); }});
+  r.utilization = outcome.utilization;
+  r.utilization_first_90 = outcome.utilization_first_90;
+  r.nodes = node_results(p, outcome);
+  for (Result::Node const& node : r.nodes) r.activity += node.activity;
+  add_energy(r, p, outcome);
+  r.host_to_device = outcome.host_to_device;
+  r.device_to_host = outcome.device_to_host;
+  r.device_to_device = outcome.device_to_device;
+  r.host_to_host = outcome.host_to_host;
+  return r;
+}
+
+}  // namespace factosim

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "factosim/result.hpp"
+#include "simulator/runtime/cluster/cluster.hpp"
+#include "simulator/scenario/simulation/task_plan.hpp"
+#include "simulator/tasks/flow/flow_bounds.hpp"
+#include "simulator/traces/trace/records.hpp"
+#include "simulator/traces/trace/series.hpp"
+#include "simulator/traces/trace/trace.hpp"
+
+namespace factosim {
+
+/// Simulates a plan with a seed. `trace` and `series` may be null. At most one simulation over SimGrid in a
+/// process.
+SimulationOutcome simulate_with_seed(TaskPlan const& plan, std::uint64_t seed, TraceRecords* trace,
+                                     ProgressCallback progress, Series* series = nullptr);
+
+/// As above, with that noise in place of the scenario's; its seed is also that of the policy.
+SimulationOutcome simulate_with_noise(TaskPlan const& plan, NoiseOptions const& noise,
+                                      TraceRecords* trace = nullptr, ProgressCallback progress = {},
+                                      Series* series = nullptr);
+
+/// A simulation and, of recursive tasks, the plan of those that it has taken.
+struct SimulatedRun {
+  Result result;
+  std::optional<TaskPlan> taken;
+};
+
+/// Simulates a plan with its scenario's seed. With contracts on, throws ContractError if the makespan beats a
+/// bound; not with noise, since the bounds are those of the mean durations, and not for a recorded run, whose
+/// messages and pauses may be shorter than those of its platform.
+SimulatedRun simulate_run(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
+                          Series* series = nullptr);
+Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
+                Series* series = nullptr);
+
+/// Adds the names of nodes, memories and workers to the records of a simulation.
+void name_trace(TraceRecords& trace, TaskPlan const& plan);
+
+/// Returns the records of one simulation, with names, as a trace.
+[[nodiscard]] Trace run_trace(TaskPlan const& plan, TraceRecords const& records);
+
+/// Returns the result of a simulated plan: its outcome with the bounds, which `bounds_of` returned, and energies.
+/// Leaves out the provenance.
+[[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome, Bounds bounds,
+                               Result::Cost const& cost);
+
+/// Returns the result of a plan whose makespan was estimated; `figures`: of its flow. Leaves out what only dates tell.
+[[nodiscard]] Result estimated_result(TaskPlan const& plan, FlowFigures figures, Seconds makespan,
+                                      Result::Detail detail, Result::Cost const& cost);
+
+/// Returns what follows from the flow of a plan that has `work`.
+[[nodiscard]] FlowFigures figures_of(TaskPlan const& plan);
+
+/// Returns the bounds of a plan with the means of its machine, for the network and broadcasts of its scenario.
+[[nodiscard]] Bounds bounds_of(TaskPlan const& plan);
+
+/// Returns the rate, in GFlop/s, of the plan's application with that makespan.
+[[nodiscard]] double gflops(TaskPlan const& plan, Seconds makespan);
+
+}  // namespace factosim

@@ -1,0 +1,358 @@
+#include "simulator/scenario/simulation/size_limit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "models/applications/tile_formats.hpp"
+#include "simulator/experiments/hpl/hpl_run.hpp"
+#include "simulator/runtime/policies/splitter.hpp"
+#include "simulator/scenario/simulation/memory_budget.hpp"
+#include "simulator/scenario/simulation/task_source.hpp"
+#include "simulator/tasks/graph/task_formulas.hpp"
+
+namespace factosim {
+
+namespace {
+
+// Measured on 2026-11-21 (tests/robustness.md) and rounded up: forcing a refused run costs less than losing a
+// run that is killed.
+constexpr double program_bytes = 40e6;
+constexpr double bytes_per_task = 125;         // 92 to 125, from 21 million tasks to 74 thousand
+constexpr double bytes_per_traced_task = 110;  // while records are kept
+constexpr double bytes_per_tile = 24;          // one or two maps, a handle
+constexpr double bytes_per_node = 7e3;
+constexpr double bytes_per_level = 144;  // of a series, per node and point
+constexpr double bytes_per_core = 260;
+constexpr double bytes_per_gpu = 6.5e3;
+constexpr double seconds_per_task = 6e-6;  // SimGrid, 22 nodes; 3e-6 without sharing, 10e-6 with 184 nodes
+constexpr double seconds_per_node = 25e-6;
+// Single measurements on a busy machine (tests/robustness.md); bytes of a repetition from the sizes of structures.
+constexpr double bytes_per_run = 200;               // seeds and makespan of a repetition
+constexpr double seconds_per_run = 1.8e-3;          // a repetition in a process of its own, without its tasks
+constexpr double seconds_of_exchanges = 1e-8;       // times the square of the nodes and the different speeds
+constexpr double seconds_per_ring_message = 72e-6;  // an iteration of a processor, in a ring of 7
+constexpr double bytes_per_block = 260, seconds_per_block = 0.9e-6;  // of a loop
+constexpr double bytes_per_chunk = 5;
+constexpr double seconds_per_hpl_step = 0.3e-6, bytes_per_hpl_process = 300;    // of one process
+constexpr double seconds_per_hpl_message = 5e-6, bytes_of_hpl_messages = 4000;  // of a process
+
+// SimGrid computes all flows anew when one starts or ends: Cholesky of 300 tiles on 200 nodes, 236e-6 s a message with
+// about 930 flows in flight.
+constexpr double seconds_per_message_and_flow = 0.25e-6;
+
+/// Accesses, three a task at most, are counted in 32 bits.
+constexpr double max_numbered = 1.4e9;
+
+/// Formats the value in the first unit that it reaches, or returns `otherwise`.
+std::string rounded(double value, std::initializer_list<std::pair<double, char const*>> units,
+                    std::string const& otherwise) {
+  for (auto const& [unit, name] : units)
+    if (value >= unit) {
+      std::string const number = fmt::format("{:.3g}", value / unit);
+      std::string_view const one = name;
+      return fmt::format("{} {}", number,
+                         number == "1" && one.ends_with('s') ? one.substr(0, one.size() - 1) : one);
+    }
+  return otherwise;
+}
+
+std::string format_bytes(double bytes) {
+  return rounded(bytes, {{1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}},
+                 fmt::format("{:.0f} bytes", bytes));
+}
+std::string format_count(double tasks) {
+  return rounded(tasks, {{1e9, "thousand million"}, {1e6, "million"}}, fmt::format("{:.0f}", tasks));
+}
+std::string format_seconds(double seconds) {
+  return rounded(seconds, {{86400, "days"}, {3600, "hours"}, {60, "minutes"}},
+                 fmt::format("{:.3g} s", seconds));
+}
+
+double bytes_of_nodes(Platform const& platform) {
+  double bytes = 0;
+  for (std::uint32_t const type : platform.nodes)
+    bytes += bytes_per_node + bytes_per_core * platform.types[type].cores +
+             bytes_per_gpu * static_cast<double>(platform.types[type].gpus.size());
+  return bytes;
+}
+
+double bytes_of_series(OutputOptions const& outputs, Platform const& platform) {
+  return bytes_per_level * static_cast<double>(outputs.series_points) *
+         static_cast<double>(platform.nodes.size());
+}
+
+bool keeps_trace(OutputOptions const& outputs, double tasks) {
+  return !outputs.traces.empty() &&
+         (!outputs.trace_by_default || tasks <= static_cast<double>(max_tasks_traced_by_default));
+}
+
+// Without a stored graph.
+constexpr double bytes_per_tile_by_formulas =
+    400;  // owners, handles, states; what nodes hold of others' tiles
+constexpr double bytes_per_node_by_formulas = 290e3;  // windows of a node's bound (WindowedLoads)
+
+WorkEstimate size_of_flow(double tasks, int nt, std::size_t nodes) {
+  return {.count = tasks,
+          .memory_bytes = program_bytes + bytes_per_tile_by_formulas * std::pow(nt, 2) +
+                          bytes_per_node_by_formulas * static_cast<double>(nodes),
+          .cpu_s = seconds_per_task * tasks};
+}
+
+WorkEstimate size_of_graph(double tasks, int nt) {
+  return {.count = tasks,
+          .memory_bytes = program_bytes + bytes_per_task * tasks + bytes_per_tile * std::pow(nt, 2),
+          .cpu_s = seconds_per_task * tasks};
+}
+
+double available_bytes(SizeLimit const& limit) {
+  return static_cast<double>(limit.memory_bytes ? *limit.memory_bytes : available_memory_bytes());
+}
+
+/// `of_tasks`, `of_memory`: locations of the input that decides these; `fewer`: the items to reduce.
+void check(WorkEstimate const& size, SizeLimit const& limit, std::string const& of_tasks,
+           std::string const& of_memory, std::string_view fewer, bool stored = true) {
+  if (stored && size.count > max_numbered)
+    throw InputError(of_tasks,
+                     fmt::format("makes {} tasks (more than {} cannot be numbered). Use fewer tiles",
+                                 format_count(size.count), format_count(max_numbered)));
+  double const available = available_bytes(limit);
+  if (limit.forced || size.memory_bytes <= available) return;
+  throw InputError(
+      of_memory,
+      fmt::format("would take {} ({} are there for it). Use fewer {}, a machine with more memory, or "
+                  "--force-large",
+                  size.description(), format_bytes(available), fewer));
+}
+
+/// Kernels are numbered in 16 bits, and tiles of each rank may have kernels of their own.
+void check_kernels(Application const& application, ApplicationParameters const& p, std::string const& file) {
+  if (!p.formats) return;
+  constexpr std::size_t most = std::numeric_limits<decltype(TaskGraph::kernel)::value_type>::max();
+  // At most, of each rank and precision: trsm, syrk, six kinds of gemm, and conversions.
+  constexpr std::size_t of_one_rank = precisions.size() * (8 + precisions.size());
+  std::set<int> ranks;
+  for (TileFormat const& format : p.formats->formats) ranks.insert(format.rank);
+  if (ranks.size() * of_one_rank <= most / 2) return;
+  if (std::size_t const count = application.kernels(p).size(); count > most)
+    throw InputError(
+        file + "#/application/tile_formats",
+        fmt::format("makes {} kernels for tiles of {} ranks (more than {} cannot be numbered). Round ranks "
+                    "up to fewer values",
+                    count, ranks.size(), most));
+}
+
+}  // namespace
+
+std::string WorkEstimate::description() const {
+  std::string const sharing =
+      long_sharing() ? fmt::format(
+                           ", and up to {} for SimGrid if the network limits (network/model maxmin "
+                           "computes the same in much less)",
+                           format_seconds(sharing_s))
+                     : "";
+  return fmt::format("about {} {}, {}{}{}", format_count(count), things,
+                     memory_bytes > 0 ? format_bytes(memory_bytes) + " of memory and " : "",
+                     format_seconds(cpu_s), sharing);
+}
+
+void check_work(WorkEstimate const& work, double max_s, SizeLimit const& limit, std::string const& where,
+                std::string_view remedy) {
+  double const available = available_bytes(limit);
+  bool const fits = work.memory_bytes <= available;
+  if (limit.forced || (fits && work.cpu_s <= max_s)) return;
+  std::string const why = fits ? "more than " + format_seconds(max_s) + " is not begun unasked"
+                               : format_bytes(available) + " are there for it";
+  throw InputError(where,
+                   fmt::format("would take {} ({}). {}, or --force-large", work.description(), why, remedy));
+}
+
+WorkEstimate repetitions_of(WorkEstimate const& one, double runs) {
+  return {.count = runs,
+          .things = "simulations",
+          .memory_bytes = one.memory_bytes + bytes_per_run * runs,
+          .cpu_s = (seconds_per_run + one.cpu_s) * runs,
+          .sharing_s = one.sharing_s * runs};
+}
+
+namespace {
+
+/// The parts of a task graph's scenario that decide its size.
+struct TaskGraphSize {
+  double tasks;
+  int nt;  // 0: unknown
+  ClusterOptions const& cluster;
+  char const* pointer;       // to the key that decides the number of tasks
+  bool by_formulas = false;  // the tasks are not stored
+};
+
+/// Tasks of a tiled application, in all their forms.
+double count_tasks(TiledApplication const& app) {
+  ApplicationParameters p = app.parameters;
+  double const coarse = app.definition->max_tasks(p);
+  if (!p.recursive || splitter_named(p.recursive->splitter).make == nullptr) return coarse;
+  p.nt *= p.recursive->parts(p.nb);
+  constexpr double forms = 4;       // in one piece, split, and two conversions
+  constexpr double also_alone = 2;  // for the bounds
+  return forms * coarse + also_alone * app.definition->max_tasks(p);
+}
+
+/// Returns nothing for applications without a task graph.
+std::optional<TaskGraphSize> size_of(Scenario const& s) {
+  if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
+    return TaskGraphSize{count_tasks(tiled->application), tiled->application.parameters.nt, tiled->cluster,
+                         "#/application/nt",
+                         !std::holds_alternative<Layered>(tiled->distribution.main.method) &&
+                             formulas_of_run(tiled->application, tiled->cluster, s, {}) != nullptr};
+  if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
+    return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0, replay->cluster,
+                         "#/application/file"};
+  if (auto const* const graph = std::get_if<GraphScenario>(&s.application))
+    return TaskGraphSize{static_cast<double>(graph->application.program->graph.task_count()), 0,
+                         graph->cluster, "#/application/file"};
+  return {};
+}
+
+/// Returns the time that SimGrid may take if nodes always send. A tile of a factorization goes to the other nodes of its
+/// row or column in the grid of nodes, about the square root of all; half of the sends that a node may have in flight
+/// are.
+double sharing_seconds(TaskGraphSize const& size) {
+  if (size.cluster.network.model != NetworkModel::simgrid) return 0;
+  auto const nodes = static_cast<double>(size.cluster.platform.nodes.size());
+  if (nodes < 2) return 0;
+  double const messages = size.nt > 0 ? std::pow(size.nt, 2) * std::sqrt(nodes) : size.tasks;
+  double const flows = std::min(messages, nodes * size.cluster.runtime.max_sends_per_node / 2);
+  return seconds_per_message_and_flow * messages * flows;
+}
+
+WorkEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
+  WorkEstimate out = size.by_formulas ? size_of_flow(size.tasks, size.nt, size.cluster.platform.nodes.size())
+                                      : size_of_graph(size.tasks, size.nt);
+  out.sharing_s = sharing_seconds(size);
+  if (keeps_trace(outputs, size.tasks)) out.memory_bytes += bytes_per_traced_task * size.tasks;
+  out.memory_bytes += bytes_of_nodes(size.cluster.platform) + bytes_of_series(outputs, size.cluster.platform);
+  out.cpu_s += seconds_per_node * static_cast<double>(size.cluster.platform.nodes.size());
+  return out;
+}
+
+/// Work without a task graph, and the key that decides it.
+struct StudyWork {
+  WorkEstimate work;
+  double max_s;
+  char const* pointer;
+  char const* remedy;
+};
+
+StudyWork work_of(RingScenario const& ring) {
+  double const messages = static_cast<double>(ring.simulation.iterations) *
+                          static_cast<double>(processors(ring.platform.graph).size());
+  return {{.count = messages,
+           .things = "messages",
+           .memory_bytes = program_bytes,
+           .cpu_s = seconds_per_ring_message * messages},
+          max_simulations_s,
+          "#/application/iterations",
+          "Use fewer iterations"};
+}
+
+StudyWork work_of(DataParallelScenario const& s) {
+  auto const chunks = static_cast<double>(s.loop.cost.chunks);
+  double const blocks = s.balancer.type == "greedy" ? std::min(chunks, 1 / s.balancer.fixed_block) : 1;
+  return {{.count = blocks,
+           .things = "blocks",
+           .memory_bytes = program_bytes + bytes_per_chunk * chunks + bytes_per_block * blocks,
+           .cpu_s = seconds_per_block * blocks},
+          max_preparation_s,
+          "#/application",
+          "Use fewer chunks or larger blocks"};
+}
+
+StudyWork work_of(HplScenario const& s) {
+  auto const processes = static_cast<double>(s.problem.processes());
+  if (s.detail == HplDetail::messages) {
+    double const messages = count_hpl_messages(s.problem);
+    return {{.count = messages,
+             .things = "messages",
+             .memory_bytes = program_bytes + bytes_of_hpl_messages * processes,
+             .cpu_s = seconds_per_hpl_message * messages},
+            max_preparation_s,
+            "#/application/n",
+            "Use a smaller matrix or the \"detail\" \"steps\""};
+  }
+  double const steps = processes * static_cast<double>(s.problem.panels());
+  return {{.count = steps,
+           .things = "steps of processes",
+           .memory_bytes = program_bytes + bytes_per_hpl_process * processes,
+           .cpu_s = seconds_per_hpl_step * steps},
+          max_preparation_s,
+          "#/application/n",
+          "Use a smaller matrix or larger panels"};
+}
+
+/// Returns nothing for applications with a task graph.
+std::optional<StudyWork> study_of(Scenario const& s) {
+  if (auto const* const ring = std::get_if<RingScenario>(&s.application)) return work_of(*ring);
+  if (auto const* const loop = std::get_if<DataParallelScenario>(&s.application)) return work_of(*loop);
+  if (auto const* const hpl = std::get_if<HplScenario>(&s.application)) return work_of(*hpl);
+  return {};
+}
+
+/// The nodes of a grid are swapped pair by pair, those of one speed with others only. The exact method has few nodes, the
+/// others are fast.
+void check_arrangement(LocatedMethod const& method, std::size_t speeds, SizeLimit const& limit) {
+  auto const* const grid = std::get_if<HeterogeneousGrid>(&method.method);
+  if (grid == nullptr || grid->method->arrange != arrange_by_exchanges) return;
+  double const nodes = static_cast<double>(grid->grid.p) * grid->grid.q;
+  if (grid->cycle_times)
+    speeds = std::set<double>(grid->cycle_times->begin(), grid->cycle_times->end()).size();
+  check_work({.count = nodes,
+              .things = "nodes on the grid",
+              .cpu_s = seconds_of_exchanges * nodes * nodes * static_cast<double>(speeds)},
+             max_preparation_s, limit, method.where, "Use a smaller grid, or the method \"heuristic\"");
+}
+
+}  // namespace
+
+void check_arrangement(DistributionDescription const& distribution, std::size_t speeds,
+                       SizeLimit const& limit) {
+  check_arrangement(distribution.main, speeds, limit);
+  if (!distribution.generation) return;
+  if (auto const* const method = std::get_if<LocatedMethod>(&*distribution.generation))
+    check_arrangement(*method, speeds, limit);
+}
+
+WorkEstimate estimate_size(Scenario const& s) {
+  if (auto const study = study_of(s)) return study->work;
+  return estimate(*size_of(s), s.outputs);
+}
+
+void check_size(Scenario const& s, SizeLimit const& limit) {
+  if (auto const study = study_of(s))
+    return check_work(study->work, study->max_s, limit, s.file + study->pointer, study->remedy);
+  auto const size = *size_of(s);
+  std::string const tasks = s.file + size.pointer;
+  double const of_tasks =
+      size.by_formulas ? bytes_per_tile_by_formulas * std::pow(size.nt, 2) : bytes_per_task * size.tasks;
+  Platform const& platform = size.cluster.platform;
+  bool const by_nodes = bytes_of_nodes(platform) + bytes_of_series(s.outputs, platform) > of_tasks;
+  check(estimate(size, s.outputs), limit, tasks, by_nodes ? s.file + "#/platform" : tasks,
+        by_nodes ? "nodes" : "tiles", !size.by_formulas);
+  if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
+    check_kernels(*tiled->application.definition, tiled->application.parameters, s.file);
+}
+
+void check_size(Application const& application, ApplicationParameters const& parameters,
+                SizeLimit const& limit, std::string const& file) {
+  std::string const where = file + "#/application/nt";
+  check(size_of_graph(application.max_tasks(parameters), parameters.nt), limit, where, where, "tiles");
+  check_kernels(application, parameters, file);
+}
+
+}  // namespace factosim

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "simulator/scenario/keys/scenario.hpp"
+
+namespace factosim {
+
+class TaskFormulas;
+
+/// Returns the formulas that the run of a tiled application takes its tasks from; null if it takes them from the stored
+/// graph. Throws InputError if the scenario asks for formulas and the run needs the graph. `map`: empty if it is not known.
+[[nodiscard]] std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
+                                                                  ClusterOptions const& cluster,
+                                                                  ScenarioHead const& head,
+                                                                  TileMap const& map);
+
+}  // namespace factosim

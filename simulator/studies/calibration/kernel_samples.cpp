@@ -1,0 +1,61 @@
+#include "simulator/studies/calibration/kernel_samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "simulator/report/analysis/trace_timings.hpp"
+#include "simulator/studies/calibration/occupation.hpp"
+
+namespace factosim {
+
+namespace {
+
+std::optional<TimingSubject> subject_of(Trace const& trace, std::uint32_t t) {
+  auto const symbol = symbol_of(trace, trace.kernel[t]);
+  if (!symbol || trace.access_begin.empty()) return std::nullopt;
+  Bytes size{0};
+  for (DataAccess const& access : trace.accesses_of(TaskId{t}))
+    size += trace.handles[access.handle().index()].size;
+  auto const nb = tile_size(*symbol, size);
+  if (!nb) return std::nullopt;
+  Trace::Worker const& worker = trace.workers[trace.worker[t].index()];
+  return TimingSubject{symbol->kernel, symbol->application, symbol->precision, timing_worker(worker), *nb};
+}
+
+}  // namespace
+
+void KernelSamples::add(Trace const& trace, std::vector<Finding>& findings) {
+  std::size_t const run = runs_++;
+  std::vector<double> const seconds = kernel_seconds(trace);
+  std::vector<std::uint32_t> order(trace.task_count());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return trace.start_s[a] < trace.start_s[b]; });
+  std::vector<int> const busy_cores = busy_cores_at_start(trace, order);
+  std::set<std::tuple<std::uint16_t, int, WorkerId>> warm;
+  std::map<std::uint16_t, std::size_t> left_out;
+  for (std::uint32_t const t : order) {
+    if (!trace.worker[t].valid()) continue;
+    auto const subject = subject_of(trace, t);
+    if (!subject) {
+      ++left_out[trace.kernel[t]];
+      continue;
+    }
+    KernelExecutions& e = by_subject_[*subject];
+    bool const first = warm.insert({trace.kernel[t], subject->nb, trace.worker[t]}).second;
+    (first ? e.first : e.later).push_back({{run, trace.worker[t]}, seconds[t], busy_cores[t]});
+  }
+  for (auto const& [kernel, count] : left_out)
+    findings.push_back(
+        {trace.source, 0,
+         fmt::format("{} executions of {} are left out (its name or its data tell no tile size)", count,
+                     trace.kernels[kernel].name)});
+}
+
+}  // namespace factosim

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "factosim/id.hpp"
+#include "factosim/kernel_model.hpp"
+#include "simulator/base/core/finding.hpp"
+#include "simulator/traces/trace/trace.hpp"
+
+namespace factosim {
+
+/// Identifies a timing; a kernel file is sorted by it.
+struct TimingSubject {
+  std::string kernel, application;
+  Precision precision;
+  std::string worker;  // kind of worker: "cpu", "cuda0"
+  int nb;
+  auto operator<=>(TimingSubject const&) const = default;
+};
+
+/// A worker in one of several runs.
+struct RunWorker {
+  std::size_t run;
+  WorkerId worker;
+  auto operator<=>(RunWorker const&) const = default;
+};
+
+struct Execution {
+  RunWorker by;
+  double seconds;
+  int busy_cores = 0;  // of the node when it starts, its own included: see busy_cores_at_start
+};
+
+struct KernelExecutions {
+  std::vector<Execution> first, later;  // first: of the kernel on that worker in that run
+};
+
+/// Collects the executions of each kernel from the traces of several runs.
+class KernelSamples {
+ public:
+  /// Adds a run. Kernels without a known tile size are left out, with a finding.
+  void add(Trace const& trace, std::vector<Finding>& findings);
+
+  [[nodiscard]] std::map<TimingSubject, KernelExecutions> const& by_subject() const { return by_subject_; }
+  [[nodiscard]] std::size_t runs() const { return runs_; }
+
+ private:
+  std::map<TimingSubject, KernelExecutions> by_subject_;
+  std::size_t runs_ = 0;
+};
+
+}  // namespace factosim

@@ -1,0 +1,177 @@
+#include "simulator/studies/calibration/slowdown_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "simulator/base/core/sample.hpp"
+#include "simulator/studies/calibration/contradiction.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::size_t enough = 10;   // executions at each end of the curve
+constexpr double negligible = 0.01;  // relative change of durations from one end of the curve to the other
+
+struct LogDuration {
+  RunWorker by;
+  double cores;  // busy
+  double value;  // ln(seconds)
+};
+
+struct Mean {
+  double count = 0, cores = 0, value = 0;
+  void add(LogDuration const& d) {
+    ++count;
+    cores += (d.cores - cores) / count;
+    value += (d.value - value) / count;
+  }
+};
+
+struct Slope {
+  double value = 0, variance = 0, freedom = 0;
+};
+
+/// The smallest and largest number of busy cores of a curve.
+struct CoreLimits {
+  int low, high;
+};
+
+/// Returns the numbers of busy cores at and beyond which there are enough executions; nullopt if they are one.
+std::optional<CoreLimits> limits_of(std::vector<Execution> const& executions) {
+  if (executions.size() < 2 * enough) return std::nullopt;
+  std::vector<int> cores;
+  for (Execution const& e : executions) cores.push_back(e.busy_cores);
+  std::ranges::sort(cores);
+  CoreLimits const limits{cores[enough - 1], cores[cores.size() - enough]};
+  return limits.low < limits.high ? std::optional(limits) : std::nullopt;
+}
+
+/// The regression within the workers of each run.
+class WithinWorkers {
+ public:
+  explicit WithinWorkers(std::vector<LogDuration> const& durations) {
+    std::map<RunWorker, Mean> means;
+    for (LogDuration const& d : durations) means[d.by].add(d);
+    for (LogDuration const& d : durations) {
+      Mean const& mean = means[d.by];
+      centred_.push_back({d.cores - mean.cores, d.value - mean.value, 1 / mean.count});
+    }
+    for (Centred const& c : centred_) squares_ += c.cores * c.cores, products_ += c.cores * c.value;
+    freedom_ = static_cast<double>(durations.size() - means.size()) - (squares_ > 0 ? 1 : 0);
+  }
+
+  /// Returns whether the executions tell their own variance.
+  [[nodiscard]] bool tells_variance() const { return freedom_ > 0; }
+
+  /// Returns the variance of ln(duration) of one execution.
+  [[nodiscard]] double variance() const {
+    double sum = 0;
+    for (Centred const& c : centred_) sum += std::pow(residual(c), 2);
+    return sum / freedom_;
+  }
+
+  /// Returns nullopt if each worker of each run saw one number of busy cores only.
+  [[nodiscard]] std::optional<Slope> slope() const {
+    if (squares_ == 0) return std::nullopt;
+    double robust = 0;
+    for (Centred const& c : centred_) {
+      double const free = 1 - c.share - c.cores * c.cores / squares_;  // 1 - leverage
+      if (free > 1e-9) robust += std::pow(c.cores * residual(c) / free, 2);
+    }
+    return Slope{value(), std::max(variance() / squares_, robust / (squares_ * squares_)), freedom_};
+  }
+
+ private:
+  struct Centred {
+    double cores, value;  // less the mean of the worker in the run
+    double share;         // of one execution in that mean
+  };
+  [[nodiscard]] double value() const { return squares_ > 0 ? products_ / squares_ : 0; }
+  [[nodiscard]] double residual(Centred const& c) const { return c.value - value() * c.cores; }
+
+  std::vector<Centred> centred_;
+  double squares_ = 0, products_ = 0;
+  double freedom_ = 0;
+};
+
+/// Returns the mean variance of a run's mean by its workers and single executions.
+double noise_of_runs(std::vector<LogDuration> const& durations, std::map<std::size_t, Mean> const& runs,
+                     double of_workers, double of_one) {
+  std::map<RunWorker, double> counts;
+  for (LogDuration const& d : durations) ++counts[d.by];
+  double sum = 0;
+  for (auto const& [run, mean] : runs) sum += of_one / mean.count;
+  for (auto const& [by, count] : counts) sum += of_workers * std::pow(count / runs.at(by.run).count, 2);
+  return sum / static_cast<double>(runs.size());
+}
+
+/// Returns the slope between the means of runs; nullopt if they do not differ in busy cores.
+std::optional<Slope> slope_between_runs(std::vector<LogDuration> const& durations, double of_workers,
+                                        double of_one) {
+  std::map<std::size_t, Mean> runs;
+  for (LogDuration const& d : durations) runs[d.by.run].add(d);
+  Mean all;
+  for (auto const& [run, mean] : runs) all.add({{}, mean.cores, mean.value});
+  double squares = 0, products = 0;
+  for (auto const& [run, mean] : runs) {
+    squares += std::pow(mean.cores - all.cores, 2);
+    products += (mean.cores - all.cores) * (mean.value - all.value);
+  }
+  if (squares == 0) return std::nullopt;
+  Slope out{.value = products / squares};
+  double residuals = 0;
+  for (auto const& [run, mean] : runs)
+    residuals += std::pow(mean.value - all.value - out.value * (mean.cores - all.cores), 2);
+  double const expected = repeatable * repeatable + noise_of_runs(durations, runs, of_workers, of_one);
+  out.freedom = repeatable_weight + static_cast<double>(runs.size()) - 2;
+  out.variance = (repeatable_weight * expected + residuals) / out.freedom / squares;
+  return out;
+}
+
+/// Returns the mean of both, weighted by the inverse of their variances.
+Slope combined(std::optional<Slope> const& a, std::optional<Slope> const& b) {
+  if (!a || !b) return a ? *a : b.value_or(Slope{});
+  if (a->variance == 0) return *a;
+  double const of_a = 1 / a->variance, of_b = 1 / b->variance, sum = of_a + of_b;
+  return {.value = (of_a * a->value + of_b * b->value) / sum,
+          .variance = 1 / sum,
+          .freedom = sum * sum / (of_a * of_a / a->freedom + of_b * of_b / b->freedom)};
+}
+
+bool is_rise(Slope const& slope, CoreLimits const& limits, double error_probability) {
+  if (slope.value * (limits.high - limits.low) < negligible) return false;
+  return slope.variance == 0 ||
+         student_tail(slope.value / std::sqrt(slope.variance), slope.freedom) < error_probability;
+}
+
+Slowdown curve_of(double slope, CoreLimits const& limits, std::vector<Execution> const& executions) {
+  double mean = 0;
+  for (Execution const& e : executions)
+    mean += std::exp(slope * std::clamp(e.busy_cores, limits.low, limits.high)) /
+            static_cast<double>(executions.size());
+  Slowdown out;
+  for (int cores = limits.low; cores <= limits.high; ++cores)
+    out.points.push_back({cores, std::exp(slope * cores) / mean});
+  return out;
+}
+
+}  // namespace
+
+Slowdown fit_slowdown(std::vector<Execution> const& executions, double worker_deviation,
+                      double error_probability) {
+  auto const limits = limits_of(executions);
+  if (!limits) return {};
+  std::vector<LogDuration> durations;
+  for (Execution const& e : executions)
+    if (e.seconds > 0) durations.push_back({e.by, static_cast<double>(e.busy_cores), std::log(e.seconds)});
+  WithinWorkers const within(durations);
+  if (!within.tells_variance()) return {};
+  Slope const slope = combined(
+      within.slope(), slope_between_runs(durations, worker_deviation * worker_deviation, within.variance()));
+  return is_rise(slope, *limits, error_probability) ? curve_of(slope.value, *limits, executions) : Slowdown{};
+}
+
+}  // namespace factosim

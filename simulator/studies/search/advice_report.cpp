@@ -1,0 +1,307 @@
+#include "simulator/studies/search/advice_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "simulator/base/core/format.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json simulated_json(AdviceSpace const& space, SimulatedChoice const& s) {
+  AdviceChoice const& c = space.choices()[s.choice];
+  Json nodes = Json::object();
+  for (std::size_t t = 0; t < c.counts.size(); ++t) nodes[space.types()[t]] = c.counts[t];
+  Json out = {{"words", space.description(s.choice)},
+              {"nodes", nodes},
+              {"distribution", c.distribution},
+              {"scheduler", c.scheduler},
+              {"nt", c.nt},
+              {"nb", c.tiles.nb},
+              {"makespan_s", s.makespan_s},
+              {"gflops", s.gflops},
+              {"node_hours", s.node_hours}};
+  if (!std::isnan(s.energy_J)) out["energy_J"] = s.energy_J;
+  if (c.tiles.splits()) out["recursive"] = c.tiles.recursive();
+  if (!c.tiles.formats.name.empty()) {
+    out["formats"] = c.tiles.formats.name;
+    out["error"] = c.tiles.formats.error;
+    out["tile_formats"] = c.tiles.formats.tile_formats;
+  }
+  return out;
+}
+
+/// Describes how certain it is that single runs of the best choice are the best.
+std::string certainty(Advice const& a) {
+  AdviceSearchResult const& r = a.search;
+  if (a.best() != r.best)
+    return fmt::format("best of the replicas; by single runs {} is better by {:.2g} %",
+                       a.space.description(r.best), 100 * (1 - r.best_objective / a.objective()));
+  if (r.open == 0) return "proven best: bounds exclude everything that was not simulated";
+  std::string const gap = fmt::format("no choice can be more than {:.1f} % better",
+                                      100 * (1 - std::min(r.min_bound, r.best_objective) / r.best_objective));
+  if (r.expected_end)
+    return fmt::format(
+        "none of the {} others is expected to be better, twice the deviation of {:.1f} % included; {}",
+        r.open, 100 * r.deviation, gap);
+  return fmt::format("the budget ended with {} choices open (deviation of expectations {:.1f} %); {}", r.open,
+                     100 * r.deviation, gap);
+}
+
+constexpr double of_two_runs = 0.95;  // probability of the interval of the difference of two runs
+
+/// The other choices whose difference from the best may be the other way round in single runs.
+struct Indistinct {
+  double within = 0;  // half the width of the interval of the difference of two runs, relative; 0: unknown
+  std::vector<std::pair<std::size_t, double>> choices{};  // and the difference, relative, smallest first
+};
+
+/// Finds them by the deviation of runs that the kernel files know.
+Indistinct find_indistinct(Advice const& a) {
+  Scenario const best = scenario_of(a.space.scenario(a.best()), a.space.file());
+  auto const* const tiled = std::get_if<TiledScenario>(&best.application);
+  if (tiled == nullptr) return {};
+  Indistinct out{.within = difference_half_width(calibrated_run_deviation(tiled->cluster), of_two_runs)};
+  for (auto const& [choice, outcome] : a.search.simulated) {
+    double const difference = outcome.objective / a.objective() - 1;
+    if (outcome.allowed && choice != a.best() && std::abs(difference) <= out.within)
+      out.choices.emplace_back(choice, difference);
+  }
+  std::sort(out.choices.begin(), out.choices.end(), [](auto const& a, auto const& b) {
+    return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+  });
+  return out;
+}
+
+Json indistinct_json(AdviceSpace const& space, Indistinct const& indistinct) {
+  Json choices = Json::array();
+  for (auto const& [choice, difference] : indistinct.choices)
+    choices.push_back({{"words", space.description(choice)}, {"difference", difference}});
+  return {{"within", indistinct.within}, {"probability", of_two_runs}, {"choices", choices}};
+}
+
+std::string indistinct_text(AdviceSpace const& space, Indistinct const& indistinct) {
+  if (indistinct.choices.empty())
+    return fmt::format("yes: no other one simulated is within {:.1f} %, by which two single runs differ",
+                       100 * indistinct.within);
+  auto const& [choice, difference] = indistinct.choices.front();
+  return fmt::format(
+      "no: {} others are not distinguishable in single runs; the difference of {:.1f} % from {} is within "
+      "{:.1f} %",
+      indistinct.choices.size(), 100 * difference, space.description(choice), 100 * indistinct.within);
+}
+
+std::size_t ties(RobustAdvice const& robust) {
+  return static_cast<std::size_t>(std::ranges::count_if(robust.choices, &RepeatedChoice::tied));
+}
+
+Json robust_json(AdviceSpace const& space, RobustAdvice const& robust) {
+  Json choices = Json::array();
+  for (RepeatedChoice const& c : robust.choices)
+    choices.push_back({{"words", space.description(c.choice)},
+                       {"mean_makespan_s", c.makespan_s.mean},
+                       {"deviation_s", c.makespan_s.deviation},
+                       {"prediction_low_s", c.makespan_s.prediction_low},
+                       {"prediction_high_s", c.makespan_s.prediction_high},
+                       {"mean_objective", c.objective},
+                       {"difference", c.difference},
+                       {"half_width", c.half_width},
+                       {"tied", c.tied},
+                       {"keeps_deadline", c.keeps_deadline}});
+  return {{"replicas", robust.choices.front().objectives.size()},
+          {"probability", robust.probability},
+          {"best_alone", ties(robust) == 0 && robust.not_repeated == 0},
+          {"choices", choices},
+          {"not_repeated", robust.not_repeated}};
+}
+
+Json dropped_json(DroppedOptions const& dropped) {
+  Json out = Json::array();
+  for (DroppedOptions::Entry const& e : dropped.entries())
+    out.push_back({{"option", e.option}, {"count", e.count}, {"reason", e.reason}});
+  return out;
+}
+
+/// Writes lines of an answer.
+class AdviceText {
+ public:
+  explicit AdviceText(Advice const& a) : a_(a) {}
+
+  std::string text() {
+    AdviceSearchResult const& r = a_.search;
+    bool const energy = a_.space.options().objective == AdviceObjective::energy;
+    put("best          {}\n", line(a_.simulator.simulated(a_.best())));
+    put("certainty     {}\n", certainty(a_));
+    if (a_.robust) robust(*a_.robust);
+    if (Indistinct const indistinct = find_indistinct(a_); !a_.robust && indistinct.within > 0)
+      put("distinct      {}\n", indistinct_text(a_.space, indistinct));
+    put("search        {} choices: {} simulated, {} excluded by bounds, {} open\n", a_.space.choices().size(),
+        r.simulated.size(), r.pruned, r.open);
+    for (DroppedOptions::Entry const& e : a_.dropped.entries())
+      put("left out      {} ({}x): {}\n", e.option, e.count, e.reason);
+    put("\ntime against {}, of what was simulated:\n", energy ? "energy" : "node-hours");
+    for (SimulatedChoice const& s : a_.simulator.pareto_front()) put("{}\n", line(s));
+    return fmt::to_string(out_);
+  }
+
+ private:
+  template <class... Arguments>
+  void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
+  }
+
+  std::string line(SimulatedChoice const& s) const {
+    return fmt::format("{:.4g} s  {:.5g} GFlop/s  {:.3g} node-hours{}  {}", s.makespan_s, s.gflops,
+                       s.node_hours,
+                       std::isnan(s.energy_J) ? "" : fmt::format("  {:.4g} kJ", s.energy_J / 1e3),
+                       a_.space.description(s.choice));
+  }
+
+  void robust(RobustAdvice const& robust) {
+    RepeatedChoice const& best = robust.choices.front();
+    std::size_t const tied = ties(robust);
+    put("replicas      mean {}, one run {} to {}; ", format_duration(Seconds{best.makespan_s.mean}),
+        format_duration(Seconds{std::max(0.0, best.makespan_s.prediction_low)}),
+        format_duration(Seconds{best.makespan_s.prediction_high}));
+    if (tied > 0)
+      put("{} of {} repeated choices cannot be told apart from it ({:g} %):\n", tied,
+          robust.choices.size() - 1, 100 * robust.probability);
+    else
+      put("better than the {} others that were repeated ({:g} %)\n", robust.choices.size() - 1,
+          100 * robust.probability);
+    for (RepeatedChoice const& c : robust.choices)
+      if (c.tied)
+        put("  {:+.2f} % +- {:.2f} %  {}\n", 100 * c.difference, 100 * c.half_width,
+            a_.space.description(c.choice));
+    for (RepeatedChoice const& c : robust.choices)
+      if (!c.keeps_deadline)
+        put("  may miss the deadline ({} at most)  {}\n",
+            format_duration(Seconds{c.makespan_s.prediction_high}), a_.space.description(c.choice));
+    if (robust.not_repeated > 0)
+      put("  {} more choices may be as good, and were not repeated\n", robust.not_repeated);
+  }
+
+  Advice const& a_;
+  fmt::memory_buffer out_;
+};
+
+}  // namespace
+
+std::string failed_option(AdviceChoice const& choice) {
+  return fmt::format("{} with tiles of {}", choice.distribution["type"].get<std::string>(),
+                     choice.tiles.description());
+}
+
+void add_failures(DroppedOptions& dropped, AdviceSpace const& space, ChoiceSimulator const& simulator) {
+  for (auto const& [choice, reason] : simulator.failures())
+    dropped.add(failed_option(space.choices()[choice]), reason);
+}
+
+std::string why_no_advice(AdviceSpace const& space, AdviceSearchResult const& search,
+                          ChoiceSimulator const& simulator, DroppedOptions const& dropped) {
+  auto const& deadline = space.options().deadline_s;
+  if (!simulator.all().empty()) {
+    auto const fastest = std::ranges::min_element(simulator.all(), {}, &SimulatedChoice::makespan_s);
+    double bound = std::numeric_limits<double>::infinity();
+    for (AdviceChoice const& c : space.choices()) bound = std::min(bound, c.bound_s);
+    std::string const others = fmt::format(
+        "{}{}). Give a later deadline{}",
+        bound > 0 ? fmt::format("; the bound of all choices is {:.4g} s", bound) : "",
+        search.open == 0 ? "" : fmt::format("; {} others that it allows were not simulated", search.open),
+        search.open == 0 ? "" : ", or more --runs");
+    return fmt::format(
+        "none of the {} choices that were simulated ends before the deadline of {:g} s (the fastest takes "
+        "{:.4g} s: {}{}",
+        simulator.all().size(), deadline.value_or(0), fastest->makespan_s, space.description(fastest->choice),
+        others);
+  }
+  if (std::isfinite(space.least_bound_beyond_deadline()))
+    return fmt::format(
+        "no choice can end before the deadline (bound {:.4g} s > {:g} s: no distribution over any of the "
+        "nodes is "
+        "faster). Give a later deadline, or more nodes",
+        space.least_bound_beyond_deadline(), deadline.value_or(0));
+  std::string reasons;
+  for (DroppedOptions::Entry const& e : dropped.entries())
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", e.option, e.reason);
+  return fmt::format("none of the choices can be run ({})", reasons);
+}
+
+Json front_json(Advice const& a) {
+  Json out = Json::array();
+  for (SimulatedChoice const& s : a.simulator.pareto_front()) out.push_back(simulated_json(a.space, s));
+  return out;
+}
+
+Table front_table(Advice const& a) {
+  Table out;
+  for (std::string const& type : a.space.types()) out.parameters.push_back("nodes_" + type);
+  for (char const* const name : {"distribution", "p", "q", "scheduler", "nt", "nb"})
+    out.parameters.emplace_back(name);
+  bool const splits =
+      std::ranges::any_of(a.space.choices(), [](AdviceChoice const& c) { return c.tiles.splits(); });
+  if (splits) out.parameters.insert(out.parameters.end(), {"part_nb", "splitter"});
+  bool const formats = !a.space.options().tiles.formats.empty();
+  if (formats) out.parameters.insert(out.parameters.end(), {"formats", "error"});
+  out.columns = out.parameters;
+  for (char const* const name : {"makespan_s", "gflops", "node_hours", "energy_J", "words"})
+    out.columns.emplace_back(name);
+  for (SimulatedChoice const& s : a.simulator.pareto_front()) {
+    AdviceChoice const& c = a.space.choices()[s.choice];
+    std::vector<Table::Cell> row(c.counts.begin(), c.counts.end());
+    auto const of_grid = [&](char const* key) {
+      return c.distribution.contains(key) ? Json(c.distribution[key].get<int>()) : Json();
+    };
+    for (Json const& cell : {Json(c.distribution["type"].get<std::string>()), of_grid("p"), of_grid("q"),
+                             Json(c.scheduler), Json(c.nt), Json(c.tiles.nb)})
+      row.push_back(cell);
+    if (splits) {
+      row.push_back(c.tiles.splits() ? Json(c.tiles.part) : Json());
+      row.push_back(c.tiles.splits() ? Json(c.tiles.splitter) : Json());
+    }
+    if (formats) row.push_back(c.tiles.formats.name), row.push_back(c.tiles.formats.error);
+    for (Json const& cell :
+         {Json(s.makespan_s), Json(s.gflops), Json(s.node_hours),
+          std::isnan(s.energy_J) ? Json() : Json(s.energy_J), Json(a.space.description(s.choice))})
+      row.push_back(cell);
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+Json advice_json(Advice const& a) {
+  AdviceSearchResult const& r = a.search;
+  Json out = {{"best", simulated_json(a.space, a.simulator.simulated(a.best()))},
+              {"scenario", a.space.scenario(a.best())},
+              {"pareto_front", front_json(a)},
+              {"search",
+               {{"choices", a.space.choices().size()},
+                {"simulated", a.simulator.simulations()},
+                {"known", r.simulated.size()},
+                {"pruned", r.pruned},
+                {"open", r.open},
+                {"deviation", r.deviation},
+                {"objective", a.objective()},
+                {"least_bound_of_others",
+                 std::isfinite(r.min_bound) ? nlohmann::json(r.min_bound) : nlohmann::json()},
+                {"certainty", certainty(a)}}}};
+  if (Indistinct const indistinct = find_indistinct(a); indistinct.within > 0)
+    out["indistinct"] = indistinct_json(a.space, indistinct);
+  if (a.robust) out["robust"] = robust_json(a.space, *a.robust);
+  if (!a.dropped.entries().empty()) out["left_out"] = dropped_json(a.dropped);
+  return out;
+}
+
+std::string advice_text(Advice const& advice) { return AdviceText(advice).text(); }
+
+}  // namespace factosim

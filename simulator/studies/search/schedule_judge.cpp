@@ -1,0 +1,139 @@
+#include "simulator/studies/search/schedule_judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "simulator/scenario/simulation/simulate.hpp"
+#include "simulator/tasks/graph/critical_path.hpp"
+#include "simulator/traces/trace/records.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Returns who ran what, ordered by the starts of the kernels.
+TaskSchedule schedule_of(TaskPlan const& plan, TraceRecords const& run) {
+  std::size_t const tasks = plan.graph.task_count();
+  TaskSchedule out{.worker = std::vector<std::uint32_t>(tasks),
+                   .position = std::vector<std::uint32_t>(tasks),
+                   .priority = plan.graph.priority,
+                   .start_s = {},
+                   .end_s = {}};
+  std::vector<TaskRecord> order = run.tasks;
+  std::ranges::sort(order, {}, [&](TaskRecord const& r) {
+    return std::tuple(r.start.value, r.end.value, plan.graph.submission_number(r.task));
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    TaskId const task = order[i].task;
+    out.worker[task.index()] =
+        order[i].worker.value() - plan.machine.first_worker[plan.plan.node_of(task).index()];
+    out.position[task.index()] = static_cast<std::uint32_t>(i);
+  }
+  return out;
+}
+
+}  // namespace
+
+ScheduleJudge::ScheduleJudge(TaskPlan const& plan, JudgeNetwork network)
+    : plan_(plan), priorities_(plan.graph.priority) {
+  PlacedScenario& s = plan_.scenario;
+  s.noise = {};
+  s.schedule = nullptr;
+  if (network == JudgeNetwork::repeated && s.network.model == NetworkModel::simgrid)
+    s.network.model = NetworkModel::maxmin;
+}
+
+JudgedSchedule ScheduleJudge::judge(TaskSchedule schedule) {
+  plan_.graph.priority = priorities_;
+  follow(plan_, schedule);
+  SimulationOutcome outcome = simulate_with_seed(plan_, plan_.scenario.seed, nullptr, {});
+  schedule.start_s.clear();
+  schedule.end_s.clear();
+  for (TaskDates const& dates : outcome.dates) {
+    schedule.start_s.push_back(dates.start_s);
+    schedule.end_s.push_back(dates.end_s);
+  }
+  return {std::move(schedule), outcome.makespan, std::move(outcome.dates)};
+}
+
+JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std::int32_t const> priorities,
+                                         std::vector<WorkerKind> kinds) {
+  plan_.graph.priority = priorities_;
+  if (!priorities.empty()) plan_.graph.priority.assign(priorities.begin(), priorities.end());
+  if (plan_.recording) {
+    plan_.recording->worker.clear();
+    plan_.recording->position.clear();
+  }
+  plan_.scenario.scheduler.type = type;
+  plan_.scenario.scheduler.own = {};
+  if (!kinds.empty())
+    plan_.scenario.scheduler.own =
+        guided(plan_.scenario.scheduler, std::make_shared<std::vector<WorkerKind> const>(std::move(kinds)));
+  TraceRecords records;
+  SimulationOutcome outcome = simulate_with_seed(plan_, plan_.scenario.seed, &records, {});
+  return {schedule_of(plan_, records), outcome.makespan, std::move(outcome.dates)};
+}
+
+std::vector<double> mean_ranks(TaskPlan const& p) {
+  std::vector<double> rank(p.graph.task_count(), 0);
+  std::vector<TaskId> const order = ordered_tasks(p.graph);
+  for (auto t = order.rbegin(); t != order.rend(); ++t) {
+    double rest = 0, sum = 0;
+    int able = 0;
+    for (TaskId const next : p.graph.successors_of(*t)) rest = std::max(rest, rank[next.index()]);
+    for (double const duration : p.machine.durations(p.plan.node_of(*t), p.graph.kernel[t->index()]))
+      if (!std::isinf(duration)) {
+        sum += duration;
+        ++able;
+      }
+    rank[t->index()] = rest + sum / std::max(able, 1);
+  }
+  return rank;
+}
+
+std::vector<std::int32_t> priorities_by(std::span<double const> values) {
+  std::vector<std::uint32_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t t) { return values[t]; });
+  std::vector<std::int32_t> out(values.size());
+  std::int32_t level = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && values[order[i]] > values[order[i - 1]]) ++level;
+    out[order[i]] = level;
+  }
+  return out;
+}
+
+TaskSchedule round_robin(TaskPlan const& p, bool gpus_first) {
+  std::size_t const tasks = p.graph.task_count();
+  TaskSchedule out{.worker = std::vector<std::uint32_t>(tasks),
+                   .position = std::vector<std::uint32_t>(tasks),
+                   .priority = {},
+                   .strict = false,
+                   .start_s = {},
+                   .end_s = {}};
+  std::vector<std::size_t> next(2 * p.machine.node_count(), 0);  // [nodes][all or GPUs, cores]
+  for (TaskId const task : tasks_by_submission(p.graph)) {
+    NodeId const node = p.plan.node_of(task);
+    Machine::Type const& type = p.machine.type(node);
+    auto const durations = type.durations_of(p.graph.kernel[task.index()]);
+    auto const runs = [&](std::size_t w) { return !std::isinf(durations[w]); };
+    std::size_t first = 0, last = durations.size(), turn = 2 * node.index();
+    if (gpus_first) {
+      bool on_gpu = false;
+      for (std::size_t w = 0; w < type.gpus; ++w) on_gpu = on_gpu || runs(w);
+      (on_gpu ? last : first) = type.gpus;
+      if (!on_gpu) ++turn;
+    }
+    std::size_t worker = 0;
+    do worker = first + next[turn]++ % (last - first);
+    while (!runs(worker));
+    out.worker[task.index()] = static_cast<std::uint32_t>(worker);
+    out.position[task.index()] = p.graph.submission_number(task);
+  }
+  return out;
+}
+
+}  // namespace factosim

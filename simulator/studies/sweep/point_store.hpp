@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "simulator/base/core/exit_code.hpp"
+#include "simulator/base/os/folder_lock.hpp"
+
+namespace factosim {
+
+/// The outcome of one point of a sweep.
+struct PointRecord {
+  std::string id;
+  ExitCode code = ExitCode::success;  // exit code of `run` for this point
+  std::string message;                // why it failed
+  nlohmann::ordered_json result{};    // as result.json; null where it failed
+  nlohmann::json scenario{};          // the complete scenario
+
+  [[nodiscard]] bool done() const { return code == ExitCode::success; }
+  /// Returns true if another run would end the same way.
+  [[nodiscard]] bool settled() const {
+    return done() || code == ExitCode::bad_input || code == ExitCode::infeasible;
+  }
+};
+
+/// What the folder has of a point.
+struct StoredPoint {
+  std::optional<PointRecord> record{};  // none if the point is missing or damaged
+  std::string damage{};                 // why its file is not used
+  bool has_checksum = false;            // older versions wrote none
+
+  [[nodiscard]] bool settled() const { return record && record->settled(); }
+};
+
+/// The results of a sweep in a folder: DIR/points/ID.json, each written at once or not at all, with a checksum.
+class PointStore {
+ public:
+  explicit PointStore(std::filesystem::path folder);
+
+  /// Makes the folder; throws InputError where it cannot, or where it has points and `resume` is false.
+  void open(bool resume);
+  /// Keeps other sweeps out until this object is gone, and removes what killed ones have left unfinished.
+  /// Throws InputError where another one is at work here.
+  void lock();
+
+  /// Reads a point and checks its checksum, its keys and their kinds.
+  [[nodiscard]] StoredPoint find(std::string const& id) const;
+  /// Throws InputError where the disk is full.
+  void write(PointRecord const& record) const;
+
+  /// Waits until all points are on the disk. A point that a power failure damages before is simulated again.
+  void sync() const;
+
+  [[nodiscard]] std::filesystem::path const& folder() const { return folder_; }
+  [[nodiscard]] std::filesystem::path file_of(std::string const& id) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::optional<FolderLock> lock_;
+};
+
+}  // namespace factosim

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "simulator/report/analysis/sweep_record.hpp"
+#include "simulator/report/figures/figure_style.hpp"
+
+namespace factosim {
+
+struct SweepPicture {
+  std::string name;  // of its file, without ".svg"
+  std::string svg;
+};
+
+/// Draws the plots of a sweep (`plots_of`). Throws InputError, naming `where`/plots, if one names a column
+/// that does not exist.
+[[nodiscard]] std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string const& where);
+
+/// Columns that the user chose for a page or a figure; "": those of the sweep's first plot.
+struct SweepColumns {
+  std::string x, lines;
+};
+/// Throws InputError, naming --x or --lines, if a column does not exist.
+void check_columns(Table const& table, SweepColumns const& columns);
+
+/// Returns true if the name ends in `.tex`.
+[[nodiscard]] bool is_table_name(std::filesystem::path const& file);
+
+/// Writes one picture of several results over x, below each other, or their tables for LaTeX, one after the
+/// other, if that is what the name says. `results`: columns or "speedup", with commas between. Of the options,
+/// tables follow the title and the labels. Throws InputError, naming the option, if a column does not exist or there is nothing to
+/// draw.
+void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& record,
+                       std::string const& results, SweepColumns const& columns,
+                       FigureOptions const& options = {});
+
+/// Writes the page of a sweep in `folder`. It links to the pages FOLDER/runs/ID/report.html of points. Throws
+/// InputError if a column does not exist or the page cannot be written.
+void write_sweep_report(std::filesystem::path const& output, std::filesystem::path const& folder,
+                        SweepRecord const& record, SweepColumns const& columns);
+
+}  // namespace factosim

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/studies/sweep/sweep_choice.hpp"
+
+namespace factosim {
+
+/// Points of a sweep before filters: a list of choices, or a combination of spaces. Points are generated from
+/// their index, not stored.
+class SweepSpace {
+ public:
+  enum class Kind : std::uint8_t { choices, product, zip, chain };
+
+  explicit SweepSpace(std::vector<SweepChoice> choices) : choices_(std::move(choices)) {}
+  SweepSpace(Kind kind, std::vector<SweepSpace> parts) : kind_(kind), parts_(std::move(parts)) {}
+
+  /// Saturates at UINT64_MAX.
+  [[nodiscard]] std::uint64_t count() const;
+  /// Returns an upper bound of the number of choices that differ in a single axis: sums instead of products.
+  [[nodiscard]] std::uint64_t values() const;
+  /// Returns point `index` < count(); the last factor of a product varies fastest.
+  [[nodiscard]] SweepChoice at(std::uint64_t index) const;
+
+ private:
+  Kind kind_ = Kind::choices;
+  std::vector<SweepChoice> choices_;
+  std::vector<SweepSpace> parts_;
+};
+
+/// The keys of "points", and of its two forms of scaling.
+[[nodiscard]] ObjectKeys const& sweep_space_table();
+[[nodiscard]] ObjectKeys const& strong_scaling_table();
+[[nodiscard]] ObjectKeys const& weak_scaling_table();
+
+/// Reads "points" of a sweep. Throws InputError if it is malformed or empty.
+[[nodiscard]] SweepSpace read_sweep_space(JsonReader const& json);
+
+}  // namespace factosim

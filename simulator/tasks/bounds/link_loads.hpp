@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
+#include "simulator/base/core/time_grid.hpp"
+#include "simulator/runtime/engine/topology.hpp"
+#include "simulator/tasks/bounds/load_and_path.hpp"
+#include "simulator/tasks/bounds/task_chains.hpp"
+#include "simulator/tasks/plan/broadcast.hpp"
+#include "simulator/tasks/plan/execution_plan.hpp"
+#include "simulator/tasks/plan/machine.hpp"
+
+namespace factosim {
+
+/// What a run knows of the paths of its messages.
+struct MessageRules {
+  bool links_are_shared = false;  // false: each transfer has the whole bandwidth, so that no link limits them
+  Broadcast broadcast = Broadcast::point_to_point;
+};
+
+/// Time that the messages of a plan take on one link at its full bandwidth.
+struct LinkLoad {
+  std::optional<std::uint32_t> link;  // index into Topology::links; none: no link is loaded
+  Seconds seconds;
+};
+
+/// Sums the messages of each link. The sum does not depend on their order.
+class LinkLoads {
+ public:
+  /// The topology must outlive it.
+  LinkLoads(Topology const& topology, MessageRules const& rules);
+
+  void add(NodeId from, NodeId to, Bytes size) {
+    for_each_link(from, to, [&](std::uint32_t link) { ++count_of(link, size); });
+  }
+  /// Calls `use(link)` for each link on which a message counts.
+  template <class Use>
+  void for_each_link(NodeId from, NodeId to, Use const& use) const {
+    if (!counts_) return;
+    Topology::RouteBuffer scratch;
+    auto const links = topology_.certain_route(from, to, scratch).links;
+    if (forwarded_ && !topology_.certain_receiver()) return;
+    for (std::uint32_t const link : forwarded_ ? links.last(1) : links)
+      if (topology_.is_shared(link)) use(link);
+  }
+  [[nodiscard]] Seconds time(std::uint32_t link, Bytes size) const {
+    return size / topology_.links()[link].rate.bandwidth;
+  }
+  /// O(messages).
+  [[nodiscard]] LinkLoad most_loaded() const;
+
+ private:
+  struct Messages {
+    Bytes size;
+    std::uint64_t count = 0;
+  };
+
+  std::uint64_t& count_of(std::uint32_t link, Bytes size) {
+    for (Messages& m : messages_[link])
+      if (m.size == size) return m.count;
+    return messages_[link].emplace_back(Messages{size}).count;
+  }
+
+  Topology const& topology_;
+  bool counts_, forwarded_;
+  std::vector<std::vector<Messages>> messages_;  // [links][sizes]
+};
+
+/// Returns the link that its messages occupy longest: a lower bound of the makespan. Messages that other nodes
+/// forward in a broadcast only count on the last link of their route, which every such message crosses.
+[[nodiscard]] LinkLoad most_loaded_link(TaskGraph const& graph, ExecutionPlan const& plan,
+                                        Topology const& topology, MessageRules const& rules);
+
+/// Returns the messages that count on a link: each cannot begin before its producer ends, and the chain of its readers
+/// follows it. In ticks.
+[[nodiscard]] std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& graph,
+                                                         ExecutionPlan const& plan,
+                                                         ShortestDurations const& shortest,
+                                                         Topology const& topology, TimeGrid const& grid,
+                                                         MessageRules const& rules, TaskChains const& chains);
+
+}  // namespace factosim

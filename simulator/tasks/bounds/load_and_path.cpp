@@ -1,0 +1,258 @@
+#include "simulator/tasks/bounds/load_and_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "simulator/tasks/bounds/rounding.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::size_t head_intervals = WindowedLoads::head_intervals,
+                      tail_intervals = WindowedLoads::tail_intervals;
+
+double priced(std::span<double const> tasks, std::span<double const> prices) {
+  double sum = 0;
+  for (std::size_t k = 0; k < tasks.size(); ++k)
+    if (tasks[k] > 0) sum += tasks[k] * prices[k];
+  return without_rounding(sum, 2 * tasks.size());
+}
+
+/// The tasks with at least this head and this tail.
+struct Window {
+  double head = 0, tail = 0;
+  std::span<double const> tasks;  // [kinds of work] amounts
+};
+
+/// The tasks of a graph as `PathTasks`.
+struct SingleTasks {
+  TaskWork const& work;
+  TaskChains const& chains;
+
+  [[nodiscard]] std::size_t size() const { return chains.before.size(); }
+  [[nodiscard]] PathTasks operator[](std::size_t t) const {
+    return {chains.before[t].fastest, chains.after[t].fastest, static_cast<std::uint16_t>(work.kind(t)),
+            work.amount(t)};
+  }
+};
+
+/// Tasks by intervals of their heads and tails, summed over all longer heads and tails.
+class WindowGrid {
+ public:
+  template <class Tasks>
+  WindowGrid(Tasks const& tasks, std::size_t kinds)
+      : kernels_(kinds), tasks_(head_intervals * tail_intervals * kernels_, 0) {
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      longest_head_ = std::max(longest_head_, tasks[t].head);
+      longest_tail_ = std::max(longest_tail_, tasks[t].tail);
+    }
+    head_.fill(std::numeric_limits<double>::infinity());
+    tail_.fill(longest_tail_);
+    std::array<bool, tail_intervals> occupied{};
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      PathTasks const task = tasks[t];
+      std::size_t const i = head_interval_of(task.head), j = tail_interval_of(task.tail);
+      head_[i] = std::min(head_[i], task.head);
+      tail_[j] = std::min(tail_[j], task.tail);
+      occupied[j] = true;
+      tasks_[(i * tail_intervals + j) * kernels_ + task.kind] += task.amount;
+    }
+    for (std::size_t j = 0; j < tail_intervals; ++j)
+      if (occupied[j]) columns_.push_back(j);
+    for (std::size_t i = 0; i < head_intervals; ++i)
+      if (head_[i] < std::numeric_limits<double>::infinity()) rows_.push_back(i);
+    sum_up();
+  }
+
+  [[nodiscard]] std::size_t head_interval_of(double head) const {
+    return WindowedLoads::head_interval(head, longest_head_);
+  }
+  [[nodiscard]] std::size_t tail_interval_of(double tail) const {
+    return WindowedLoads::tail_interval(tail, longest_tail_);
+  }
+  /// Numbers of the intervals that hold tasks, from the shortest heads and from the longest tails on.
+  [[nodiscard]] std::vector<std::size_t> const& rows() const { return rows_; }
+  [[nodiscard]] std::vector<std::size_t> const& columns() const { return columns_; }
+  [[nodiscard]] double longest_tail() const { return longest_tail_; }
+
+  [[nodiscard]] Window window(std::size_t row, std::size_t column) const {
+    return {
+        head_[row], tail_[column], {tasks_.data() + (row * tail_intervals + column) * kernels_, kernels_}};
+  }
+
+ private:
+  void sum_up() {
+    auto const add = [&](std::size_t row, std::size_t column, std::size_t other_row,
+                         std::size_t other_column) {
+      for (std::size_t k = 0; k < kernels_; ++k)
+        tasks_[(row * tail_intervals + column) * kernels_ + k] +=
+            tasks_[(other_row * tail_intervals + other_column) * kernels_ + k];
+    };
+    for (std::size_t r = rows_.size(); r-- > 0;) {
+      if (r + 1 < rows_.size())
+        for (std::size_t const j : columns_) add(rows_[r], j, rows_[r + 1], j);
+    }
+    for (std::size_t const i : rows_)
+      for (std::size_t c = 1; c < columns_.size(); ++c) add(i, columns_[c], i, columns_[c - 1]);
+  }
+
+  std::size_t kernels_;
+  double longest_head_ = 0, longest_tail_ = 0;
+  std::array<double, head_intervals> head_;  // shortest of the interval
+  std::array<double, tail_intervals> tail_;  // shortest of the interval
+  std::vector<std::size_t> rows_, columns_;
+  std::vector<double> tasks_;  // [head intervals][tail intervals][kinds of work]
+};
+
+/// Searches the best window.
+template <class Tasks>
+class WindowSearch {
+ public:
+  WindowSearch(Tasks tasks, std::size_t kinds, std::span<WorkerClass const> classes)
+      : tasks_(tasks), kinds_(kinds), classes_(classes), grid_(tasks, kinds) {
+    if (classes.size() == 1) {  // the linear program has one solution
+      prices_.push_back(classes[0].durations);
+      for (double& price : prices_[0]) price /= classes[0].count;
+    }
+  }
+
+  double best_bound() {
+    std::size_t const all = grid_.rows().front();
+    auto const& columns = grid_.columns();
+    // Prices of the whole graph and of sets that are halved again and again: few sets have other prices.
+    for (std::size_t i = columns.size(); i > 0; i /= 2) try_window(grid_.window(all, columns[i - 1]));
+    for (int round = 0; round < 8 && improve(std::span(&all, 1)).second; ++round) {
+    }
+    refine(all);
+    std::size_t row = all;
+    for (int round = 0; round < 4; ++round) {
+      auto const [best, better] = improve(grid_.rows());
+      if (!better) break;
+      row = best;
+    }
+    if (row != all) refine(row);
+    return best_;
+  }
+
+ private:
+  /// Tries the window with the best estimate of these rows. Returns its row, and whether it is better.
+  std::pair<std::size_t, bool> improve(std::span<std::size_t const> rows) {
+    double const before = best_;
+    std::pair best{rows.front(), grid_.columns().back()};
+    double estimate = 0;
+    for (std::size_t const i : rows)
+      for (std::size_t const j : grid_.columns())
+        if (double const e = estimated(grid_.window(i, j)); e > estimate) best = {i, j}, estimate = e;
+    try_window(grid_.window(best.first, best.second));
+    return {best.first, best_ > before};
+  }
+
+  void try_window(Window const& w) {
+    if (classes_.size() == 1) {
+      best_ = std::max(best_, estimated(w));
+      return;
+    }
+    AreaBound const area = area_bound(w.tasks, classes_);
+    if (area.makespan.value <= 0) return;
+    best_ = std::max(best_, w.head + w.tail + area.makespan.value);
+    prices_.push_back(area.prices);
+  }
+
+  /// Returns a lower bound of the window's bound; 0 for a window without tasks, which bounds nothing.
+  [[nodiscard]] double estimated(Window const& w) const {
+    double const least = area(w.tasks);
+    return least > 0 ? w.head + w.tail + least : 0;
+  }
+  [[nodiscard]] double area(std::span<double const> tasks) const {
+    double most = 0;
+    for (auto const& prices : prices_) most = std::max(most, priced(tasks, prices));
+    return most;
+  }
+
+  /// Looks at the tails inside each interval of the row that may hold a better window than its end.
+  void refine(std::size_t row) {
+    auto const& columns = grid_.columns();
+    double const head = grid_.window(row, columns.front()).head;
+    std::array<bool, tail_intervals> open{};
+    std::array<std::size_t, tail_intervals> longer{};  // the column with the next longer tails
+    double longest_tail = grid_.longest_tail();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      Window const end = grid_.window(row, columns[c]);
+      open[columns[c]] = longest_tail > end.tail && head + longest_tail + area(end.tasks) > best_;
+      longer[columns[c]] = c == 0 ? tail_intervals : columns[c - 1];
+      longest_tail = end.tail;
+    }
+    if (std::ranges::find(open, true) == open.end()) return;
+    std::vector<std::pair<double, std::uint32_t>> inside;  // tail, task
+    for (std::size_t t = 0; t < tasks_.size(); ++t)
+      if (PathTasks const task = tasks_[t]; task.head >= head && open[grid_.tail_interval_of(task.tail)])
+        inside.emplace_back(task.tail, static_cast<std::uint32_t>(t));
+    std::ranges::sort(inside, std::greater{});
+    std::vector<double> sum(kinds_), best_sum;
+    Window best;
+    double estimate = best_;
+    for (std::size_t i = 0; i < inside.size();) {
+      std::size_t const column = grid_.tail_interval_of(inside[i].first);
+      if (i == 0 || grid_.tail_interval_of(inside[i - 1].first) != column) {
+        std::ranges::fill(sum, 0);
+        if (longer[column] < tail_intervals)
+          std::ranges::copy(grid_.window(row, longer[column]).tasks, sum.begin());
+      }
+      Window const w{head, inside[i].first, sum};
+      for (; i < inside.size() && inside[i].first == w.tail; ++i)
+        sum[tasks_[inside[i].second].kind] += tasks_[inside[i].second].amount;
+      if (double const e = estimated(w); e > estimate) best = w, best_sum = sum, estimate = e;
+    }
+    if (best_sum.empty()) return;
+    best.tasks = best_sum;
+    try_window(best);
+  }
+
+  Tasks tasks_;
+  std::size_t kinds_;
+  std::span<WorkerClass const> classes_;
+  WindowGrid grid_;
+  std::vector<std::vector<double>> prices_;  // of the sets tried
+  double best_ = 0;
+};
+
+}  // namespace
+
+Seconds area_and_path(TaskWork const& work, TaskChains const& chains, std::span<WorkerClass const> classes) {
+  if (chains.before.empty()) return Seconds{0};
+  return Seconds{WindowSearch(SingleTasks{work, chains}, work.kinds, classes).best_bound()};
+}
+
+Seconds area_and_path(std::span<PathTasks const> tasks, std::size_t kinds,
+                      std::span<WorkerClass const> classes) {
+  if (tasks.empty()) return Seconds{0};
+  return Seconds{WindowSearch(tasks, kinds, classes).best_bound()};
+}
+
+Seconds load_and_path(TaskWork const& work, TaskChains const& chains, std::uint32_t first, std::uint32_t last,
+                      std::span<double const> prices) {
+  std::vector<WindowedWork> windowed;
+  windowed.reserve(last - first);
+  for (std::uint32_t t = first; t < last; ++t)
+    windowed.push_back({chains.before[t].with_messages, chains.after[t].with_messages,
+                        prices[work.kind(t)] * work.amount(t)});
+  return Seconds{work_and_path(windowed)};
+}
+
+double work_and_path(std::span<WindowedWork const> work) {
+  double longest_head = 0, longest_tail = 0;
+  for (WindowedWork const& w : work) {
+    longest_head = std::max(longest_head, w.head);
+    longest_tail = std::max(longest_tail, w.tail);
+  }
+  WindowedLoads loads(longest_head, longest_tail);
+  for (WindowedWork const& w : work) loads.add(w);
+  return loads.bound();
+}
+
+}  // namespace factosim

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "factosim/platform.hpp"
+#include "factosim/quantity.hpp"
+#include "platforms/out_of_core.hpp"
+#include "simulator/base/core/time_grid.hpp"
+#include "simulator/tasks/plan/broadcast.hpp"
+#include "simulator/tasks/plan/unrolling.hpp"
+
+namespace factosim {
+
+inline constexpr int unlimited_sends = 1'000'000;  // of a node at once
+
+/// Version of StarPU; see runtime_version.hpp.
+enum class RuntimeVersion : std::uint8_t { v1_4, v1_5 };
+
+/// What the kernels in flight on a GPU have of it.
+enum class GpuSharing : std::uint8_t {
+  equal,     // equal parts, as StarPU-SimGrid's
+  occupancy  // no more than each uses alone: see gpu_parts.hpp
+};
+
+/// Behaviour and costs of the runtime system. The defaults are those of StarPU 1.4 in simulation; a cost of
+/// 0 disables it. Sources are files of StarPU.
+struct RuntimeOptions {
+  // Costs of the runtime system, each per:
+  Seconds submission_cost{1e-6};    // task, in the thread that submits (core/task.c)
+  Seconds push_cost{1e-6};          // ready task, in the worker that made it ready (core/sched_policy.c)
+  Seconds fetch_cost{1e-6};         // operand, in the worker (datawizard/coherency.c)
+  Seconds progress_cost{1e-6};      // round of data management of a driver (datawizard.c)
+  Seconds wont_use_cost{3e-6};      // write-back hint, in the worker that finished
+  Seconds gpu_queue_cost{10e-6};    // kernel or transfer, in the GPU's driver (simgrid.c)
+  Seconds gpu_malloc_cost{175e-6};  // allocation on a GPU, one at a time per node (driver_cuda.c)
+  Seconds gpu_free_cost{750e-6};    // deallocation, one at a time per node
+  Seconds pinning_cost{650e-6};     // MiB of page-locked RAM for received tiles (malloc.c)
+
+  /// A round of a driver provides no further receive buffer after that time (data_request.h, MAX_PUSH_TIME).
+  Seconds buffer_round{1e-3};
+  // Behaviour.
+  int gpu_pipeline = 2;     // tasks that a GPU holds: one runs, inputs of the next arrive; 0: none ahead
+  bool prefetch = true;     // inputs are transferred as soon as the worker is chosen
+  bool wont_use = true;     // follow write-back hints of the application
+  int fetch_limit = 5;      // requests in flight per (driver, peer, direction): fetches
+  int prefetch_limit = 2;   // ... prefetches
+  int idle_limit = 1;       // ... idle copies
+  int max_gpus = 1000;      // of each node; others are not used
+  int cores_per_gpu = 1;    // cores that each GPU's driver occupies
+  int workers_per_gpu = 1;  // each runs kernels of its own, which share the GPU
+  GpuSharing gpu_sharing = GpuSharing::equal;
+  int reserved_cores = 0;                  // cores of each node that run no tasks
+  int max_submitted_tasks = 0;             // submitted and not run, of a node; 0: no limit
+  Unrolling unrolling = Unrolling::whole;  // tasks that a node unrolls
+  int min_submitted_tasks = 0;             // a stopped submission resumes at this number (core/task.c)
+  double gpu_memory_fraction = 0.9;        // fraction of a GPU's memory that tiles may use
+  /// Who chooses the copies that leave a full GPU memory: one of `described_evictions()`.
+  std::string eviction = "default";
+  /// Share of a GPU's memory below which free memory makes its driver evict copies ahead of need, until the second share
+  /// is free; 0: never (STARPU_MINIMUM_AVAILABLE_MEM, STARPU_TARGET_AVAILABLE_MEM).
+  double min_free_gpu_memory = 0, target_free_gpu_memory = 0;
+
+  /// Additional workers on occupied cores, for kernels with `on_spare_workers` (a thread of the
+  /// application).
+  int oversubscribed_workers = 0;
+
+  // Page-locking of RAM on nodes with GPUs (malloc.c). See HostMemory.
+  Seconds host_alloc_cost{0};           // per MiB that is not cached
+  bool allocate_at_submission = false;  // by the thread that submits; else on demand
+  bool chunk_cache = true;              // released memory is kept for the next allocation
+  double preallocated_ram = 0;          // fraction of the RAM that is pinned at the start
+  bool gpus_wait_for_pinning = false;   // a GPU's driver waits for pinning in progress before a transfer
+
+  // RAM that is too small for the tiles of a node.
+  bool out_of_core = false;        // the disk of a node holds what its RAM cannot
+  Bytes ram_limit{0};              // RAM of each node that tiles may use; 0: that of the platform
+  std::optional<DiskSpec> disk{};  // of each node; none: that of the platform
+  DiskPrediction disk_prediction = DiskPrediction::rates;
+  bool data_starts_on_disk = false;  // else in RAM, as far as it has room
+
+  // Between nodes.
+  int communication_cores = 1;    // cores of each node that handle messages, if there are several nodes
+  int max_sends_per_node = 10;    // messages that a node sends at once (ndetached_send)
+  int max_sends = 0;              // messages in flight between all nodes; 0: no limit
+  bool sends_by_priority = true;  // the most urgent first; else first in, first out
+  Broadcast broadcast = Broadcast::point_to_point;
+  bool rendezvous = true;  // a message is sent once its receiver has answered a request
+  /// Memory for a message is allocated when it is announced, by the communication thread of its receiver; else
+  /// when its receive is posted.
+  bool late_receive_buffers = false;
+  /// Prefetches request the operands of a task in the order in which they are sorted; else in that of the graph.
+  bool sorted_prefetches = false;
+  bool parallel_sends = false;  // the thread that has the data sends it; else the communication thread
+
+  RuntimeVersion version = RuntimeVersion::v1_4;  // whose defaults the options have
+};
+
+/// All costs of the runtime system; the last two are per MiB. Their order numbers the random factors of a run.
+inline constexpr std::array runtime_costs{&RuntimeOptions::submission_cost, &RuntimeOptions::push_cost,
+                                          &RuntimeOptions::fetch_cost,      &RuntimeOptions::progress_cost,
+                                          &RuntimeOptions::wont_use_cost,   &RuntimeOptions::gpu_queue_cost,
+                                          &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost,
+                                          &RuntimeOptions::pinning_cost,    &RuntimeOptions::host_alloc_cost};
+
+/// Returns the options with the costs per task, operand and round in whole ticks, so that their sums are exact.
+[[nodiscard]] RuntimeOptions on_grid(RuntimeOptions options, TimeGrid const& grid);
+
+}  // namespace factosim

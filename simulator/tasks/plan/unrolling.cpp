@@ -1,0 +1,59 @@
+#include "simulator/tasks/plan/unrolling.hpp"
+
+#include <algorithm>
+
+#include "simulator/base/core/named_values.hpp"
+#include "simulator/tasks/graph/renumber.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr NamedValues<Unrolling, 3> named_unrollings{
+    .what = "unrolling",
+    .values = {{{Unrolling::whole, "whole"}, {Unrolling::pruned, "pruned"}, {Unrolling::own, "own"}}}};
+
+}  // namespace
+
+std::string_view name_of(Unrolling unrolling) { return named_unrollings.name_of(unrolling); }
+
+std::vector<std::string> unrolling_names() { return named_unrollings.names(); }
+
+Unrolling unrolling_named(std::string_view wanted) { return named_unrollings.named(wanted); }
+
+std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
+                                          Unrolling unrolling) {
+  std::vector<NodeId> owner = last_owners(graph, plan);
+  for (std::uint32_t t = 0; t < graph.task_count();
+       ++t)  // temporary data have left their owner's memory at the end
+    for (DataAccess const access : graph.accesses_of(TaskId{t}))
+      if (writes(access.mode()) && graph.handles[access.handle().index()].temporary)
+        owner[access.handle().index()] = plan.node_of(TaskId{t});
+  std::vector<std::uint32_t> out(graph.task_count());
+  std::vector<std::uint32_t> unrolled(plan.first_task.size() - 1, 0);  // [nodes]
+  std::vector<NodeId> concerned;                                       // by the current task
+  auto barrier = graph.barriers.begin();
+  for (TaskId const task : in_submission_order(graph)) {
+    if (barrier != graph.barriers.end() && graph.submission_number(task) == *barrier) {
+      std::fill(unrolled.begin(), unrolled.end(), 0);
+      ++barrier;
+    }
+    NodeId const home = plan.node_of(task);
+    if (unrolling == Unrolling::whole) {
+      out[task.index()] = ++unrolled.front();
+      continue;
+    }
+    concerned.assign(1, home);
+    if (unrolling == Unrolling::pruned)
+      for (DataAccess const access : graph.accesses_of(task)) {
+        NodeId const node = owner[access.handle().index()];
+        if (node.valid() && std::find(concerned.begin(), concerned.end(), node) == concerned.end())
+          concerned.push_back(node);
+      }
+    for (NodeId const node : concerned) ++unrolled[node.index()];
+    out[task.index()] = unrolled[home.index()];
+  }
+  return out;
+}
+
+}  // namespace factosim

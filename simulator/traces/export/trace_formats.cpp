@@ -1,0 +1,48 @@
+#include "simulator/traces/export/trace_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/named_values.hpp"
+#include "simulator/base/os/atomic_file.hpp"
+#include "simulator/base/os/output_files.hpp"
+#include "simulator/traces/trace/native_trace.hpp"
+
+namespace factosim {
+
+std::vector<TraceFormat> const& trace_formats() {
+  static std::vector<TraceFormat> const formats = {
+      {"trace", native_trace_name, false, write_native, "factosim's own; read and written"},
+      {"starvz", "starvz", true, write_starvz, "folder of StarVZ; read and written"},
+      {"chrome", "chrome.json.gz", false,
+       [](std::filesystem::path const& file, Trace const& trace) { write_chrome(file, trace); },
+       "Chrome's and Perfetto's JSON; written"},
+      {"starpu", "starpu", true, write_starpu, "folder with StarPU's tasks.rec; read and written"},
+      {"paje", "trace.paje", false, write_paje, "Paje, for ViTE and pj_dump; read and written"},
+      {"csv", "tasks.csv", false, write_csv, "table of tasks; read and written"},
+      {"dot", "tasks.dot", false, write_dot, "graph of up to 5000 tasks, for Graphviz; written"},
+  };
+  return formats;
+}
+
+TraceFormat const& trace_format(std::string_view name) {
+  auto const found = std::ranges::find(trace_formats(), name, &TraceFormat::name);
+  if (found == trace_formats().end()) throw std::out_of_range("unknown trace format " + std::string(name));
+  return *found;
+}
+
+std::vector<std::string> trace_format_names() { return names_of(trace_formats()); }
+
+void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path const& path, bool force) {
+  if (format.folder && path == standard_stream)
+    throw InputError("-#",
+                     fmt::format("is standard output ({} is a folder of files). Give a folder", format.name));
+  if (!format.folder) require_replaceable(path);
+  refuse_existing(path, force);
+}
+
+}  // namespace factosim

@@ -1,0 +1,318 @@
+#include "simulator/traces/import/chrome_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/traces/import/line_reader.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double us = 1e-6;
+
+std::string text_of(std::filesystem::path const& file) {
+  if (file.extension() != ".gz") return read_input_text(file);
+  std::string text;
+  LineReader lines(file);
+  for (std::string_view line; lines.next(line);) (text += line) += '\n';
+  return text;
+}
+
+/// A thread of a process: "pid" and "tid", which may be numbers or text.
+using Thread = std::pair<std::string, std::string>;
+
+struct Slice {
+  Thread thread;
+  std::string name, category;
+  double start_s = 0, end_s = 0;
+  Json args{};
+  std::uint32_t task = 0;  // number in the run, from 1; 0: it is none
+};
+
+/// An end, or a step, of a flow.
+struct FlowPoint {
+  Thread thread;
+  double date_s;
+  bool ends_in_next;  // it is at the next slice that starts, not at the one around it
+};
+
+class ChromeRun {
+ public:
+  explicit ChromeRun(std::filesystem::path const& file) : at_(file) {
+    run_.source = file.string();
+    run_.format = "chrome";
+    Json const document = parsed(text_of(file));
+    Json const* const events = document.is_array() ? &document : member(document, "traceEvents");
+    if (events == nullptr || !events->is_array())
+      throw InputError(
+          run_.source + "#",
+          "is JSON without \"traceEvents\" (it is no trace of Chrome or Perfetto). Give such a trace; graphs "
+          "without dates are applications of the type \"graph\"");
+    for (std::size_t i = 0; i < events->size(); ++i) event((*events)[i], i);
+  }
+
+  StarpuRun read() && {
+    for (auto const& [thread, open] : open_) unmatched_ += open.size();
+    choose_tasks();
+    add_tasks();
+    add_dependencies();
+    state_what_is_ignored();
+    return std::move(run_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t event, std::string_view problem) const {
+    throw InputError(fmt::format("{}#/traceEvents/{}", run_.source, event), problem);
+  }
+
+  Json parsed(std::string text) const {
+    std::size_t const last = text.find_last_not_of(" \t\r\n,");
+    std::size_t const first = text.find_first_not_of(" \t\r\n");
+    if (last != std::string::npos && first != std::string::npos && text[first] == '[' && text[last] != ']') {
+      text.resize(last + 1);
+      text += ']';  // a program that was interrupted leaves it out
+    }
+    check_json(text, run_.source + "#");
+    try {
+      return Json::parse(text);
+    } catch (Json::exception const& error) {
+      throw InputError(run_.source + "#",
+                       fmt::format("is not valid JSON ({}). Correct the syntax there", plain_text(error)));
+    }
+  }
+
+  static Json const* member(Json const& object, char const* name) {
+    if (!object.is_object()) return nullptr;
+    auto const found = object.find(name);
+    return found == object.end() ? nullptr : &*found;
+  }
+  static std::string text(Json const& event, char const* name) {
+    Json const* const value = member(event, name);
+    if (value == nullptr) return {};
+    return value->is_string() ? value->get<std::string>() : value->dump();
+  }
+  std::optional<double> number(Json const& event, char const* name, std::size_t i) const {
+    Json const* const value = member(event, name);
+    if (value == nullptr) return {};
+    if (!value->is_number() || !plausible_date(value->get<double>() * us))
+      fail(i, fmt::format("has \"{}\" without a date or duration in microseconds. Correct it", name));
+    return value->get<double>();
+  }
+  double date_s(Json const& event, std::size_t i) const {
+    auto const date = number(event, "ts", i);
+    if (!date) fail(i, "has no \"ts\" (its date in microseconds). Add it");
+    return *date * us;
+  }
+
+  void event(Json const& event, std::size_t i) {
+    if (!event.is_object()) fail(i, "is no object (an event is one). Correct it");
+    std::string const phase = text(event, "ph");
+    Thread const thread{text(event, "pid"), text(event, "tid")};
+    if (phase == "X") {
+      double const start = date_s(event, i), duration = number(event, "dur", i).value_or(0);
+      if (duration < 0) fail(i, "has a negative \"dur\" (a task would end before it starts). Correct it");
+      slices_.push_back(
+          {thread, text(event, "name"), text(event, "cat"), start, start + duration * us, args(event)});
+    } else if (phase == "B") {
+      open_[thread].push_back(
+          {thread, text(event, "name"), text(event, "cat"), date_s(event, i), 0, args(event)});
+    } else if (phase == "E") {
+      end_slice(thread, event, i);
+    } else if (phase == "M") {
+      name(thread, event);
+    } else if (phase == "s" || phase == "t" || phase == "f") {
+      flows_[{text(event, "cat"), text(event, "name"), text(event, "id")}].push_back(
+          {thread, date_s(event, i), phase == "f" && text(event, "bp") != "e"});
+    } else {
+      ++ignored_[phase];
+    }
+  }
+
+  static Json args(Json const& event) {
+    Json const* const given = member(event, "args");
+    return given == nullptr ? Json() : *given;
+  }
+
+  void end_slice(Thread const& thread, Json const& event, std::size_t i) {
+    auto& open = open_[thread];
+    if (open.empty()) {
+      ++unmatched_;
+      return;
+    }
+    Slice slice = std::move(open.back());
+    open.pop_back();
+    slice.end_s = date_s(event, i);
+    if (slice.end_s < slice.start_s)
+      fail(i, "ends before it begins (events of one thread must be in order). Sort them");
+    slices_.push_back(std::move(slice));
+  }
+
+  void name(Thread const& thread, Json const& event) {
+    Json const* const given = member(event, "args");
+    std::string const value = given == nullptr ? "" : text(*given, "name");
+    if (text(event, "name") == "process_name") process_names_[thread.first] = value;
+    if (text(event, "name") == "thread_name") thread_names_[thread] = value;
+  }
+
+  /// Moves the tasks to the front of `slices_`, in order of their starts; drops the others.
+  void choose_tasks() {
+    bool const named = std::ranges::any_of(slices_, [](Slice const& s) { return s.category == "task"; });
+    std::ranges::stable_sort(slices_, [](Slice const& a, Slice const& b) {
+      return std::tuple(a.start_s, -a.end_s) < std::tuple(b.start_s, -b.end_s);
+    });
+    std::map<Thread, double> end;  // of the slice around the next ones
+    auto const is_task = [&](Slice const& s) {
+      if (named) return s.category == "task";
+      auto const [outer, first] = end.try_emplace(s.thread, s.end_s);
+      if (first) return true;
+      if (s.start_s < outer->second && s.end_s <= outer->second) return false;
+      outer->second = s.end_s;
+      return true;
+    };
+    std::vector<Slice> tasks;
+    for (Slice& s : slices_)
+      if (is_task(s)) tasks.push_back(std::move(s));
+    no_tasks_ = slices_.size() - tasks.size();
+    slices_ = std::move(tasks);
+  }
+
+  void add_tasks() {
+    number_processes();
+    for (Slice& slice : slices_) {
+      std::uint32_t const node = node_of_process_[slice.thread.first];
+      auto const known = thread_names_.find(slice.thread);
+      std::uint32_t const resource = run_.worker_resource(
+          at_,
+          known == thread_names_.end() || known->second.empty() ? "thread" + slice.thread.second
+                                                                : known->second,
+          node);
+      slice.task = static_cast<std::uint32_t>(run_.tasks.size() + 1);
+      StarpuTask task{.name = {node, slice.task},
+                      .kernel = run_.kernel(at_, slice.name.empty() ? "unnamed" : slice.name),
+                      .worker = static_cast<std::int32_t>(resource),
+                      .start_s = slice.start_s,
+                      .end_s = slice.end_s};
+      for (auto const& [key, value] :
+           {std::pair{"priority", &task.priority}, {"k", &task.iteration}, {"m", &task.x}, {"n", &task.y}})
+        if (Json const* const given = member(slice.args, key); given != nullptr && given->is_number_integer())
+          *value = static_cast<std::int32_t>(
+              std::clamp<std::int64_t>(given->get<std::int64_t>(), INT32_MIN, INT32_MAX));
+      if (Json const* const given = member(slice.args, "submitted_us");
+          given != nullptr && given->is_number() && plausible_date(given->get<double>() * us))
+        task.submit_s = given->get<double>() * us;
+      run_.name_worker(node, task.worker, resource);
+      run_.add(at_, task);
+      by_thread_[slice.thread].push_back(&slice);
+    }
+  }
+
+  /// Processes are nodes in the order of their numbers.
+  void number_processes() {
+    for (Slice const& slice : slices_) node_of_process_.try_emplace(slice.thread.first);
+    std::vector<std::string> processes;
+    for (auto const& [process, node] : node_of_process_) processes.push_back(process);
+    std::ranges::stable_sort(processes, {}, [](std::string const& p) { return std::pair(p.size(), p); });
+    if (processes.size() >= max_nodes)
+      throw InputError(run_.source + "#", fmt::format("has {} processes ({} nodes are the most). Split it",
+                                                      processes.size(), max_nodes - 1));
+    for (std::uint32_t n = 0; n < processes.size(); ++n) {
+      node_of_process_[processes[n]] = n;
+      if (auto const known = process_names_.find(processes[n]); known != process_names_.end())
+        run_.node_names[n] = known->second;
+    }
+  }
+
+  /// Returns the task at an end of a flow; null if there is none.
+  [[nodiscard]] Slice const* at(FlowPoint const& point) const {
+    auto const thread = by_thread_.find(point.thread);
+    if (thread == by_thread_.end()) return nullptr;
+    auto const& slices = thread->second;
+    auto const later = [](double date, Slice const* s) { return date < s->start_s; };
+    auto next = std::upper_bound(slices.begin(), slices.end(), point.date_s, later);
+    if (next != slices.begin() && ((*std::prev(next))->end_s >= point.date_s) &&
+        (!point.ends_in_next || (*std::prev(next))->start_s == point.date_s))
+      return *std::prev(next);
+    return point.ends_in_next && next != slices.end() ? *next : nullptr;
+  }
+
+  void add_dependencies() {
+    for (auto& [key, points] : flows_) {
+      std::ranges::stable_sort(points, {}, &FlowPoint::date_s);
+      Slice const* before = nullptr;
+      for (FlowPoint const& point : points) {
+        Slice const* const slice = at(point);
+        loose_ += slice == nullptr;
+        if (slice != nullptr && before != nullptr && slice != before) {
+          run_.further_dependencies.emplace_back(key_of(*slice), key_of(*before));
+          ++dependencies_;
+        }
+        if (slice != nullptr) before = slice;
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t key_of(Slice const& slice) const {
+    return TaskName{node_of_process_.at(slice.thread.first), slice.task}.key();
+  }
+
+  void state_what_is_ignored() {
+    if (no_tasks_ > 0)
+      run_.find(fmt::format(
+          "{} slices are no tasks (of other categories, or inside of others): they are left out", no_tasks_));
+    if (unmatched_ > 0)
+      run_.find(
+          fmt::format("{} events that begin or end a slice have no partner: they are left out", unmatched_));
+    if (loose_ > 0) run_.find(fmt::format("{} ends of flows are at no task: they are left out", loose_));
+    for (auto const& [phase, count] : ignored_)
+      run_.find(fmt::format("{} events of the phase \"{}\" are left out", count, phase));
+    if (dependencies_ == 0) run_.find("has no flows between tasks: the tasks do not wait for each other");
+    run_.find("Chrome trace events have no data: what messages and copies carry is not known");
+  }
+
+  LineReader at_;  // for the messages of the run
+  StarpuRun run_;
+  std::vector<Slice> slices_;
+  std::map<Thread, std::vector<Slice>> open_;  // begun and not ended
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<FlowPoint>> flows_;
+  std::map<std::string, std::string> process_names_;
+  std::map<Thread, std::string> thread_names_;
+  std::map<std::string, std::uint32_t> node_of_process_;
+  std::map<Thread, std::vector<Slice const*>> by_thread_;  // tasks, by start
+  std::map<std::string, std::size_t> ignored_;             // events by phase
+  std::size_t no_tasks_ = 0, unmatched_ = 0, loose_ = 0, dependencies_ = 0;
+};
+
+}  // namespace
+
+bool is_json_file(std::filesystem::path const& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;  // the reader of lines says what is wrong
+  if (file.extension() == ".gz") {
+    LineReader lines(file);
+    std::string_view line;
+    while (lines.next(line))
+      if (auto const text = trimmed(line); !text.empty()) return text.front() == '{' || text.front() == '[';
+    return false;
+  }
+  std::ifstream in(file);
+  char first = 0;
+  return in >> first && (first == '{' || first == '[');
+}
+
+StarpuRun read_chrome_run(std::filesystem::path const& file) { return ChromeRun(file).read(); }
+
+}  // namespace factosim

@@ -1,0 +1,68 @@
+#include "simulator/traces/import/contracted_graph.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "simulator/base/core/input_limits.hpp"
+#include "simulator/traces/import/dependency_cycles.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Steps for each recorded dependency in any case; a step takes 4 to 16 bytes where it becomes a dependency.
+constexpr std::uint64_t steps_of_each = 8;
+
+}  // namespace
+
+ContractedGraph::ContractedGraph(StarpuRun const& run) : run_(run), seen_(run.tasks.size(), 0) {
+  by_key_.reserve(run.tasks.size());
+  for (std::uint32_t i = 0; i < run.tasks.size(); ++i) by_key_.emplace_back(run.tasks[i].name.key(), i);
+  std::sort(by_key_.begin(), by_key_.end());
+  auto const again = std::unique(by_key_.begin(), by_key_.end(),
+                                 [](auto const& a, auto const& b) { return a.first == b.first; });
+  repeated_ = static_cast<std::size_t>(by_key_.end() - again);
+  by_key_.erase(again, by_key_.end());
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> further;  // (task, predecessor)
+  for (auto const& [task, before] : run.further_dependencies) {
+    std::uint32_t const a = index_of(task), b = index_of(before);
+    if (a == none || b == none)
+      ++unknown_tasks_;
+    else
+      further.emplace_back(a, b);
+  }
+  std::sort(further.begin(), further.end());
+  begin_.reserve(run.tasks.size() + 1);
+  before_.reserve(run.dependencies.size() + further.size());
+  begin_.push_back(0);
+  auto extra = further.begin();
+  for (std::uint32_t i = 0; i < run.tasks.size(); ++i) {
+    StarpuTask const& task = run.tasks[i];
+    for (std::uint32_t d = task.first_dependency; d < task.first_dependency + task.dependencies; ++d) {
+      std::uint32_t const before = index_of(run.dependencies[d]);
+      if (before == none)
+        ++unknown_tasks_;
+      else
+        before_.emplace_back(before);
+    }
+    for (; extra != further.end() && extra->first == i; ++extra) before_.emplace_back(extra->second);
+    begin_.push_back(static_cast<std::uint32_t>(before_.size()));
+  }
+  steps_left_ = input_limit(InputLimit::steps) + steps_of_each * before_.size();
+}
+
+void ContractedGraph::fail_too_large() const { refuse_input(InputLimit::steps, run_.source + "#"); }
+
+void ContractedGraph::refuse_cycles() const {
+  factosim::refuse_cycles(begin_, before_, [&](TaskId task) {
+    return run_.tasks_file + "#line " + std::to_string(run_.tasks[task.index()].line);
+  });
+}
+
+std::uint32_t ContractedGraph::index_of(std::uint64_t key) const {
+  auto const found = std::lower_bound(by_key_.begin(), by_key_.end(), std::pair{key, std::uint32_t{0}});
+  return found != by_key_.end() && found->first == key ? found->second : none;
+}
+
+}  // namespace factosim

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/traces/import/line_reader.hpp"
+
+namespace factosim {
+
+/// Rows of a CSV file with a header of column names in any order. Fields are separated by commas, optionally
+/// followed by spaces, and may be quoted. Missing fields at the end of a row are empty; fields beyond the
+/// header are ignored (pj_dump appends such fields).
+class CsvRows {
+ public:
+  explicit CsvRows(std::filesystem::path const& file);
+
+  /// Returns the index of the column, ignoring case, if it exists.
+  [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
+  /// Returns the index of the first of these columns that exists.
+  [[nodiscard]] std::optional<std::size_t> any_column(std::vector<std::string_view> const& names) const;
+  /// Throws InputError with the list of existing columns.
+  [[nodiscard]] std::size_t required(std::vector<std::string_view> const& names,
+                                     std::string_view meaning) const;
+
+  [[nodiscard]] bool next();
+  /// Field of the current row; empty if the row is short or the column does not exist.
+  [[nodiscard]] std::string_view at(std::optional<std::size_t> column) const {
+    return column && *column < fields_.size() ? fields_[*column] : std::string_view{};
+  }
+  [[nodiscard]] LineReader const& lines() const { return lines_; }
+  [[nodiscard]] std::vector<std::string> const& header() const { return header_; }
+
+ private:
+  void split(std::string_view line);
+  /// Returns the quoted field that begins at `at` and moves `at` behind it.
+  std::string_view quoted(std::string_view line, std::size_t& at);
+
+  LineReader lines_;
+  std::vector<std::string> header_;
+  std::vector<std::string_view> fields_;
+  std::string unquoted_;  // storage of the quoted fields of the row
+};
+
+}  // namespace factosim

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/traces/import/line_reader.hpp"
+
+namespace factosim {
+
+// Parsers of field values. Each throws InputError at the reader's line if the value is malformed; `what`
+// describes the field.
+
+/// A date or a duration in units of `unit_s`, in seconds; that of a run (`plausible_date`).
+[[nodiscard]] double date_s(LineReader const& at, std::string_view field, double unit_s,
+                            std::string_view what);
+/// A finite number of milliseconds, as seconds; `unknown` for an empty field.
+[[nodiscard]] double milliseconds(LineReader const& at, std::string_view field, std::string_view what);
+/// A finite number.
+[[nodiscard]] double number(LineReader const& at, std::string_view field, std::string_view what);
+/// A whole number in [minimum, maximum].
+[[nodiscard]] std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t minimum,
+                                   std::int64_t maximum, std::string_view what);
+/// A 64-bit hexadecimal number.
+[[nodiscard]] std::uint64_t hexadecimal(LineReader const& at, std::string_view field, std::string_view what);
+
+/// Number of a task and the node that assigned it: "12" or "3_12".
+struct TaskName {
+  std::uint32_t node = 0;
+  std::uint32_t number = 0;
+  [[nodiscard]] constexpr std::uint64_t key() const { return std::uint64_t{node} << 32U | number; }
+};
+[[nodiscard]] TaskName task_name(LineReader const& at, std::string_view field,
+                                 std::uint32_t node_without_prefix);
+
+/// Splits a field at spaces.
+void split_words(std::string_view field, std::vector<std::string_view>& words);
+[[nodiscard]] std::string_view trimmed(std::string_view field);
+
+/// Maximum number of nodes; bounds tables indexed by node.
+constexpr std::uint32_t max_nodes = 100'000;
+
+}  // namespace factosim

@@ -1,0 +1,199 @@
+#include "simulator/traces/import/starvz_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "factosim/error.hpp"
+#include "simulator/traces/import/csv_rows.hpp"
+#include "simulator/traces/import/starpu_records.hpp"
+#include "simulator/traces/import/task_fields.hpp"
+
+namespace factosim {
+
+namespace {
+
+class StarvzDirectory {
+ public:
+  explicit StarvzDirectory(std::filesystem::path const& folder) : folder_(folder) {
+    run_.source = folder.string();
+    run_.format = "starvz";
+  }
+
+  StarpuRun read() && {
+    if (auto const file = find("rec.data_handles.csv"); !file.empty()) data_handles(file);
+    auto const tasks = find("rec.tasks.csv");
+    if (!tasks.empty()) rec_tasks(tasks);
+    if (auto const file = find("dag.csv"); !file.empty() && !dependencies_known_) dag(file);
+    for (std::uint32_t i = 0; i < run_.tasks.size(); ++i)
+      task_of_key_.try_emplace(run_.tasks[i].name.key(), i);
+    if (auto const file = find("paje.worker_state.csv"); !file.empty())
+      worker_states(file, tasks.empty());
+    else
+      run_.find("has no paje.worker_state.csv: names and states of workers are not known");
+    auto const comms = find("rec.comms.csv");
+    if (!comms.empty()) rec_comms(comms);
+    if (auto const file = find("paje.link.csv"); !file.empty()) links(file, comms.empty());
+    return std::move(run_);
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path find(std::string const& name) const {
+    return plain_or_gzipped(folder_, name);
+  }
+
+  void data_handles(std::filesystem::path const& file) {
+    CsvRows rows(file);
+    (void)rows.required({"Handle"}, "which piece of data");
+    while (rows.next()) {
+      StarpuRun::Handle handle{};
+      for (std::size_t c = 0; c < rows.header().size(); ++c)
+        set_handle_field(rows.lines(), handle, rows.header()[c], rows.at(c));
+      run_.handles.push_back(std::move(handle));
+    }
+  }
+
+  void rec_tasks(std::filesystem::path const& file) {
+    CsvRows rows(file);
+    for (char const* name : {"JobId", "StartTime", "EndTime"}) (void)rows.required({name}, "of each task");
+    for (char const* name : {"Handles", "Modes", "DependsOn", "WorkerId", "SubmitTime"})
+      if (!rows.column(name))
+        run_.findings.push_back({rows.lines().file(), 1, fmt::format("has no column {}", name)});
+    dependencies_known_ = rows.column("DependsOn").has_value();
+    std::vector<TaskFields::Field> fields;
+    for (std::string const& name : rows.header()) fields.push_back(TaskFields::field(name));
+    TaskFields task(run_);
+    while (rows.next()) {
+      for (std::size_t c = 0; c < fields.size(); ++c)
+        if (auto const value = rows.at(c); !value.empty()) task.set(rows.lines(), fields[c], value);
+      task.finish(rows.lines());
+    }
+  }
+
+  void dag(std::filesystem::path const& file) {
+    CsvRows rows(file);
+    std::size_t const job_id = rows.required({"JobId"}, "the job that waits");
+    std::size_t const before = rows.required({"Dependent"}, "the job that it waits for");
+    while (rows.next())
+      if (!rows.at(job_id).empty() && !rows.at(before).empty())
+        run_.further_dependencies.emplace_back(task_name(rows.lines(), rows.at(job_id), 0).key(),
+                                               task_name(rows.lines(), rows.at(before), 0).key());
+  }
+
+  void worker_states(std::filesystem::path const& file, bool tasks) {
+    CsvRows rows(file);
+    std::size_t const resource = rows.required({"ResourceId"}, "the worker");
+    std::size_t const start = rows.required({"Start"}, "in ms"), end = rows.required({"End"}, "in ms");
+    std::size_t const value = rows.required({"Value"}, "the state or the task's name");
+    auto const job_id = rows.column("JobId"), type = rows.column("Type");
+    if (!job_id)
+      run_.findings.push_back(
+          {rows.lines().file(), 1, "has no column JobId: states cannot be told from tasks"});
+    TaskFields fields(run_);
+    while (rows.next()) {
+      LineReader const& at = rows.lines();
+      if (type && rows.at(type) != "Worker State") continue;
+      std::uint32_t const r = run_.resource(at, rows.at(resource));
+      if (!rows.at(job_id).empty()) {
+        if (tasks)
+          add_task(rows, fields, r);
+        else
+          name_worker(task_name(at, rows.at(job_id), 0), r);
+        continue;
+      }
+      double const from = milliseconds(at, rows.at(start), "a start"),
+                   to = milliseconds(at, rows.at(end), "an end");
+      if (!(from < to)) continue;  // StarVZ writes a row of length 0 before each task
+      run_.states.push_back({r, run_.state_name(at, rows.at(value)), from, to});
+    }
+  }
+
+  void name_worker(TaskName name, std::uint32_t resource) {
+    auto const known = task_of_key_.find(name.key());
+    if (known == task_of_key_.end()) {
+      ++tasks_of_states_only_;
+      return;
+    }
+    StarpuTask const& task = run_.tasks[known->second];
+    if (task.worker >= 0) run_.name_worker(name.node, task.worker, resource);
+  }
+
+  void add_task(CsvRows const& rows, TaskFields& fields, std::uint32_t resource) {
+    LineReader const& at = rows.lines();
+    static std::array const own_columns{TaskFields::Column{"Value", TaskFields::field("Name")},
+                                        TaskFields::Column{"Start", TaskFields::field("StartTime")},
+                                        TaskFields::Column{"End", TaskFields::field("EndTime")}};
+    auto const set = [&](TaskFields::Column const& column) {
+      if (auto const value = rows.at(rows.column(column.name)); !value.empty())
+        fields.set(at, column.field, value);
+    };
+    std::for_each(own_columns.begin(), own_columns.end(), set);
+    std::for_each(TaskFields::of_states().begin(), TaskFields::of_states().end(), set);
+    fields.finish(at);
+    StarpuTask& task = run_.tasks.back();
+    task.worker = static_cast<std::int32_t>(resource);
+    run_.name_worker(task.name.node, task.worker, resource);
+  }
+
+  void rec_comms(std::filesystem::path const& file) {
+    CsvRows rows(file);
+    MessageFields fields;
+    while (rows.next()) {
+      for (std::size_t c = 0; c < rows.header().size(); ++c)
+        fields.set(rows.lines(), rows.header()[c], rows.at(c));
+      fields.finish(rows.lines(), run_);
+    }
+  }
+
+  void links(std::filesystem::path const& file, bool messages) {
+    CsvRows rows(file);
+    std::size_t const type = rows.required({"Type"}, "what the link is");
+    std::size_t const start = rows.required({"Start"}, "in ms"), end = rows.required({"End"}, "in ms");
+    std::size_t const from = rows.required({"Origin"}, "where it starts"),
+                      to = rows.required({"Dest"}, "where it ends");
+    auto const size = rows.column("Size"), tag = rows.column("Tag");
+    while (rows.next()) {
+      LineReader const& at = rows.lines();
+      bool const message = rows.at(type) == "MPI communication";
+      if (message ? !messages : !rows.at(type).starts_with("Intra-node data")) continue;
+      double const begin = milliseconds(at, rows.at(start), "a start"),
+                   finish = milliseconds(at, rows.at(end), "an end");
+      std::int64_t const bytes =
+          rows.at(size).empty() ? -1
+                                : integer(at, rows.at(size), 0, std::int64_t{1} << 50, "a size in bytes");
+      ResourceName const a = resource_name(rows.at(from)), b = resource_name(rows.at(to));
+      if (message) {
+        auto const number = rows.at(tag);
+        run_.messages.push_back({.from = a.node,
+                                 .to = b.node,
+                                 .send_s = begin,
+                                 .receive_s = finish,
+                                 .size = bytes,
+                                 .tag = number.empty() ? -1 : integer(at, number, -1, INT64_MAX, "a tag")});
+      } else if (a.memory >= 0 && b.memory >= 0) {
+        run_.copies.push_back({a.node, a.memory, b.memory, begin, finish, std::max<std::int64_t>(0, bytes)});
+      }
+    }
+  }
+
+  std::filesystem::path folder_;
+  StarpuRun run_;
+  bool dependencies_known_ = false;
+  std::unordered_map<std::uint64_t, std::uint32_t> task_of_key_;  // key -> index into run_.tasks
+  std::size_t tasks_of_states_only_ = 0;
+};
+
+}  // namespace
+
+bool is_starvz_directory(std::filesystem::path const& folder) {
+  return !plain_or_gzipped(folder, "rec.tasks.csv").empty() ||
+         !plain_or_gzipped(folder, "paje.worker_state.csv").empty();
+}
+
+StarpuRun read_starvz_directory(std::filesystem::path const& folder) {
+  return StarvzDirectory(folder).read();
+}
+
+}  // namespace factosim

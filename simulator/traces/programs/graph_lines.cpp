@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/named_values.hpp"
+#include "simulator/traces/import/fields.hpp"
+#include "simulator/traces/programs/graph_readers.hpp"
+#include "simulator/traces/programs/task_row.hpp"
+
+namespace factosim {
+
+namespace {
+
+using nlohmann::json;
+
+/// Reads the JSON lines of one file.
+class GraphLines {
+ public:
+  explicit GraphLines(std::filesystem::path const& file)
+      : lines_(file), builder_(file), row_(lines_, builder_) {}
+
+  TaskProgram read() {
+    std::string_view line;
+    while (lines_.next(line)) {
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      json const value = parsed(line);
+      if (!value.is_object()) lines_.fail("is no JSON object. Write one object on each line");
+      read_line(value);
+    }
+    builder_.program().format = "graph-jsonl";
+    return std::move(builder_).finish();
+  }
+
+ private:
+  [[nodiscard]] json parsed(std::string_view line) const {
+    try {
+      return json::parse(line.begin(), line.end());
+    } catch (json::exception const& error) {
+      lines_.fail(fmt::format("is no JSON ({}). Write one object on each line", plain_text(error)));
+    }
+  }
+
+  void read_line(json const& value) {
+    if (value.contains("task")) {
+      for_each_field(
+          value, [&](auto const& key, json const& v) { return set_task(key, v); }, GraphRows::task_keys());
+      row_.end_task();
+    } else if (value.contains("data")) {
+      for_each_field(
+          value, [&](auto const& key, json const& v) { return row_.set_datum(key, text(key, v)); },
+          GraphRows::datum_keys());
+      row_.end_datum();
+    } else if (value.contains("kernel")) {
+      for_each_field(
+          value, [&](auto const& key, json const& v) { return row_.set_kernel(key, text(key, v)); },
+          GraphRows::kernel_keys());
+      row_.end_kernel();
+    } else if (value.contains("format")) {
+      read_head(value);
+    } else {
+      lines_.fail(
+          "has no \"task\", \"data\", \"kernel\" or \"format\" (one of them says what the line is). Add it");
+    }
+  }
+
+  void read_head(json const& value) {
+    TaskProgram& program = builder_.program();
+    if (builder_.task_count() > 0) lines_.fail("is the head of a file, after tasks. Put it first");
+    static std::vector<std::string_view> const keys{"format",      "version",   "name",
+                                                    "application", "precision", "nb"};
+    for_each_field(
+        value,
+        [&](std::string const& key, json const& v) {
+          std::string const t(text(key, v));
+          if (key == "format" && t != "factosim-graph")
+            lines_.fail(
+                fmt::format("has the format \"{}\". Only \"factosim-graph\" is read", t.substr(0, 40)));
+          if (key == "version" && t != "1")
+            lines_.fail(fmt::format("has the version {}. This program reads version 1", t.substr(0, 40)));
+          if (key == "name") program.name = t;
+          if (key == "application") program.application = t;
+          if (key == "nb")
+            program.nb = static_cast<int>(integer(lines_, t, 1, 1'000'000, "the size of a tile"));
+          if (key == "precision") program.precision = precision_named(t);
+          if (key == "precision" && !program.precision)
+            lines_.fail(fmt::format("has the precision \"{}\". Use one of {}", t.substr(0, 40),
+                                    fmt::join(names_of(precisions), ", ")));
+          return std::ranges::find(keys, key) != keys.end();
+        },
+        keys);
+  }
+
+  template <class Set>
+  void for_each_field(json const& object, Set const& set, std::vector<std::string_view> const& known) {
+    for (auto const& [key, value] : object.items())
+      if (key != comment_key && !set(key, value))
+        lines_.fail(
+            fmt::format("has the key \"{}\" (not one of {}, or seconds such as cpu_s, cuda_s). Correct or "
+                        "remove it",
+                        key.substr(0, 80), fmt::join(known, ", ")));
+  }
+
+  /// Returns a string, a number or a boolean as the text that a table would have.
+  [[nodiscard]] std::string_view text(std::string_view key, json const& value) {
+    switch (value.type()) {
+      case json::value_t::string:
+        return value.get_ref<std::string const&>();
+      case json::value_t::boolean:
+        return value.get<bool>() ? "true" : "false";
+      case json::value_t::number_unsigned:
+        buffer_ = fmt::format("{}", value.get<std::uint64_t>());
+        return buffer_;
+      case json::value_t::number_integer:
+        buffer_ = fmt::format("{}", value.get<std::int64_t>());
+        return buffer_;
+      case json::value_t::number_float: {
+        double const number = value.get<double>();
+        buffer_ = number == std::floor(number) && std::abs(number) < 1e15 ? fmt::format("{:.0f}", number)
+                                                                          : fmt::format("{}", number);
+        return buffer_;
+      }
+      case json::value_t::null:
+        return {};
+      default:
+        lines_.fail(
+            fmt::format("has a list or an object as \"{}\". Give a text or a number", key.substr(0, 80)));
+    }
+  }
+
+  bool set_task(std::string const& key, json const& value) {
+    if (key != "accesses" && key != "depends_on") return row_.set_task(key, text(key, value));
+    if (!value.is_array()) lines_.fail(fmt::format("has no list as \"{}\". Write it in brackets", key));
+    for (json const& entry : value) {
+      std::string first, second;
+      if (!entry.is_array()) {
+        first = text(key, entry);
+      } else if (entry.size() == 2) {
+        first = text(key, entry[0]);
+        second = text(key, entry[1]);
+      } else {
+        lines_.fail(
+            fmt::format("has an entry of {} parts in \"{}\". Write [DATUM, MODE] for an access, and ID or "
+                        "[ID, BYTES] for a dependency",
+                        entry.size(), key));
+      }
+      if (key == "accesses")
+        row_.add_access(first, second);
+      else
+        row_.add_edge(first, second);
+    }
+    return true;
+  }
+
+  LineReader lines_;
+  ProgramBuilder builder_;
+  GraphRows row_;
+  std::string buffer_;
+};
+
+}  // namespace
+
+TaskProgram read_graph_lines(std::filesystem::path const& file) { return GraphLines(file).read(); }
+
+}  // namespace factosim

@@ -1,0 +1,246 @@
+#include "simulator/traces/programs/program_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "factosim/error.hpp"
+#include "factosim/sequential_task_flow.hpp"
+#include "simulator/tasks/graph/topological_order.hpp"
+#include "simulator/tasks/graph/transpose.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::size_t max_findings = 20;  // of one reader
+constexpr std::size_t max_kernels = std::numeric_limits<std::uint16_t>::max();
+
+bool is_gpu(std::string_view worker) { return worker != "cpu"; }
+
+}  // namespace
+
+int matrix_tiles(TaskGraph const& graph) {
+  std::int32_t maximum = -1;
+  for (HandleInfo const& h : graph.handles) maximum = std::max({maximum, h.m, h.n});
+  return maximum + 1;
+}
+
+ProgramBuilder::ProgramBuilder(std::filesystem::path const& file) { program_.source = file.string(); }
+
+void ProgramBuilder::fail(int line, std::string_view problem_why_remedy) const {
+  throw InputError(line > 0 ? fmt::format("{}#line {}", file(), line) : file() + "#",
+                   std::string(problem_why_remedy));
+}
+
+void ProgramBuilder::note(int line, std::string message) {
+  if (program_.findings.size() < max_findings)
+    program_.findings.push_back({file(), line, std::move(message)});
+}
+
+void ProgramBuilder::add_kernel(ProgramKernel kernel, int line) {
+  std::string const name = kernel.kernel.name;
+  described_.push_back(name);
+  if (!kernels_.try_emplace(name, std::move(kernel)).second)
+    fail(line, fmt::format("describes the kernel \"{}\" again. Describe each kernel once", name));
+}
+
+std::uint32_t ProgramBuilder::add_datum(std::string const& name, HandleInfo info, int line) {
+  auto const number = static_cast<std::uint32_t>(data_.size());
+  if (!datum_of_name_.try_emplace(name, number).second)
+    fail(line,
+         fmt::format("describes the datum \"{}\" again, or after its first use. Describe each datum once, "
+                     "before the tasks",
+                     name));
+  if (number >= 1U << 30U) fail(line, "is one datum too many (a graph has 2^30 at most). Split the graph");
+  data_.push_back(info);
+  data_names_.push_back(name);
+  return number;
+}
+
+std::uint32_t ProgramBuilder::datum(std::string_view name) {
+  std::string key(name);
+  if (auto const known = datum_of_name_.find(key); known != datum_of_name_.end()) return known->second;
+  return add_datum(key, {.size = Bytes{0}, .m = -1, .n = -1}, 0);
+}
+
+void ProgramBuilder::add_task(ProgramTask task) {
+  auto const number = static_cast<std::uint32_t>(tasks_.size());
+  if (!task_of_id_.try_emplace(task.id, number).second)
+    fail(task.line, fmt::format("is a second task \"{}\" (ids identify tasks). Give it another id", task.id));
+  for (auto const& [worker, seconds] : task.seconds)
+    if (!(seconds >= 0) || seconds > 1e12)
+      fail(task.line, fmt::format("has a task that lasts {} s. Give 0 to 10^12 seconds", seconds));
+  tasks_.push_back(std::move(task));
+}
+
+ProgramTask* ProgramBuilder::find_task(std::string_view id) {
+  auto const known = task_of_id_.find(std::string(id));
+  return known == task_of_id_.end() ? nullptr : &tasks_[known->second];
+}
+
+/// Finds the tasks of the edges. An edge with bytes becomes a datum that its first task writes and its second one reads.
+void ProgramBuilder::resolve_edges() {
+  before_begin_.push_back(0);
+  for (std::uint32_t t = 0; t < tasks_.size(); ++t) {
+    for (ProgramEdge const& edge : tasks_[t].after) {
+      auto const known = task_of_id_.find(edge.before);
+      if (known == task_of_id_.end())
+        fail(tasks_[t].line,
+             fmt::format("makes the task \"{}\" wait for \"{}\" (no task has this id). Correct it",
+                         tasks_[t].id, edge.before));
+      if (known->second == t)
+        fail(tasks_[t].line, fmt::format("makes the task \"{}\" wait for itself. Remove it", tasks_[t].id));
+      before_.push_back(known->second);
+      if (!edge.bytes) continue;
+      auto const datum = static_cast<std::uint32_t>(data_.size());
+      data_.push_back({.size = Bytes{*edge.bytes}, .m = -1, .n = -1});
+      data_names_.emplace_back();
+      tasks_[known->second].accesses.push_back({datum, Access::write});
+      tasks_[t].accesses.push_back({datum, Access::read});
+    }
+    before_begin_.push_back(static_cast<std::uint32_t>(before_.size()));
+  }
+}
+
+void ProgramBuilder::order_tasks() {
+  std::vector<TaskId> predecessors;
+  predecessors.reserve(before_.size());
+  for (std::uint32_t const b : before_) predecessors.emplace_back(b);
+  TaskRows const successors = transpose(before_begin_, predecessors);
+  TopologicalOrder const order = topological_order(successors.begin, successors.items);
+  if (!order.blocked.empty())
+    fail(tasks_[order.blocked.front().index()].line,
+         fmt::format(
+             "has the task \"{}\", which waits for itself, through others or not ({} tasks do, or wait for "
+             "these). Remove a dependency of the cycle",
+             tasks_[order.blocked.front().index()].id, order.blocked.size()));
+  for (TaskId const t : order.tasks) order_.push_back(t.value());
+}
+
+/// Separates the durations of a task into those of its kernel and its weights. The kernel lasts 1 s on cores and on the
+/// first kind of GPU.
+ProgramBuilder::Weighted ProgramBuilder::weighted(ProgramTask const& task) const {
+  Weighted out{{task.kernel, task.flops, {}, false}, {}};
+  auto const described = kernels_.find(task.kernel);
+  if (task.seconds.empty()) {
+    if (described == kernels_.end()) return out;
+    if (task.flops == 0) out.key.flops = described->second.kernel.flops.value;
+    out.key.seconds = described->second.seconds;
+    out.key.is_free = described->second.kernel.is_free;
+    return out;
+  }
+  out.key.flops = 0;  // not part of the key: the kernel gets the mean of its tasks
+  out.key.is_free = std::ranges::all_of(task.seconds, [](auto const& entry) { return entry.second == 0; });
+  if (out.key.is_free) return out;
+  double core = 0, gpu = 0;
+  for (auto const& [worker, seconds] : task.seconds)
+    if (double& first = is_gpu(worker) ? gpu : core; first == 0) first = seconds;
+  if (std::ranges::any_of(task.seconds, [](auto const& entry) { return entry.second == 0; }))
+    fail(task.line,
+         fmt::format("has the task \"{}\", which takes no time on one kind of worker, but on another. Give "
+                     "times above 0, or only zeros",
+                     task.id));
+  out.weight = {core > 0 ? core : gpu, gpu > 0 ? gpu : core};
+  for (auto const& [worker, seconds] : task.seconds)
+    out.key.seconds.emplace_back(worker, seconds / (is_gpu(worker) ? gpu : core));
+  return out;
+}
+
+double ProgramBuilder::flops_of(ProgramTask const& task) const {
+  if (task.flops > 0) return task.flops;
+  auto const described = kernels_.find(task.kernel);
+  return described == kernels_.end() ? 0 : described->second.kernel.flops.value;
+}
+
+std::uint32_t ProgramBuilder::kernel_of(ProgramTask const& task, KernelKey key) {
+  auto const [place, is_new] =
+      kernel_number_.try_emplace(std::move(key), static_cast<std::uint32_t>(kernel_keys_.size()));
+  if (!is_new) return place->second;
+  mean_flops_.emplace_back();
+  if (kernel_keys_.size() >= max_kernels)
+    fail(task.line,
+         fmt::format("makes more than {} kinds of tasks (each has its own kernel, number of operations, or "
+                     "ratio of durations on two kinds of GPUs). Name kernels by what tasks do, and give "
+                     "\"flops\" to kernels",
+                     max_kernels));
+  Kernel kernel;
+  if (auto const described = kernels_.find(place->first.name); described != kernels_.end())
+    kernel = described->second.kernel;
+  kernel.name = place->first.name;
+  kernel.flops = Flops{place->first.flops};
+  kernel.is_free = place->first.is_free;
+  for (auto const& [worker, seconds] : place->first.seconds)
+    if (!kernel.is_free) program_.timings.push_back({place->second, worker, seconds});
+  kernel_keys_.push_back(place->first);
+  graph_kernels_.push_back(std::move(kernel));
+  return place->second;
+}
+
+void ProgramBuilder::submit_all() {
+  SequentialTaskFlow flow;
+  for (HandleInfo const& info : data_) flow.add_handle(info);
+  bool const has_weights =
+      std::ranges::any_of(tasks_, [](ProgramTask const& t) { return !t.seconds.empty(); });
+  bool const has_phases = std::ranges::any_of(tasks_, [](ProgramTask const& t) { return !t.phase.empty(); });
+  bool const has_nodes = std::ranges::any_of(tasks_, [](ProgramTask const& t) { return t.node.valid(); });
+  std::vector<TaskId> number(tasks_.size());
+  std::vector<DataAccess> accesses;
+  std::set<std::string> phases;
+  std::string const* last_kernel = nullptr;
+  KernelKey last_key;
+  std::uint32_t kernel = 0;
+  if (!has_weights)  // in the order of the file, whatever tasks come first
+    for (std::string const& name : described_) {
+      ProgramTask const any{.id = {}, .kernel = name};
+      (void)kernel_of(any, weighted(any).key);
+    }
+  for (std::uint32_t const t : order_) {
+    ProgramTask const& task = tasks_[t];
+    Weighted const w = weighted(task);
+    if (last_kernel == nullptr || last_key != w.key) {
+      kernel = kernel_of(task, w.key);
+      last_key = w.key;
+      last_kernel = &task.kernel;
+    }
+    if (!task.seconds.empty()) mean_flops_[kernel].add(flops_of(task));
+    if (has_phases) flow.begin_phase({task.phase.empty() ? "tasks" : task.phase});
+    if (has_phases && phases.insert(task.phase).second && phases.size() > 255)
+      fail(task.line, "names one phase too many (a graph has 255 at most). Use fewer");
+    if (task.barrier) flow.barrier();
+    if (task.flushes_cache) flow.flush_cache();
+    for (std::uint32_t e = before_begin_[t]; e < before_begin_[t + 1]; ++e) {
+      flow.wait_for(number[before_[e]]);
+      program_.explicit_edges.emplace_back(number[before_[e]], TaskId{std::uint32_t(program_.id.size())});
+    }
+    accesses.clear();
+    for (ProgramAccess const a : task.accesses) accesses.emplace_back(HandleId{a.datum}, a.mode);
+    number[t] = flow.submit(KernelId{kernel}, task.priority, task.indices, accesses);
+    if (has_weights) flow.set_weight(number[t], w.weight);
+    if (task.flushes_inputs) flow.flush_inputs(number[t]);
+    if (has_nodes) program_.node_of_task.push_back(task.node);
+    program_.id.push_back(task.id);
+  }
+  for (std::size_t k = 0; k < graph_kernels_.size(); ++k) {
+    if (mean_flops_[k].tasks > 0) graph_kernels_[k].flops = Flops{mean_flops_[k].mean};
+    flow.add_kernel(std::move(graph_kernels_[k]));
+  }
+  program_.graph = std::move(flow).finish();
+  for (std::uint32_t i = 0; i < order_.size(); ++i)
+    if (tasks_[order_[i]].writes_back) program_.graph.writes_back[i] = true;
+}
+
+TaskProgram ProgramBuilder::finish() && {
+  if (tasks_.empty()) fail(0, "has no task. Give at least one");
+  resolve_edges();
+  order_tasks();
+  submit_all();
+  std::ranges::sort(program_.explicit_edges);
+  auto const rest = std::ranges::unique(program_.explicit_edges);
+  program_.explicit_edges.erase(rest.begin(), rest.end());
+  return std::move(program_);
+}
+
+}  // namespace factosim

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "simulator/traces/programs/task_program.hpp"
+
+namespace factosim {
+
+/// Durations of one task, or of all tasks of a kernel, by kind of worker: ("cpu", seconds).
+using WorkerSeconds = std::vector<std::pair<std::string, double>>;
+
+/// Use of a datum by a task: index of the datum, mode.
+struct ProgramAccess {
+  std::uint32_t datum = 0;
+  Access mode = Access::read;
+};
+
+/// A dependency on a task that the file names.
+struct ProgramEdge {
+  std::string before;
+  std::optional<std::int64_t> bytes{};  // sent along the edge; none: it carries no data
+};
+
+/// A task as a file states it.
+struct ProgramTask {
+  std::string id;
+  std::string kernel;
+  int line = 0;  // in the file; 0: unknown
+  std::int32_t priority = 0;
+  TaskIndices indices{};
+  std::vector<ProgramAccess> accesses{};
+  std::vector<ProgramEdge> after{};
+  WorkerSeconds seconds{};  // empty: those of its kernel
+  double flops = 0;
+  NodeId node{};
+  std::string phase{};
+  bool writes_back = false, flushes_inputs = false, barrier = false, flushes_cache = false;
+};
+
+/// A kernel as a file states it.
+struct ProgramKernel {
+  Kernel kernel;
+  WorkerSeconds seconds{};
+};
+
+/// Collects the tasks and data of one file, in any order, and makes a program of them.
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(std::filesystem::path const& file);
+
+  [[nodiscard]] TaskProgram& program() { return program_; }
+  [[nodiscard]] std::string const& file() const { return program_.source; }
+
+  /// Describes a kernel beyond its name. Throws InputError if it is described already.
+  void add_kernel(ProgramKernel kernel, int line);
+  /// Adds a datum. Throws InputError if the name is taken.
+  std::uint32_t add_datum(std::string const& name, HandleInfo info, int line);
+  /// Returns the datum of that name, which is added, without a size, if it is new.
+  std::uint32_t datum(std::string_view name);
+  /// Returns the properties of a datum, to be changed.
+  [[nodiscard]] HandleInfo& info(std::uint32_t datum) { return data_[datum]; }
+  /// Adds a task. Throws InputError if its id is taken.
+  void add_task(ProgramTask task);
+  [[nodiscard]] std::size_t task_count() const { return tasks_.size(); }
+  [[nodiscard]] ProgramTask* find_task(std::string_view id);
+  [[nodiscard]] std::vector<ProgramTask>& tasks() { return tasks_; }
+
+  /// Throws InputError `FILE#line N: ...`, or `FILE#: ...` with line 0.
+  [[noreturn]] void fail(int line, std::string_view problem_why_remedy) const;
+  void note(int line, std::string message);
+
+  /// Orders the tasks so that each follows those that it depends on, otherwise as in the file, and derives the
+  /// dependencies of their accesses. Throws InputError for unknown or cyclic dependencies, and for more kinds of tasks
+  /// than a graph can have. O(edges + tasks log tasks).
+  [[nodiscard]] TaskProgram finish() &&;
+
+ private:
+  /// A kernel of the graph: tasks of one name whose durations differ by a weight for cores and one for GPUs.
+  struct KernelKey {
+    std::string name;
+    double flops;
+    WorkerSeconds seconds;  // of weight 1
+    bool is_free;
+    auto operator<=>(KernelKey const&) const = default;
+  };
+  struct Weighted {
+    KernelKey key;
+    TaskWeight weight;
+  };
+
+  /// Mean of operations; exact where all are equal.
+  struct MeanFlops {
+    double mean = 0;
+    std::uint64_t tasks = 0;
+    void add(double flops) { mean += (flops - mean) / static_cast<double>(++tasks); }
+  };
+
+  void resolve_edges();
+  void order_tasks();
+  [[nodiscard]] Weighted weighted(ProgramTask const& task) const;
+  [[nodiscard]] double flops_of(ProgramTask const& task) const;
+  [[nodiscard]] std::uint32_t kernel_of(ProgramTask const& task, KernelKey key);
+  void submit_all();
+
+  TaskProgram program_;
+  std::vector<ProgramTask> tasks_;
+  std::unordered_map<std::string, std::uint32_t> task_of_id_;
+  std::vector<HandleInfo> data_;
+  std::vector<std::string> data_names_;
+  std::unordered_map<std::string, std::uint32_t> datum_of_name_;
+  std::map<std::string, ProgramKernel, std::less<>> kernels_;
+  std::vector<std::string> described_;       // names of kernels_, in the order of the file
+  std::vector<std::uint32_t> before_;        // [edges] predecessors, by task
+  std::vector<std::uint32_t> before_begin_;  // [tasks + 1]
+  std::vector<std::uint32_t> order_;         // [tasks] of the graph: index into tasks_
+  std::map<KernelKey, std::uint32_t> kernel_number_;
+  std::vector<KernelKey> kernel_keys_;  // [kernels of the graph]
+  std::vector<Kernel> graph_kernels_;
+  std::vector<MeanFlops> mean_flops_;  // [kernels of the graph] of tasks with durations of their own
+};
+
+}  // namespace factosim

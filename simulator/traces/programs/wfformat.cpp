@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/traces/programs/graph_readers.hpp"
+#include "simulator/traces/programs/program_builder.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Returns the kind of task that a name tells: without the number at its end ("mProject_ID0000001", "individuals_12").
+std::string kernel_of_name(std::string_view name) {
+  std::size_t end = name.size();
+  while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') --end;
+  if (end < name.size() && name.substr(0, end).ends_with("_ID"))
+    end -= 3;
+  else if (end < name.size() && end > 0 &&
+           (name[end - 1] == '_' || name[end - 1] == '-' || name[end - 1] == '.'))
+    end -= 1;
+  else
+    end = name.size();
+  return std::string(end > 0 ? name.substr(0, end) : name);
+}
+
+class WfFormat {
+ public:
+  WfFormat(std::filesystem::path const& file, nlohmann::json const& document)
+      : builder_(file), json_(document, file.string()) {}
+
+  TaskProgram read() && {
+    if (auto const name = json_.find("name")) builder_.program().name = name->string();
+    JsonReader const workflow = json_.at("workflow", "what is executed");
+    if (auto const specification = workflow.find("specification"))
+      read_split(*specification, workflow.find("execution"));
+    else
+      read_joint(workflow);
+    add_data();
+    add_parents();
+    if (without_time_ > 0)
+      builder_.note(0, fmt::format("{} tasks have no runtime (execution): they take no time", without_time_));
+    builder_.program().format = "wfformat";
+    return std::move(builder_).finish();
+  }
+
+ private:
+  /// A file in the order of its first mention: its size and its uses.
+  struct Datum {
+    std::string name;
+    std::int64_t bytes = 0;
+  };
+  struct Use {
+    std::size_t task;
+    std::size_t datum;
+    bool output;
+  };
+
+  std::size_t datum(std::string const& name) {
+    auto const [place, is_new] = number_.try_emplace(name, data_.size());
+    if (is_new) data_.push_back({name});
+    return place->second;
+  }
+
+  static std::int64_t bytes_of(JsonReader const& json) {
+    return static_cast<std::int64_t>(
+        json.at("sizeInBytes", "the size of the file").integer(0, std::int64_t{1} << 50));
+  }
+
+  /// Version 1.5: the graph and the measurements are apart.
+  void read_split(JsonReader const& specification, std::optional<JsonReader> const& execution) {
+    std::map<std::string, double> seconds;
+    if (execution)
+      for (JsonReader const& t : execution->at("tasks", "the measured tasks").elements())
+        seconds[t.at("id", "of the task").string()] = t.at("runtimeInSeconds", "of the task").non_negative();
+    if (auto const files = specification.find("files"))
+      for (JsonReader const& f : files->elements())
+        data_[datum(f.at("id", "of the file").string())].bytes = bytes_of(f);
+    for (JsonReader const& t : specification.at("tasks", "of the workflow").elements()) {
+      std::string const id = t.at("id", "of the task").string();
+      auto const name = t.find("name");
+      auto const measured = seconds.find(id);
+      add_task(t, id, name ? name->string() : id,
+               measured == seconds.end() ? std::nullopt : std::optional(measured->second));
+      for (char const* const key : {"inputFiles", "outputFiles"})
+        if (auto const files = t.find(key))
+          for (std::string const& f : files->strings())
+            uses_.push_back({ids_.size() - 1, datum(f), key[0] == 'o'});
+    }
+  }
+
+  /// Versions 1.3 and 1.4: each task has everything; parents are named by ids, or by names.
+  void read_joint(JsonReader const& workflow) {
+    for (JsonReader const& t : workflow.at("tasks", "of the workflow").elements()) {
+      std::string const name = t.at("name", "of the task").string();
+      auto const given = t.find("id");
+      std::string const id = given ? given->string() : name;
+      auto const runtime = t.find("runtimeInSeconds") ? t.find("runtimeInSeconds") : t.find("runtime");
+      auto const category = t.find("category");
+      add_task(t, id, category ? category->string() : name,
+               runtime ? std::optional(runtime->non_negative()) : std::nullopt);
+      id_of_name_.try_emplace(name, id);
+      if (auto const files = t.find("files"))
+        for (JsonReader const& f : files->elements()) {
+          std::size_t const number = datum(f.at("name", "of the file").string());
+          data_[number].bytes = bytes_of(f);
+          uses_.push_back({ids_.size() - 1, number,
+                           f.at("link", "input or output").one_of({"input", "output"}) == "output"});
+        }
+    }
+  }
+
+  void add_task(JsonReader const& t, std::string const& id, std::string const& name,
+                std::optional<double> seconds) {
+    ProgramTask task{.id = id, .kernel = kernel_of_name(name)};
+    if (!seconds) ++without_time_;
+    task.seconds = {{"cpu", seconds.value_or(0)}};
+    builder_.add_task(std::move(task));
+    ids_.push_back(id);
+    if (auto const parents = t.find("parents"))
+      for (std::string const& parent : parents->strings()) parents_.emplace_back(id, parent);
+    if (auto const children = t.find("children"))
+      for (std::string const& child : children->strings()) parents_.emplace_back(child, id);
+  }
+
+  void add_data() {
+    for (Datum const& d : data_) builder_.add_datum(d.name, {.size = Bytes{d.bytes}, .m = -1, .n = -1}, 0);
+    for (Use const& use : uses_) {
+      ProgramTask& task = *builder_.find_task(ids_[use.task]);
+      task.accesses.push_back(
+          {static_cast<std::uint32_t>(use.datum), use.output ? Access::write : Access::read});
+    }
+  }
+
+  [[nodiscard]] std::string task_named(std::string const& name) {
+    if (builder_.find_task(name) != nullptr) return name;
+    auto const known = id_of_name_.find(name);
+    return known == id_of_name_.end() ? name : known->second;
+  }
+
+  void add_parents() {
+    for (auto const& [child, parent] : parents_) {
+      ProgramTask* const task = builder_.find_task(task_named(child));
+      if (task == nullptr)
+        builder_.fail(
+            0, fmt::format("names the task \"{}\" as a child (no task has this id). Correct it", child));
+      task->after.push_back({.before = task_named(parent)});
+    }
+  }
+
+  ProgramBuilder builder_;
+  JsonReader json_;
+  std::vector<std::string> ids_;  // [tasks]
+  std::vector<Datum> data_;
+  std::map<std::string, std::size_t> number_;  // of data
+  std::vector<Use> uses_;
+  std::map<std::string, std::string> id_of_name_;
+  std::vector<std::pair<std::string, std::string>> parents_;  // child, parent
+  std::size_t without_time_ = 0;
+};
+
+}  // namespace
+
+TaskProgram read_wfformat(std::filesystem::path const& file, nlohmann::json const& document) {
+  return WfFormat(file, document).read();
+}
+
+}  // namespace factosim
