@@ -114,7 +114,7 @@ void add_run_command(CLI::App& program) {
       ->type_name("NAME");
   command
       ->add_option("--detail", arguments->detail,
-                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled or steps "
+                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled "
                    "for an estimate")
       ->type_name("NAME");
   command->add_flag("--force", arguments->force, "Replace results that are there already");

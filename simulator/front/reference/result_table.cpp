@@ -204,7 +204,7 @@ ObjectKeys const& result_detail_table() {
                written("error_relative", rule::non_negative(),
                        "expected relative error of the makespan; 0: all tasks were simulated"),
                text("error_text", "where the error comes from"),
-               count("tasks_simulated", "tasks", "tasks in all windows; with `steps`, groups of tasks"),
+               count("tasks_simulated", "tasks", "tasks in all windows"),
                sometimes("windows", rule::array({rule::object(sampled_window_table)}),
                          "what was simulated, in this order")}};
   return table;

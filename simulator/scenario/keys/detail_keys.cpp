@@ -11,11 +11,10 @@ namespace factosim {
 
 namespace {
 
-constexpr NamedValues<Detail, 3> details{
-    "detail", {{{Detail::tasks, "tasks"}, {Detail::sampled, "sampled"}, {Detail::steps, "steps"}}}};
+constexpr NamedValues<Detail, 2> details{"detail",
+                                         {{{Detail::tasks, "tasks"}, {Detail::sampled, "sampled"}}}};
 
 constexpr double least_tolerance = 1e-4, most_tolerance = 0.5;
-constexpr int most_resolution = 64;
 
 ValueRules detail_rules() { return {rule::object(detail_table)}; }
 
@@ -27,14 +26,14 @@ ObjectKeys const& detail_table() {
   static ObjectKeys const table{
       .title = "detail",
       .meaning =
-          "How much of a run is simulated. All but `tasks` estimate its makespan: see "
+          "How much of a run is simulated. `sampled` estimates its makespan: see "
           "`scenarios/guide/estimates.md`.",
       .keys =
           {{.name = "type",
             .value = {rule::word(details.names())},
             .meaning =
                 "`tasks`: every task; `sampled`: windows of iterations, from which the makespan of all is "
-                "extrapolated; `steps`: groups of tasks of each iteration and node (LU, Cholesky)",
+                "extrapolated",
             .default_value = name_of(DetailOptions{}.type)}},
       .variants = {
           {.selector = "type",
@@ -43,14 +42,6 @@ ObjectKeys const& detail_table() {
                      .value = {rule::number(least_tolerance, most_tolerance)},
                      .meaning = "relative error of the makespan at which no more windows are simulated",
                      .default_value = DetailOptions{}.tolerance}}},
-          {.selector = "type",
-           .word = "steps",
-           .keys = {{.name = "resolution",
-                     .value = {rule::integer(2, most_resolution)},
-                     .meaning =
-                         "distance of a group's tiles from the panel, over the width of the group: larger "
-                         "numbers are slower and nearer to `tasks`",
-                     .default_value = DetailOptions{}.resolution}}},
           {.selector = "", .word = "", .keys = {}}}};
   return table;
 }
@@ -61,9 +52,6 @@ DetailOptions read_detail(JsonReader const& given) {
   if (auto const type = json.find("type")) out.type = details.named(type->one_of());
   if (out.type == Detail::sampled)
     if (auto const tolerance = json.find("tolerance")) out.tolerance = tolerance->quantity();
-  if (out.type == Detail::steps)
-    if (auto const resolution = json.find("resolution"))
-      out.resolution = static_cast<int>(resolution->integer());
   json.finish();
   return out;
 }
@@ -81,9 +69,6 @@ void check_estimate(JsonReader const& scenario, DetailOptions const& options, Ap
   else if (nlohmann::json::json_pointer const type("/distribution/type");
            scenario.value().contains(type) && scenario.value().at(type) == "layers")
     why = "iterations on layers differ (distribution/type)";
-  else if (options.type == Detail::steps &&
-           (!application->is_plain_factorization || application->formulas == nullptr))
-    why = "groups of tasks are known of LU and Cholesky";
   else
     return;
   scenario.at("detail").at("type").fail(
@@ -93,7 +78,6 @@ void check_estimate(JsonReader const& scenario, DetailOptions const& options, Ap
 nlohmann::ordered_json effective_detail(DetailOptions const& options) {
   nlohmann::ordered_json out = {{"type", name_of(options.type)}};
   if (options.type == Detail::sampled) out["tolerance"] = options.tolerance;
-  if (options.type == Detail::steps) out["resolution"] = options.resolution;
   return out;
 }
 

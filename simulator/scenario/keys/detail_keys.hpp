@@ -11,15 +11,13 @@ namespace factosim {
 
 /// How much of a run is simulated.
 enum class Detail : std::uint8_t {
-  tasks,    // every task
-  sampled,  // some windows of iterations, from which the makespan is estimated
-  steps     // groups of tasks instead of single ones
+  tasks,   // every task
+  sampled  // some windows of iterations, from which the makespan is estimated
 };
 
 struct DetailOptions {
   Detail type = Detail::tasks;
   double tolerance = 0.01;  // of sampled iterations: relative error that refining aims at
-  int resolution = 8;       // of groups: distance from the panel over width
 };
 
 [[nodiscard]] std::string_view name_of(Detail detail);
@@ -29,8 +27,8 @@ struct DetailOptions {
 
 /// Reads "detail". Throws InputError.
 [[nodiscard]] DetailOptions read_detail(JsonReader const& json);
-/// Throws InputError if not every task is simulated of an application without iterations that are alike, or without formulas. `scenario`: the whole
-/// document; `application`: null for one that is not tiled; `recursive`: its tasks may be split; `formats`: its
+/// Throws InputError if not every task is simulated of an application without iterations that are alike.
+/// `scenario`: the whole document; `application`: null for one that is not tiled; `recursive`: its tasks may be split; `formats`: its
 /// tiles have several formats.
 void check_estimate(JsonReader const& scenario, DetailOptions const& options,
                     Application const* application = nullptr, bool recursive = false, bool formats = false);

@@ -25,6 +25,7 @@
 #include "simulator/scenario/keys/loop_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
 #include "simulator/scenario/keys/refused_outputs.hpp"
+#include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/ring_keys.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"
 #include "simulator/scenario/keys/settings.hpp"
@@ -352,6 +353,7 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
 Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   JsonReader const json = JsonReader(document, file).by(scenario_rules);
   json.check_own_format("factosim-scenario", 1);
+  refuse_removed(json);
   Scenario s;
   s.file = file;
   if (auto const platform = json.find("platform")) s.platform_file = named_platforms(*platform);

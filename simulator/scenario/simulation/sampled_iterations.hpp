@@ -1,10 +1,16 @@
 #pragma once
 
+#include "factosim/result.hpp"
 #include "simulator/runtime/cluster/cluster.hpp"
-#include "simulator/scenario/simulation/makespan_estimate.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 
 namespace factosim {
+
+/// A makespan that was not simulated, and how it was found.
+struct MakespanEstimate {
+  Seconds makespan;
+  Result::Detail detail;
+};
 
 /// Estimates the makespan of a tiled application from simulations of some of its iterations, each window with the data on
 /// their owners at its start, until the tolerance of the scenario's "detail" is reached. `whole` has `work`; `bounds`: its.

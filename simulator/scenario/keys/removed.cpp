@@ -1,0 +1,42 @@
+#include "simulator/scenario/keys/removed.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+#include "factosim/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// A key, or one of its words, that scenarios had until a version.
+struct Removed {
+  char const* pointer;
+  char const* word;  // empty: whatever the key says
+  char const* why;
+  char const* instead;
+};
+
+constexpr std::array removed{
+    Removed{"/detail/type", "steps", "estimates by groups of tasks were removed in version 0.3",
+            "Use \"sampled\", or \"tasks\" with application/task_graph \"formulas\", which stores no tasks"},
+};
+
+}  // namespace
+
+void refuse_removed(JsonReader const& scenario) {
+  for (Removed const& r : removed) {
+    nlohmann::json::json_pointer const pointer(r.pointer);
+    if (!scenario.value().is_object() || !scenario.value().contains(pointer)) continue;
+    nlohmann::json const& value = scenario.value().at(pointer);
+    std::string const word = r.word;
+    if (!word.empty() && value != word) continue;
+    throw InputError(fmt::format("{}#{}", scenario.file(), r.pointer),
+                     word.empty() ? fmt::format("is no key any more ({}). {}", r.why, r.instead)
+                                  : fmt::format("is \"{}\" ({}). {}", word, r.why, r.instead));
+  }
+}
+
+}  // namespace factosim

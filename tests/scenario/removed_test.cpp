@@ -1,0 +1,32 @@
+// What earlier versions had and this one has not: scenarios that name it are refused, and learn what to use instead.
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "factosim/error.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
+#include "tests/data/test_files.hpp"
+
+using namespace factosim;
+
+TEST_SUITE("unit") {
+  TEST_CASE("what was removed is refused at its place, with what to use instead") {
+    struct Case {
+      char const *setting, *place, *instead;
+    };
+    for (Case const& c : {Case{"/detail/type=steps", "#/detail/type: is \"steps\"", "\"sampled\""}}) {
+      CAPTURE(c.setting);
+      std::string message;
+      try {
+        (void)read_scenario(testing::repository() / "scenarios/first/lu_mirage.json", {c.setting});
+      } catch (InputError const& error) {
+        message = error.what();
+      }
+      CAPTURE(message);
+      CHECK(message.find(c.place) != std::string::npos);
+      CHECK(message.find("removed in version") != std::string::npos);
+      CHECK(message.find(c.instead) != std::string::npos);
+    }
+  }
+}
