@@ -46,12 +46,10 @@ enum class TaskGraphForm : std::uint8_t {
   formulas    // see TaskFormulas
 };
 
-/// Tasks that may be split into the same computation on parts of their tiles.
-struct RecursiveOptions {
+/// Tasks that are replaced by the same computation on parts of their tiles: see nested_flow.hpp.
+struct NestedOptions {
   int tile = 0;   // rows of a part; 0: as `split` says
   int split = 0;  // parts of a tile in each direction; 0: as `tile` says
-  std::string splitter = "linear-program";
-  bool nested = false;  // the splitter decides before the run: see nested_flow.hpp
 
   /// Returns the number of parts of a tile of nb rows in each direction.
   [[nodiscard]] int parts(int nb) const { return split > 0 ? split : nb / tile; }
@@ -77,7 +75,7 @@ struct ApplicationParameters {
   std::string variant = "starpu";                // selects order of submission and priorities
   std::optional<int> n{};                        // rows of the matrix if its last tiles are smaller than nb
   std::map<std::string, KeyValue> own_values{};  // of the application's own keys; else their defaults
-  std::optional<RecursiveOptions> recursive{};   // none: all tasks are on whole tiles
+  std::optional<NestedOptions> nested{};         // none: all tasks are on whole tiles
   TaskGraphForm task_graph = TaskGraphForm::automatic;
   /// The iterations whose tasks there are, of an application that `has_iterations`. All data are on their owners before, as
   /// the iterations before leave them.
@@ -85,7 +83,7 @@ struct ApplicationParameters {
   /// Precision and rank of each tile, of an application that `may_have_formats`; null: all tiles are full, in `precision`.
   std::shared_ptr<TileFormats const> formats{};
 
-  [[nodiscard]] bool is_nested() const { return recursive && recursive->nested; }
+  [[nodiscard]] bool is_nested() const { return nested.has_value(); }
 };
 
 /// Returns the value given for a key, or its default.
@@ -152,9 +150,9 @@ struct Application {
   /// the diagonal, of the panel, of the rest of the panel (LU) or of the symmetric update (Cholesky), and of
   /// the update. The search for machines then has bounds in closed form.
   bool is_plain_factorization = false;
-  /// Has the key "recursive": the tasks on smaller tiles are the tasks on whole ones, each of them split; a task's
+  /// Has the key "nested": the tasks on smaller tiles are the tasks on whole ones, each of them split; a task's
   /// indices divided by the parts are those of the task that it belongs to.
-  bool may_be_recursive = false;
+  bool may_be_nested = false;
   /// Heeds `ApplicationParameters::iterations`: each of nt iterations needs of those before only tiles on their owners.
   bool has_iterations = false;
   /// `graph` and `flow` heed the layers of the map, see on_layers.

@@ -147,7 +147,7 @@ Flops cholesky_flops(ApplicationParameters const& p) {
 /// tiles of low rank.
 double max_nested_tasks(ApplicationParameters const& p) {
   if (!p.is_nested()) return 0;
-  double const n = p.recursive->parts(p.nb), square = n * n;
+  double const n = p.nested->parts(p.nb), square = n * n;
   double out = 0;
   for (int k = 0; k < p.nt; ++k) {
     double full = p.nt - 1 - k;  // tiles below the diagonal of column k
@@ -155,7 +155,7 @@ double max_nested_tasks(ApplicationParameters const& p) {
       full = 0;
       for (int m = k + 1; m < p.nt; ++m) full += p.formats->of(m, k).rank == 0 ? 1 : 0;
     }
-    out += cholesky_task_count(p.recursive->parts(p.nb)) + full * square * (n + 1) / 2 +
+    out += cholesky_task_count(p.nested->parts(p.nb)) + full * square * (n + 1) / 2 +
            full * square * (n + 1) / 2 + full * (full - 1) / 2 * square * n;
   }
   return out;
@@ -186,7 +186,7 @@ Application cholesky_application() {
           .tiles_sent = cholesky_tiles_sent_by_variant,
           .lower_only = true,
           .is_plain_factorization = true,
-          .may_be_recursive = true,
+          .may_be_nested = true,
           .has_iterations = true,
           .may_have_layers = true,
           .may_have_formats = true};

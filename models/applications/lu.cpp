@@ -195,7 +195,7 @@ Flops lu_flops(ApplicationParameters const& p) {
 
 double max_lu_tasks(ApplicationParameters const& p) {
   auto const tasks = [](double n) { return n * (n + 1) * (2 * n + 1) / 6; };
-  return tasks(p.nt) + (p.is_nested() ? tasks(1.0 * p.nt * p.recursive->parts(p.nb)) : 0);
+  return tasks(p.nt) + (p.is_nested() ? tasks(1.0 * p.nt * p.nested->parts(p.nb)) : 0);
 }
 
 std::vector<Kernel> all_lu_kernels(ApplicationParameters const& p) {
@@ -217,7 +217,7 @@ Application lu_application() {
           .max_tasks = max_lu_tasks,
           .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return lu_tiles_sent(map); },
           .is_plain_factorization = true,
-          .may_be_recursive = true,
+          .may_be_nested = true,
           .has_iterations = true,
           .may_have_layers = true};
 }

@@ -41,8 +41,8 @@ struct Split {
 /// iterations that are its parts.
 class Splits {
  public:
-  Splits(ApplicationParameters p, PlainGraph plain) : parts_(p.recursive->parts(p.nb)) {
-    p.recursive.reset();
+  Splits(ApplicationParameters p, PlainGraph plain) : parts_(p.nested->parts(p.nb)) {
+    p.nested.reset();
     p.formats.reset();
     p.nt = 3;  // the fewest with a task of each kernel in the first iteration
     p.iterations = {0, 1};

@@ -13,7 +13,7 @@ struct ApplicationParameters;
 using PlainGraph = TaskGraph (*)(ApplicationParameters const&, TileMap const&);
 
 /// Returns the flow with its tasks on full tiles replaced by tasks on parts of the tile that they write; as it is if
-/// `recursive` does not say so. The arguments must outlive the result.
+/// `nested` does not say so. The arguments must outlive the result.
 ///
 /// - The parts of a task of one of the kernels of `plain`, in any precision, are the tasks of `plain` on smaller tiles whose
 ///   indices, divided by the parts in each direction, are its own. They compute in its precision, at its priority.

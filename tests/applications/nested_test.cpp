@@ -13,7 +13,7 @@ namespace {
 
 ApplicationParameters with_parts(int nt, int parts) {
   ApplicationParameters p{.nt = nt, .nb = 12 * parts};
-  p.recursive = RecursiveOptions{.split = parts, .splitter = "nested", .nested = true};
+  p.nested = NestedOptions{.split = parts};
   return p;
 }
 
@@ -81,7 +81,7 @@ TEST_SUITE("unit") {
         auto p = with_parts(7, parts);
         double const nested = operations(graph_on_one_node(name, p));
         auto const sent = messages(name, p);
-        p.recursive.reset();
+        p.nested.reset();
         // trsm and potrf of whole tiles count nb^3 and nb^3 / 3, without lower terms.
         ApplicationParameters small{.nt = 7 * parts, .nb = p.nb / parts};
         CHECK(nested == doctest::Approx(operations(graph_on_one_node(name, small))).epsilon(1e-12));

@@ -199,7 +199,7 @@ inline nlohmann::json scenario_json(RandomCase const& c, Scaling const& s) {
                       {"nb", c.nb},
                       {"precision", s.bytes == 1 ? "single" : "double"}};
   if (!c.tile_formats.is_null()) application["tile_formats"] = c.tile_formats;
-  if (c.parts > 0) application["recursive"] = {{"split", c.parts}, {"splitter", "nested"}};
+  if (c.parts > 0) application["nested"] = {{"split", c.parts}};
   json distribution = {{"type", "file"}, {"file", "map.txt"}};
   if (c.layers > 0) distribution = {{"type", "layers"}, {"layers", c.layers}};
   return {{"format", "factosim-scenario"},

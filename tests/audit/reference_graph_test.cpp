@@ -38,10 +38,10 @@ std::vector<nlohmann::json> format_choices() {
 
 /// Tasks replaced by tasks on parts of their tiles, on tiles of several formats and on layers.
 void add_nested(int nt, int nodes, std::vector<Problem>& out) {
-  nlohmann::json const nested = {{"split", nt % 4 == 1 ? 2 : 5}, {"splitter", "nested"}};
+  nlohmann::json const nested = {{"split", nt % 4 == 1 ? 2 : 5}};
   for (int const layers : {0, 1 + nt % 3}) {
-    out.push_back({"lu", "starpu", {{"recursive", nested}}, nt, nodes, layers});
-    out.push_back({"cholesky", "starpu", {{"recursive", nested}}, nt, nodes, layers});
+    out.push_back({"lu", "starpu", {{"nested", nested}}, nt, nodes, layers});
+    out.push_back({"cholesky", "starpu", {{"nested", nested}}, nt, nodes, layers});
   }
   for (nlohmann::json const& formats : format_choices())
     for (char const* const conversion : {"sender", "receiver", "fewest-bytes"}) {
@@ -49,7 +49,7 @@ void add_nested(int nt, int nodes, std::vector<Problem>& out) {
       keys["tile_formats"]["conversion"] = conversion;
       bool const is_full = formats.dump().find("rank") == std::string::npos;
       if (is_full) out.push_back({"cholesky", "chameleon", keys, nt, nodes, 1 + nt % 3});
-      keys["recursive"] = nested;
+      keys["nested"] = nested;
       out.push_back({"cholesky", "starpu", keys, nt, nodes, is_full ? nt % 3 : 0});
     }
 }
@@ -118,12 +118,10 @@ Built built(Problem const& p, std::mt19937& random) {
         json.by([]() -> ValueRules { return {rule::object(tile_formats_table)}; }), parameters));
     keys["tile_formats"] = effective_tile_formats(*parameters.formats);
   }
-  if (keys.contains("recursive"))
-    parameters.recursive =
-        RecursiveOptions{.split = keys["recursive"]["split"], .splitter = "nested", .nested = true};
+  if (keys.contains("nested")) parameters.nested = NestedOptions{.split = keys["nested"]["split"]};
   keys["precision"] = "double";
   for (auto const& [key, value] : keys.items())
-    if (key != "tile_formats" && key != "precision" && key != "recursive")
+    if (key != "tile_formats" && key != "precision" && key != "nested")
       parameters.own_values[key] =
           value.is_number() ? KeyValue(value.get<std::int64_t>()) : KeyValue(value.get<std::string>());
   Built out{.graph = {},

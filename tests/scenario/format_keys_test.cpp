@@ -74,24 +74,21 @@ TEST_SUITE("scenario") {
       std::string settings, where, says;
     };
     std::string const fugaku = "run scenarios/mixed_precision/fugaku.json ";
-    std::string const nested = R"(--set 'application/recursive={"tile": 300, "splitter": "nested"}' )";
+    std::string const nested = R"(--set 'application/nested={"tile": 300}' )";
     std::vector<Case> const cases = {
-        {fugaku + R"(--set 'application/recursive={"tile": 300}')",
-         "/application/tile_formats: ", "by the splitter \"linear-program\""},
         {"run scenarios/mixed_precision/cluster.json --set application/variant=starpu-mpi",
          "/application/tile_formats: ", "which drops received tiles"},
         {fugaku + R"(--set 'distribution={"type": "layers", "layers": 2}')",
          "/distribution/type: ", "of low rank"},
         {"run scenarios/mixed_precision/band.json --set detail/type=sampled",
          "/detail/type: ", "several formats"},
-        {fugaku + nested + "--set detail/type=sampled", "/detail/type: ", "may be split"},
-        {fugaku + nested + "--set application/task_graph=formulas",
-         "/application/task_graph: ", "may be split"},
+        {fugaku + nested + "--set detail/type=sampled", "/detail/type: ", "are split"},
+        {fugaku + nested + "--set application/task_graph=formulas", "/application/task_graph: ", "are split"},
         {fugaku + nested + "--set runtime/out_of_core=true", "/runtime/out_of_core: ", "parts of a tile"},
-        {R"(run scenarios/mixed_precision/band.json --set 'application/recursive={"tile": 400, "splitter": "nested"}')",
-         "/application/recursive/splitter: ", "has GPUs"},
-        {"advise scenarios/first/lu_mirage.json --part-sizes 320 --splitters nested",
-         "/application/recursive: ", "simulated one by one"}};
+        {R"(run scenarios/mixed_precision/band.json --set 'application/nested={"tile": 400}')",
+         "/application/nested: ", "has GPUs"},
+        {R"(advise scenarios/first/lu_mirage.json --set 'application/nested={"tile": 320}' --set runtime/max_gpus=0)",
+         "/application/nested: ", "simulated one by one"}};
     for (auto const& [settings, where, says] : cases) {
       CAPTURE(settings);
       std::string const script =

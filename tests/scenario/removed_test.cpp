@@ -15,7 +15,9 @@ TEST_SUITE("unit") {
     struct Case {
       char const *setting, *place, *instead;
     };
-    for (Case const& c : {Case{"/detail/type=steps", "#/detail/type: is \"steps\"", "\"sampled\""}}) {
+    for (Case const& c : {Case{"/detail/type=steps", "#/detail/type: is \"steps\"", "\"sampled\""},
+                          Case{"/application/recursive={\"tile\": 320}",
+                               "#/application/recursive: ", "application/nested"}}) {
       CAPTURE(c.setting);
       std::string message;
       try {

@@ -229,12 +229,10 @@ class Nested final : public ReferenceSink {
 
 }  // namespace
 
-bool is_nested(ReferenceProblem const& p) {
-  return p.keys.contains("recursive") && p.keys.at("recursive").at("splitter") == "nested";
-}
+bool is_nested(ReferenceProblem const& p) { return p.keys.contains("nested"); }
 
 Reference nested(Reference reference, ReferenceProblem const& p) {
-  nlohmann::json const& keys = p.keys.at("recursive");
+  nlohmann::json const& keys = p.keys.at("nested");
   int const parts = keys.contains("split") ? keys.at("split").get<int>() : p.nb / keys.at("tile").get<int>();
   NestedKernels kernels{.is_lu = p.application == "lu",
                         .nb = p.nb / parts,

@@ -55,7 +55,6 @@ struct RuntimeModel {
   enum class Unrolled { all, concerned, own };
   Unrolled unrolled = Unrolled::all;
   bool has_window = false;  // the number of submitted tasks of a node is limited
-  bool recursive = false;   // tasks are split during the run: bounds hold for other forms of the tasks too
   int gpu_pipeline = 0;
   double submission_cost_s = 0, push_cost_s = 0, fetch_cost_s = 0, gpu_queue_cost_s = 0;
 };
@@ -65,13 +64,6 @@ struct AuditedMap {
   TileMap const& main;
   TileMap const* generation = nullptr;  // of the phase of generation; null: the main map
   MapDescription description{};
-};
-
-/// Tasks that were split into tasks on parts of tiles. Those of their kernels follow the application's kernels.
-struct AuditedParts {
-  std::size_t first_kernel = 0;   // number of the application's kernels, and of those of the parts
-  std::size_t first_handle = 0;   // from there on handles are parts of tiles, which lie in their tiles in RAM
-  std::vector<double> split_s{};  // [application's kernels] duration of a split, on a core
 };
 
 /// A run and its scenario. Only the trace and the result come from the simulator. The references must outlive
@@ -97,7 +89,6 @@ struct AuditedRun {
   std::optional<Flops> total_flops{};         // numerator of GFlop/s
   std::optional<ReferenceProblem> problem{};  // of a tiled application
   std::optional<AuditedMap> map{};            // of a tiled application
-  std::optional<AuditedParts> parts{};        // of recursive tasks
 };
 
 /// Checks a run against its scenario, and its result against the run, by all rules of

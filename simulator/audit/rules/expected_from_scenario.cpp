@@ -58,7 +58,7 @@ ExpectedValue longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> c
 }
 
 void expect_critical_paths(RunView const& view, DataFlow const& flow, ExpectedResult& out) {
-  if (view.run.runtime.rounded_means || view.run.runtime.recursive) return;
+  if (view.run.runtime.rounded_means) return;
   std::vector<DataFlow::Edge> edges = flow.edges;
   std::sort(edges.begin(), edges.end(), [](auto const& a, auto const& b) {
     return std::tuple(a.before, a.after) < std::tuple(b.before, b.after);
@@ -112,7 +112,7 @@ void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedRes
   out["/bytes_sent"].value = bytes;
   expect_messages_by_phase(view, flow, out);
   expect_critical_paths(view, flow, out);
-  if (!view.run.runtime.rounded_means && !view.run.runtime.recursive) expect_area_bounds(view, out);
+  if (!view.run.runtime.rounded_means) expect_area_bounds(view, out);
   out["/provenance/seed"].value = run.seed;
 
   std::vector<std::uint64_t> tasks(run.platform.nodes.size(), 0), received(tasks);

@@ -93,15 +93,12 @@ void ExpectedMachine::add_powers(Type& type, NodeType const& described) const {
 void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
   bool const has_core =
       std::any_of(type.workers.begin(), type.workers.end(), [](Worker const& w) { return !w.gpu; });
-  std::size_t const application_kernels = run_.parts ? run_.parts->first_kernel : run_.graph.kernels.size();
   for (std::size_t k = 0; k < run_.graph.kernels.size(); ++k) {
     Kernel const& kernel = run_.graph.kernels[k];
-    bool const splits = k >= 2 * application_kernels && k < 3 * application_kernels;
     for (Worker const& worker : type.workers) {
       if (kernel.is_free) {
         type.timings.push_back(nullptr);
-        double const duration = splits ? run_.parts->split_s[k - 2 * application_kernels] : 0;
-        type.means.push_back(worker.gpu && has_core ? impossible : duration);
+        type.means.push_back(worker.gpu && has_core ? impossible : 0);
         continue;
       }
       int const nb = kernel.nb == 0 ? run_.nb : kernel.nb;

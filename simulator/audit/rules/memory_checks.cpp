@@ -98,9 +98,7 @@ std::vector<Peak> memory_peaks(RunView const& view) {
   if (view.run.trace == nullptr || !view.run.trace->has_places) return {};
   std::vector<std::vector<std::tuple<double, int, std::int64_t>>> changes(view.routes.memory_count());
   for (Trace::Place const& p : view.run.trace->places) {
-    bool const in_another =
-        view.run.parts && p.handle.index() >= view.run.parts->first_handle && !view.is_gpu_memory(p.memory);
-    std::int64_t const bytes = in_another ? 0 : view.run.graph.handles[p.handle.index()].size.value;
+    std::int64_t const bytes = view.run.graph.handles[p.handle.index()].size.value;
     changes[p.memory.index()].emplace_back(p.start_s, 1, bytes);
     if (!std::isnan(p.end_s)) changes[p.memory.index()].emplace_back(p.end_s, -1, bytes);
   }

@@ -151,8 +151,6 @@ void check_starts(RunView const& view, DataFlow const& flow, Check& check) {
 void check_overheads(RunView const& view, DataFlow const& flow, AuditReport& report) {
   if (view.run.runtime.rounded_means)
     report.check("submission").skip("in a replay the dates of submission are the recorded run's");
-  else if (view.run.runtime.recursive)
-    report.check("submission").skip("tasks that are split submit others during the run");
   else
     SubmissionCheck(view, flow, report.check("submission")).check();
   check_starts(view, flow, report.check("overheads"));

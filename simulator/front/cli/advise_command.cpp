@@ -16,7 +16,6 @@
 #include "simulator/report/figures/line_plot.hpp"
 #include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/text/progress_bar.hpp"
-#include "simulator/runtime/policies/splitter.hpp"
 #include "simulator/scenario/keys/distribution_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/studies/search/advice_report.hpp"
@@ -164,16 +163,6 @@ void add_advise_command(CLI::App& program) {
                    "Of the same matrix; the scenario's nb by default")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--part-sizes", a->options.tiles.part_sizes,
-                   "Rows of the parts into which tasks may be split during the run, on one node")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--splitters", a->options.tiles.splitters,
-                   "Rules by which tasks are split; all by default")
-      ->delimiter(',')
-      ->check(one_of(splitter_names()));
   CLI::Option* const formats =
       command
           ->add_option(

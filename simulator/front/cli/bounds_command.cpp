@@ -41,7 +41,6 @@ struct BoundsArguments : ScenarioArguments {
 /// Returns the words that nodes move. Throws InputError if the tasks are not those of a factorization.
 std::vector<NodeWords> words_of(TaskPlan const& p) {
   TiledApplication const& app = tiled_application(p.scenario, "--words");
-  refuse_recursive(p, "--words");
   return words_moved(p.graph, p.plan, *app.definition, app.parameters);
 }
 

@@ -107,7 +107,6 @@ void schedule(ScheduleArguments const& a) {
                      "keeps tasks on the workers of the trace (there is nothing to search). Use the mapping "
                      "\"nodes\"");
   TaskPlan const plan = plan_tasks(scenario);
-  refuse_recursive(plan, "a static schedule");
   std::optional<FolderLock> lock;
   if (a.out) lock.emplace(prepare_folder(*a.out, a.force));
   Bounds const bounds = bounds_of(plan);

@@ -28,9 +28,6 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, T
       stored_(flow == nullptr ? std::optional<StoredFlow>(std::in_place, inputs) : std::nullopt),
       flow_(flow != nullptr ? *flow : *stored_),
       submission_(inputs, flow_, replay_, engine, observer_),
-      recursion_(inputs.recursive != nullptr ? std::optional<Recursion>(std::in_place, inputs, *stored_,
-                                                                        submission_, observer_, engine)
-                                             : std::nullopt),
       nodes_(make_nodes()),
       messages_(inputs, topology),
       transfers_(inputs, topology, engine, replay_, observer_, messages_),
@@ -58,11 +55,6 @@ Nodes ClusterRuntime::make_nodes() {
   return nodes;
 }
 
-bool ClusterRuntime::complete() const {
-  std::uint64_t const ran = submission_.tasks_ran();
-  return recursion_ ? recursion_->complete(ran) : ran == flow_.task_count();
-}
-
 bool ClusterRuntime::make_way() {
   using WayOut = NodeRuntime::WayOut;
   constexpr int most_stops = 10;
@@ -87,7 +79,6 @@ SimulationOutcome ClusterRuntime::run() {
                                           engine_.now().value, submission_.tasks_ran(), flow_.task_count()));
   SimulationOutcome outcome = observer_.outcome();
   outcome.events = engine_.events_handled();
-  if (recursion_) outcome.split = recursion_->take_forms();
   for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
     outcome.nodes[n].peak_memory_bytes = nodes_[NodeId{n}].peak_memory_bytes();
     outcome.nodes[n].over_memory_bytes = nodes_[NodeId{n}].over_memory_bytes();

@@ -13,7 +13,6 @@
 #include "simulator/runtime/cluster/outbox.hpp"
 #include "simulator/runtime/cluster/outputs.hpp"
 #include "simulator/runtime/cluster/pinned_receives.hpp"
-#include "simulator/runtime/cluster/recursion.hpp"
 #include "simulator/runtime/cluster/stored_flow.hpp"
 #include "simulator/runtime/cluster/submission.hpp"
 #include "simulator/runtime/cluster/submission_pinning.hpp"
@@ -55,7 +54,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
                  TraceRecords* trace, ProgressCallback progress, Series* series);
 
   /// Returns whether all tasks have run.
-  [[nodiscard]] bool complete() const;
+  [[nodiscard]] bool complete() const { return submission_.tasks_ran() == flow_.task_count(); }
   /// Nothing happens any more although tasks are left: GPUs wait for memory that requests of each other keep. Returns whether
   /// something was done about it.
   bool make_way();
@@ -76,13 +75,6 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) override {
     flow_.dropped(node, handle, replica);
   }
-  std::span<TaskId const> forms_of(TaskId ready) override {
-    forms_.clear();
-    recursion_->decide(ready, forms_);
-    return forms_;
-  }
-  void form_taken(TaskId task) override { recursion_->taken(task); }
-  void form_ended(TaskId task, std::vector<TaskId>& ready) override { recursion_->ended(task, ready); }
   void send_output(TaskId sender, NodeId node, bool from_gpu) override {
     observer_.output_in_ram(sender, engine_.now());
     outputs_.send(sender, node, from_gpu);
@@ -114,9 +106,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::optional<StoredFlow> stored_;  // if the graph has all tasks
   TaskFlow& flow_;
   Submission submission_;
-  std::optional<Recursion> recursion_;  // if tasks have several forms
-  std::vector<TaskId> forms_;           // scratch: of one ready task
-  std::vector<TaskId> free_;            // scratch: after the end of one task
+  std::vector<TaskId> free_;  // scratch: after the end of one task
   Nodes nodes_;
   std::vector<NodeId> node_of_worker_;        // [workers]
   std::optional<SubmissionPinning> pinning_;  // if any node pins RAM at submission

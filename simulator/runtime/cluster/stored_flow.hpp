@@ -15,7 +15,7 @@ class StoredFlow final : public TaskFlow {
       : inputs_(inputs), predecessors_left_(inputs.graph.predecessors) {}
 
   [[nodiscard]] bool by_formulas() const override { return false; }
-  [[nodiscard]] std::uint64_t task_count() const override { return inputs_.submitted_tasks(); }
+  [[nodiscard]] std::uint64_t task_count() const override { return inputs_.graph.task_count(); }
   void part_begins(std::uint32_t /*first*/) override {}
   [[nodiscard]] bool is_free(TaskId task) const override { return predecessors_left_[task.index()] == 0; }
   TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
@@ -24,10 +24,9 @@ class StoredFlow final : public TaskFlow {
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
   void dropped(NodeId /*node*/, HandleId /*handle*/, LocalReplica /*replica*/) override {}
 
+ private:
   /// One more predecessor of the task has run, or its message has been delivered. Returns whether the task is free.
   bool count_predecessor(TaskId task) { return --predecessors_left_[task.index()] == 0; }
-
- private:
   [[nodiscard]] PlannedMessage message(TaskId task, NodeId home, EdgeId first, EdgeId last) const;
 
   SimulationInputs const& inputs_;

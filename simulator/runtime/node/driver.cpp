@@ -224,7 +224,6 @@ void Driver::pop() {
   asleep_ = !task.valid() && !kept_awake;
   progressed_ = progressed_ || task.valid() || kept_awake;
   if (!task.valid()) return;
-  if (node_.inputs.recursive != nullptr) node_.services.form_taken(task);
   fetching_ = task;
   missing_ = static_cast<std::uint32_t>(node_.data.operand_count(task));
   next_operand_ = 0;

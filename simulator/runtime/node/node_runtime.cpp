@@ -49,11 +49,6 @@ EvictionChoice NodeRuntime::choose_eviction() {
 }
 
 void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {
-  if (inputs_.recursive == nullptr) return push_form(task, pusher, producer);
-  for (TaskId const form : services_.forms_of(task)) push_form(form, pusher, producer);
-}
-
-void NodeRuntime::push_form(TaskId task, LocalWorker pusher, TaskId producer) {
   Seconds const now = parts_.engine.now();
   observer_.task_ready(task, id_, pusher, producer, now);
   kernels_.task_ready(task, now);

@@ -81,7 +81,6 @@ class NodeRuntime final : private DataClient, private Prefetcher {
   [[nodiscard]] std::unique_ptr<Scheduler> make_policy(ReplayOracle const& replay) const;
   [[nodiscard]] EvictionChoice choose_eviction();
   void prefetch(TaskId task, LocalMemory memory) override { data_.prefetch(task, memory); }
-  void push_form(TaskId task, LocalWorker pusher, TaskId producer);
   void data_arrived(Waiter const& waiter) override;
   void wake_driver(LocalMemory memory) override { wake_ups_.memory_changed(memory); }
   void start_copy(RequestId request, LocalMemory from, LocalMemory to, LocalReplica replica) override;

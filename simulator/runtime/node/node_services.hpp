@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "factosim/scheduler.hpp"
@@ -12,11 +11,9 @@
 #include "simulator/runtime/node/host_memory.hpp"
 #include "simulator/runtime/node/noise.hpp"
 #include "simulator/runtime/node/recording.hpp"
-#include "simulator/runtime/policies/splitter.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/tasks/plan/options.hpp"
-#include "simulator/tasks/plan/recursive_tasks.hpp"
 
 namespace factosim {
 
@@ -33,13 +30,6 @@ struct SimulationInputs {
   /// Makes the policy of each node, unless a run is replayed.
   std::function<std::unique_ptr<Scheduler>(SchedulerOptions const&, NodeView const&)> make_policy =
       make_scheduler;
-  RecursiveTasks const* recursive = nullptr;  // the numbering of the graph; null: tasks have one form
-  SplitterMaker make_splitter = {};           // with `recursive`
-
-  /// Tasks that the application submits: those of the lowest numbers.
-  [[nodiscard]] std::uint32_t submitted_tasks() const {
-    return recursive != nullptr ? recursive->count : static_cast<std::uint32_t>(graph.task_count());
-  }
 };
 
 /// Kinds of the engine's events; the subject is a worker of the cluster, a task, or a message.
@@ -75,13 +65,6 @@ class NodeServices {
   virtual TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
   /// The node has dropped a replica that was added in the run.
   virtual void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) = 0;
-  /// With recursive tasks. The task is ready: returns the tasks that the policy gets in its place, valid until the
-  /// next call.
-  virtual std::span<TaskId const> forms_of(TaskId ready) = 0;
-  /// A worker has taken the task.
-  virtual void form_taken(TaskId task) = 0;
-  /// The task has run: appends the tasks that are ready now.
-  virtual void form_ended(TaskId task, std::vector<TaskId>& ready) = 0;
   /// The outputs of a task of the node, by that number, are in RAM, or in the memory of a GPU that they leave.
   virtual void send_output(TaskId sender, NodeId node, bool from_gpu) = 0;
   /// Returns whether some of its outputs are held until a barrier has been passed.

@@ -39,7 +39,6 @@ struct SimulationOutcome {
   std::uint64_t transfers = 0;                 // messages and copies
   std::vector<TaskDates> dates;                // [tasks]
   std::vector<double> link_bytes;              // [links of the topology] carried by each
-  std::vector<bool> split;                     // [tasks of the application] of recursive tasks
   Bytes reallocated;                           // GPU memory for copies that had lost theirs to other copies
 };
 

@@ -90,11 +90,8 @@ class RamUsage {
     staying_.push_back(oldest);
     return {};
   }
-  /// Returns the bytes that only the replica takes.
   [[nodiscard]] Bytes size_of(LocalReplica replica) const {
-    HandleId const handle = handle_of(replica);
-    bool const in_another = inputs_.recursive != nullptr && inputs_.recursive->is_part(handle);
-    return in_another ? Bytes{0} : inputs_.graph.handles[handle.index()].size;
+    return inputs_.graph.handles[handle_of(replica).index()].size;
   }
   void add(LocalReplica replica);
   void take_place(LocalReplica replica);

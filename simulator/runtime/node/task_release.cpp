@@ -11,7 +11,6 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   if (node.inputs.options.wont_use && graph.writes_back[task.index()]) unused_ = task;
   ready_.clear();
   next_ = 0;
-  if (node.inputs.recursive != nullptr) return node.services.form_ended(task, ready_);
   if (TaskId const sender = node.services.task_ended(task, node.id, ready_); sender.valid())
     node.data.send_output(sender);
 }

@@ -8,7 +8,6 @@
 
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
-#include "simulator/runtime/policies/splitter.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 
@@ -66,17 +65,14 @@ int read_rows(JsonReader const& n, ApplicationParameters const& p) {
   return rows;
 }
 
-RecursiveOptions read_recursive(JsonReader const& json, Application const& app,
-                                ApplicationParameters const& p) {
-  RecursiveOptions out;
+NestedOptions read_nested(JsonReader const& json, Application const& app, ApplicationParameters const& p) {
+  NestedOptions out;
   auto const tile = json.find("tile"), split = json.find("split");
   if (tile.has_value() == split.has_value())
     json.fail(
         "needs one of \"tile\", the rows of a part, and \"split\", the parts of a tile. Give one of them");
   if (tile) out.tile = static_cast<int>(tile->integer());
   if (split) out.split = static_cast<int>(split->integer());
-  if (auto const splitter = json.find("splitter")) out.splitter = splitter->one_of();
-  out.nested = splitter_named(out.splitter).nested;
   bool const divides = tile ? p.nb % out.tile == 0 && out.tile < p.nb : p.nb % out.split == 0;
   if (!divides)
     (tile ? *tile : *split)
@@ -125,8 +121,8 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   auto const variant = json.find("variant");
   p.variant = variant ? variant->one_of() : app.variants.front();
   if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
-  if (auto const recursive = app.may_be_recursive ? json.find("recursive") : std::nullopt)
-    p.recursive = read_recursive(*recursive, app, p);
+  if (auto const nested = app.may_be_nested ? json.find("nested") : std::nullopt)
+    p.nested = read_nested(*nested, app, p);
   if (auto const formats = app.may_have_formats ? json.find("tile_formats") : std::nullopt) {
     if (std::ranges::find(app.variants_in_one_format, p.variant) != app.variants_in_one_format.end())
       formats->fail(
@@ -147,11 +143,10 @@ nlohmann::ordered_json effective_application(Application const& app, Application
                                 {"precision", name_of(p.precision)},
                                 {"variant", p.variant}};
   if (app.has_partial_tiles) out["n"] = matrix_rows(p);
-  if (p.recursive) {
-    int const parts = p.recursive->parts(p.nb);
-    out["recursive"] = p.recursive->split > 0 ? nlohmann::ordered_json{{"split", parts}}
-                                              : nlohmann::ordered_json{{"tile", p.nb / parts}};
-    out["recursive"]["splitter"] = p.recursive->splitter;
+  if (p.nested) {
+    int const parts = p.nested->parts(p.nb);
+    out["nested"] = p.nested->split > 0 ? nlohmann::ordered_json{{"split", parts}}
+                                        : nlohmann::ordered_json{{"tile", p.nb / parts}};
   }
   if (p.formats) out["tile_formats"] = effective_tile_formats(*p.formats);
   if (p.task_graph != TaskGraphForm::automatic)

@@ -5,7 +5,6 @@
 
 #include "models/applications/registry.hpp"
 #include "simulator/base/core/named_values.hpp"
-#include "simulator/runtime/policies/splitter.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
 #include "simulator/scenario/keys/graph_keys.hpp"
@@ -24,30 +23,19 @@ ValueRule rule_of(ApplicationKey const& key) {
   return rule::word(key.choices);
 }
 
-ObjectKeys const& recursive_table() {
-  static ObjectKeys const table = [] {
-    std::string meaning = "which ready tasks are split: ";
-    for (SplitterKind const& kind : splitters())
-      meaning +=
-          fmt::format("{}`{}`: {}", &kind == splitters().data() ? "" : "; ", kind.name, kind.description);
-    return ObjectKeys{.title = "recursive_tasks",
-                      .meaning =
-                          "Tasks that may be split into the same computation on parts of their tiles: while "
-                          "the run goes on, on one node, or before it.",
-                      .keys = {{.name = "tile",
-                                .value = {rule::integer(1, 1'000'000, "rows")},
-                                .meaning = "rows of a part; the kernel file has timings of this size too",
-                                .default_text = "as `split` says"},
-                               {.name = "split",
-                                .value = {rule::integer(2, 64, "parts")},
-                                .meaning = "parts of a tile in each direction, instead of `tile`",
-                                .default_text = "`nb` / `tile`"},
-                               {.name = "splitter",
-                                .value = {rule::word(splitter_names())},
-                                .meaning = meaning,
-                                .default_value = RecursiveOptions{}.splitter,
-                                .source = "JPDC 205, 105157; StarPU 1.5 `sched_policies/splitter.c`"}}};
-  }();
+ObjectKeys const& nested_table() {
+  static ObjectKeys const table{
+      .title = "nested_tasks",
+      .meaning = "Tasks that are replaced, before the run, by the same computation on parts of their tiles.",
+      .keys = {{.name = "tile",
+                .value = {rule::integer(1, 1'000'000, "rows")},
+                .meaning = "rows of a part; the kernel file has timings of this size too",
+                .default_text = "as `split` says"},
+               {.name = "split",
+                .value = {rule::integer(2, 64, "parts")},
+                .meaning = "parts of a tile in each direction, instead of `tile`",
+                .default_text = "`nb` / `tile`",
+                .source = "PaRSEC, parsec_recursivecall"}}};
   return table;
 }
 
@@ -76,11 +64,11 @@ std::vector<Key> tiled_keys(Application const& app) {
                         "rows of the matrix, where the last tiles are smaller; their kernels are timed as "
                         "whole ones",
                     .default_text = "`nt` × `nb`"});
-  if (app.may_be_recursive)
-    keys.push_back({.name = "recursive",
-                    .value = {rule::object(recursive_table)},
-                    .meaning = "tasks may be split into tasks on smaller tiles",
-                    .default_text = "none is split"});
+  if (app.may_be_nested)
+    keys.push_back({.name = "nested",
+                    .value = {rule::object(nested_table)},
+                    .meaning = "tasks on full tiles are replaced by tasks on smaller ones",
+                    .default_text = "none is"});
   if (app.may_have_formats)
     keys.push_back({.name = "tile_formats",
                     .value = {rule::object(tile_formats_table)},

@@ -57,13 +57,13 @@ DetailOptions read_detail(JsonReader const& given) {
 }
 
 void check_estimate(JsonReader const& scenario, DetailOptions const& options, Application const* application,
-                    bool recursive, bool formats) {
+                    bool nested, bool formats) {
   if (options.type == Detail::tasks) return;
   std::string why;
   if (application == nullptr || !application->has_iterations)
     why = "the application has no iterations that are alike";
-  else if (recursive)
-    why = "tasks may be split (application/recursive)";
+  else if (nested)
+    why = "tasks are split (application/nested)";
   else if (formats)
     why = "tiles have several formats (application/tile_formats)";
   else if (nlohmann::json::json_pointer const type("/distribution/type");

@@ -28,10 +28,10 @@ struct DetailOptions {
 /// Reads "detail". Throws InputError.
 [[nodiscard]] DetailOptions read_detail(JsonReader const& json);
 /// Throws InputError if not every task is simulated of an application without iterations that are alike.
-/// `scenario`: the whole document; `application`: null for one that is not tiled; `recursive`: its tasks may be split; `formats`: its
+/// `scenario`: the whole document; `application`: null for one that is not tiled; `nested`: its tasks are split; `formats`: its
 /// tiles have several formats.
 void check_estimate(JsonReader const& scenario, DetailOptions const& options,
-                    Application const* application = nullptr, bool recursive = false, bool formats = false);
+                    Application const* application = nullptr, bool nested = false, bool formats = false);
 /// Returns every option with its value, including defaults.
 [[nodiscard]] nlohmann::ordered_json effective_detail(DetailOptions const& options);
 

@@ -9,7 +9,6 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/named_values.hpp"
-#include "simulator/runtime/policies/splitter.hpp"
 
 namespace factosim {
 
@@ -286,11 +285,6 @@ TileFormats read_tile_formats(JsonReader const& json, ApplicationParameters cons
   if ((bands ? 1 : 0) + (file ? 1 : 0) + (out.tolerance.empty() ? 0 : 1) != 1)
     json.fail(
         "needs one of \"bands\", \"file\" and \"tolerance\" (each says the format of all tiles). Give one");
-  if (p.recursive && splitter_named(p.recursive->splitter).make != nullptr)
-    json.fail(fmt::format(
-        "are not known of tasks that are split during the run by the splitter \"{}\" (conversions to other "
-        "precisions are decided before it). Use the splitter \"nested\"",
-        p.recursive->splitter));
   if (bands) {
     out.bands = read_bands(*bands, p);
     out.formats = formats_by_bands(p.nt, out.bands);

@@ -22,6 +22,9 @@ struct Removed {
 constexpr std::array removed{
     Removed{"/detail/type", "steps", "estimates by groups of tasks were removed in version 0.3",
             "Use \"sampled\", or \"tasks\" with application/task_graph \"formulas\", which stores no tasks"},
+    Removed{"/application/recursive", "",
+            "splitting tasks during the run was removed in version 0.3, and so was its key",
+            "Use application/nested, which splits them before the run: {\"tile\": ROWS}"},
 };
 
 }  // namespace

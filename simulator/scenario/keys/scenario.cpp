@@ -141,15 +141,14 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
       read_models(s.cluster.platform, *s.application.definition, s.application.parameters, head.file);
   (void)read_overrides(keys, s.cluster);
   set_memories(s.cluster);
-  s.distribution = read_distribution(
-      keys.distribution, {.nt = s.application.parameters.nt,
-                          .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
-                          .is_product = app.is_product,
-                          .has_generation = app.phase_steps != nullptr,
-                          .has_timings = true,
-                          .may_have_layers = app.may_have_layers && (s.application.parameters.is_nested() ||
-                                                                     !s.application.parameters.recursive),
-                          .node_types = s.cluster.platform.nodes});
+  s.distribution =
+      read_distribution(keys.distribution, {.nt = s.application.parameters.nt,
+                                            .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
+                                            .is_product = app.is_product,
+                                            .has_generation = app.phase_steps != nullptr,
+                                            .has_timings = true,
+                                            .may_have_layers = app.may_have_layers,
+                                            .node_types = s.cluster.platform.nodes});
   check_combinations(s.application.parameters, s.cluster.platform, s.cluster.runtime,
                      std::holds_alternative<Layered>(s.distribution.main.method), head.file);
   return s;
@@ -272,7 +271,7 @@ DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, Ti
                             OutputOptions& outputs) {
   DetailOptions const out = read_detail(detail);
   if (out.type == Detail::tasks) return out;
-  check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value(),
+  check_estimate(json, out, s.application.definition, s.application.parameters.is_nested(),
                  s.application.parameters.formats != nullptr);
   if (s.cluster.schedule)
     json.at("scheduler")

@@ -38,12 +38,11 @@ void check_ram(PlacedScenario const& s, std::span<Bytes const> owned) {
   }
 }
 
-void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
-               std::size_t whole) {
+void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan) {
   std::vector<Bytes> owned(s.platform.nodes.size());
   for (std::uint32_t n = 0; n < owned.size(); ++n)
     for (Replica const& r : plan.replicas_on(NodeId{n}))
-      if (r.owned && r.handle.index() < whole) owned[n] += graph.handles[r.handle.index()].size;
+      if (r.owned) owned[n] += graph.handles[r.handle.index()].size;
   check_ram(s, owned);
 }
 

@@ -13,7 +13,6 @@
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
-#include "simulator/scenario/simulation/recursive_plan.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
 
@@ -28,32 +27,9 @@ struct Program {
   TaskGraph graph;
   OwnersByPlacement owners;            // [placements][handles]
   std::vector<NodeId> node_of_task{};  // [tasks] of a replay
-  // Of recursive tasks:
-  std::vector<std::pair<TaskId, TaskId>> explicit_edges{};
-  std::optional<audit::AuditedParts> parts{};
 };
 
-Program program_of(RecordedRun const& run) {
-  PlacedScenario const& s = run.scenario;
-  if (has_recursive_tasks(s)) {
-    if (!run.trace)
-      throw InputError(
-          s.file + "#/application/recursive",
-          "decides during the run which tasks there are (and the run kept no run.trace). Simulate it with "
-          "its trace");
-    RecursiveProgram const program = recursive_program_of(s);
-    TakenTasks taken = tasks_of_trace(program, *run.trace);
-    audit::AuditedParts parts{.first_kernel = program.tasks.kernels,
-                              .first_handle = program.tasks.first_part,
-                              .split_s = std::vector<double>(program.tasks.kernels, 0)};
-    for (std::uint32_t c = 0; c < program.tasks.count; ++c)
-      parts.split_s[program.graph.kernel[c]] =
-          s.runtime.submission_cost.value * static_cast<double>(program.tasks.children_of(c).size());
-    OwnersByPlacement owners{std::vector<NodeId>(taken.graph.handles.size(), NodeId{0})};
-    std::vector<NodeId> nodes(taken.graph.task_count(), NodeId{0});
-    return {std::move(taken.graph), std::move(owners), std::move(nodes), std::move(taken.explicit_edges),
-            std::move(parts)};
-  }
+Program program_of(PlacedScenario const& s) {
   if (auto const* const replay = std::get_if<TraceApplication>(&s.application)) {
     ReplayGraph laid_out = replay_graph(*replay, &s.distribution.map);
     return {std::move(laid_out.graph), {std::move(laid_out.owner)}, std::move(laid_out.node)};
@@ -98,7 +74,6 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
           .sharing = sharing_of(s.network.model),
           .unrolled = unrolled_of(r.unrolling),
           .has_window = r.max_submitted_tasks > 0,
-          .recursive = has_recursive_tasks(s),
           .gpu_pipeline = r.gpu_pipeline,
           .submission_cost_s = r.submission_cost.value,
           .push_cost_s = r.push_cost.value,
@@ -191,7 +166,7 @@ RecordedRun read_recorded_run(std::filesystem::path const& folder) {
 
 audit::AuditReport audit_run(RecordedRun const& run) {
   PlacedScenario const& s = run.scenario;
-  Program program = program_of(run);
+  Program program = program_of(s);
   audit::AuditedRun audited{.trace = run.trace ? &*run.trace : nullptr,
                             .result = run.result,
                             .graph = program.graph,
@@ -212,10 +187,6 @@ audit::AuditReport audit_run(RecordedRun const& run) {
     audited.precision = tiled->parameters.precision;
     audited.nb = tiled->parameters.nb;
     audited.total_flops = tiled->definition->total_flops(tiled->parameters);
-    audited.explicit_edges = program.explicit_edges;
-    audited.parts = program.parts;
-  }
-  if (tiled != nullptr && !audited.runtime.recursive) {
     audited.problem = audit::ReferenceProblem{.application = tiled->definition->name,
                                               .nt = tiled->parameters.nt,
                                               .nb = tiled->parameters.nb,

@@ -190,8 +190,8 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
       simulate_in_children(plan, noise_of_replicas(plan, options.replicas), options.jobs, one_more);
   auto const perturbations = noise_of_perturbed(plan, options.perturbed);
   auto const perturbed = simulate_in_children(plan, perturbations, options.jobs, one_more);
-  auto [result, taken] =
-      simulate_run(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
+  Result result =
+      simulate(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
   if (options.replicas > 1)
     result.replicas = summarize_replicas(plan, result.makespan, further, options.interval);
   if (!perturbed.empty()) {
@@ -200,7 +200,7 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   }
   out.json = result_json(result);
   out.summary = summary(result);
-  if (options.trace) out.trace = run_trace(taken ? *taken : plan, records);
+  if (options.trace) out.trace = run_trace(plan, records);
   return out;
 }
 

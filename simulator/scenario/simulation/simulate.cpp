@@ -17,7 +17,6 @@
 #include "simulator/scenario/simulation/provenance.hpp"
 #include "simulator/scenario/simulation/scenario_flow.hpp"
 #include "simulator/scenario/simulation/simulation_cost.hpp"
-#include "simulator/scenario/simulation/taken_plan.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
 #include "simulator/tasks/graph/task_formulas.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
@@ -261,10 +260,6 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
       p.graph,     p.plan, p.machine, s.platform, on_grid(perturbed(s.runtime, noise), p.grid),
       s.scheduler, noise};
   if (p.recording) inputs.recording = &*p.recording;
-  if (p.recursion) {
-    inputs.recursive = &p.recursion->tasks;
-    inputs.make_splitter = p.recursion->make_splitter;
-  }
   inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
   FACTOSIM_EXPECT(!p.formulas || series == nullptr, "a run by formulas records no series");
@@ -308,31 +303,23 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
 }
 
 Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
-  return simulate_run(p, trace, std::move(progress), series).result;
-}
-
-SimulatedRun simulate_run(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
   std::optional<FlowFigures> figures;
-  if (!p.recursion && p.work.tasks > 0) figures = figures_of(p);
+  if (p.work.tasks > 0) figures = figures_of(p);
   Bounds bounds =
       figures ? figures->bounds : bounds_of(p);  // before the long work: it may fail to load a solver
   CostMeter const meter;
   if (trace != nullptr) name_trace(*trace, p);
   SimulationOutcome outcome = simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
-  std::optional<TaskPlan> taken;
-  if (p.recursion) taken = taken_plan(p, outcome, trace);
-  TaskPlan const& ran = taken ? *taken : p;
-  Result result = result_of(ran, outcome, std::move(bounds), meter.cost(ran.task_count()));
+  Result result = result_of(p, outcome, std::move(bounds), meter.cost(p.task_count()));
   if (figures) result.messages = phase_messages(p.work.phases, figures->messages_by_phase);
   result.provenance = provenance(p.scenario);
   bool const means_only =
       !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
   if (means_only) check_bounds(result);
-  return {std::move(result), std::move(taken)};
+  return result;
 }
 
 Bounds bounds_of(TaskPlan const& p) {
-  if (p.recursion) return bounds_of_all_forms(p);
   if (p.work.tasks > 0) return figures_of(p).bounds;
   return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid, message_rules(p.scenario));
 }

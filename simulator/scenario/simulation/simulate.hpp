@@ -20,17 +20,9 @@ SimulationOutcome simulate_with_noise(TaskPlan const& plan, NoiseOptions const& 
                                       TraceRecords* trace = nullptr, ProgressCallback progress = {},
                                       Series* series = nullptr);
 
-/// A simulation and, of recursive tasks, the plan of those that it has taken.
-struct SimulatedRun {
-  Result result;
-  std::optional<TaskPlan> taken;
-};
-
 /// Simulates a plan with its scenario's seed. With contracts on, throws ContractError if the makespan beats a
 /// bound; not with noise, since the bounds are those of the mean durations, and not for a recorded run, whose
 /// messages and pauses may be shorter than those of its platform.
-SimulatedRun simulate_run(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
-                          Series* series = nullptr);
 Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
                 Series* series = nullptr);
 

@@ -13,7 +13,6 @@
 #include "factosim/error.hpp"
 #include "models/applications/tile_formats.hpp"
 #include "simulator/experiments/hpl/hpl_run.hpp"
-#include "simulator/runtime/policies/splitter.hpp"
 #include "simulator/scenario/simulation/memory_budget.hpp"
 #include "simulator/scenario/simulation/task_source.hpp"
 #include "simulator/tasks/graph/task_formulas.hpp"
@@ -193,22 +192,11 @@ struct TaskGraphSize {
   bool by_formulas = false;  // the tasks are not stored
 };
 
-/// Tasks of a tiled application, in all their forms.
-double count_tasks(TiledApplication const& app) {
-  ApplicationParameters p = app.parameters;
-  double const coarse = app.definition->max_tasks(p);
-  if (!p.recursive || splitter_named(p.recursive->splitter).make == nullptr) return coarse;
-  p.nt *= p.recursive->parts(p.nb);
-  constexpr double forms = 4;       // in one piece, split, and two conversions
-  constexpr double also_alone = 2;  // for the bounds
-  return forms * coarse + also_alone * app.definition->max_tasks(p);
-}
-
 /// Returns nothing for applications without a task graph.
 std::optional<TaskGraphSize> size_of(Scenario const& s) {
   if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
-    return TaskGraphSize{count_tasks(tiled->application), tiled->application.parameters.nt, tiled->cluster,
-                         "#/application/nt",
+    return TaskGraphSize{tiled->application.definition->max_tasks(tiled->application.parameters),
+                         tiled->application.parameters.nt, tiled->cluster, "#/application/nt",
                          !std::holds_alternative<Layered>(tiled->distribution.main.method) &&
                              formulas_of_run(tiled->application, tiled->cluster, s, {}) != nullptr};
   if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))

@@ -38,7 +38,7 @@ namespace {
                     "extrapolated). Choose another precision, machine or application, or import timings",
                     precision, name, model.machine, model.file, precision, timing_name(kernel)));
   throw InputError(
-      s.file + (of_parts ? "#/application/recursive" : "#/application/nb"),
+      s.file + (of_parts ? "#/application/nested" : "#/application/nb"),
       fmt::format(
           "tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
           "extrapolated). Use one of these, or import timings",
@@ -98,24 +98,6 @@ void check_placed(TaskPlan const& p) {
   check_samples(p);
 }
 
-TaskPlan plan_in_all_forms(PlacedScenario&& s) {
-  RecursivePlan planned = plan_recursive(s);
-  check_ram(s, planned.graph, planned.plan, planned.recursion.tasks.first_part);
-  Topology topology(s.platform);
-  auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
-  Flops const total = definition->total_flops(parameters);
-  TaskPlan out{.scenario = std::move(s),
-               .graph = std::move(planned.graph),
-               .plan = std::move(planned.plan),
-               .machine = std::move(planned.machine),
-               .topology = std::move(topology),
-               .total_flops = total,
-               .recursion = std::move(planned.recursion)};
-  check_placed(out);
-  out.grid = grid_of(out);
-  return out;
-}
-
 /// Plans tasks that are not stored. `formulas`: null if nothing runs them.
 TaskPlan plan_formulas(PlacedScenario&& s, TiledApplication const& app,
                        std::shared_ptr<TaskFormulas const> formulas) {
@@ -146,12 +128,11 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage
   if (storage == TaskStorage::where_needed)
     if (auto formulas = formulas_of_run(app, s, s, s.distribution.map))
       return plan_formulas(std::move(s), app, std::move(formulas));
-  if (has_recursive_tasks(s)) return plan_in_all_forms(std::move(s));
   TimedApplication const timed = timed_application(s);
   TaskGraph graph = timed.application.graph(app.parameters, s.distribution.map);
   ExecutionPlan plan =
       plan_execution(graph, owners_of_handles(graph, s.distribution), s.platform.nodes.size());
-  check_ram(s, graph, plan, graph.handles.size());
+  check_ram(s, graph, plan);
   Machine machine = machine_of(timed, graph.kernels);
   Topology topology(s.platform);
   Flops const total = timed.application.total_flops(app.parameters);
@@ -220,7 +201,7 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   TaskPlan out = plan_graph(std::move(s), std::move(placed),
                             {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   check_graph_runnable(out, app);
-  check_ram(out.scenario, out.graph, out.plan, out.graph.handles.size());
+  check_ram(out.scenario, out.graph, out.plan);
   check_calibrated(out);
   check_samples(out);
   check_out_of_core(out.scenario, out.graph, out.plan, out.machine);
@@ -276,8 +257,6 @@ TaskPlan plan_work(PlacedScenario s) {
 TimeGrid grid_of(TaskPlan const& p) {
   Seconds const expected =
       p.work.tasks > 0 ? p.work.expected
-      : p.recursion    ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least,
-                                           p.topology, p.scenario.runtime)
                        : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
   constexpr double longest_s = max_date_s / 1000;
   if (expected.value > longest_s)
@@ -327,15 +306,6 @@ TaskPlan plan_tasks(PlacedScenario scenario, TaskStorage storage) {
   return out;
 }
 
-void refuse_recursive(TaskPlan const& p, std::string_view command) {
-  if (p.recursion)
-    throw InputError(
-        p.scenario.file + "#/application/recursive",
-        fmt::format("decides during the run which tasks there are ({} needs them before). Leave it "
-                    "out",
-                    command));
-}
-
 void follow(TaskPlan& p, TaskSchedule schedule) {
   if (!p.recording) p.recording.emplace();
   p.recording->worker = std::move(schedule.worker);
@@ -345,7 +315,6 @@ void follow(TaskPlan& p, TaskSchedule schedule) {
 }
 
 void re_place(TaskPlan& p, TileMap const& map) {
-  refuse_recursive(p, "a search for a map");
   TimedApplication const timed = timed_application(p.scenario);
   if (timed.application.depends_on_map(timed.parameters) || map.has_layers() ||
       p.scenario.distribution.map.has_layers())
@@ -353,7 +322,7 @@ void re_place(TaskPlan& p, TileMap const& map) {
   Distribution changed = p.scenario.distribution;
   changed.map = map;
   p.plan = plan_execution(p.graph, owners_of_handles(p.graph, changed), p.scenario.platform.nodes.size());
-  check_ram(p.scenario, p.graph, p.plan, p.graph.handles.size());
+  check_ram(p.scenario, p.graph, p.plan);
   check_placed(p);
   p.grid = grid_of(p);
   if (p.scenario.schedule) follow_file(p);

@@ -11,7 +11,6 @@
 #include "simulator/runtime/node/recording.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
-#include "simulator/scenario/simulation/recursive_plan.hpp"
 #include "simulator/scenario/simulation/task_source.hpp"
 #include "simulator/tasks/flow/flow_work.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
@@ -30,7 +29,6 @@ struct TaskPlan {
   Flops total_flops;                               // those that GFlop/s are counted with
   std::optional<Recording> recording{};            // of a replay, or of a static schedule
   TimeGrid grid{};                                 // of the dates of its run
-  std::optional<PlannedRecursion> recursion{};     // if tasks have several forms
   std::shared_ptr<TaskFormulas const> formulas{};  // that runs take their tasks from; null: from the graph
   FlowWork work{};                                 // of the tasks that formulas give
 
@@ -73,9 +71,6 @@ void refuse_estimates(ScenarioHead const& scenario);
 
 /// Plans tasks for estimates: neither the graph nor formulas; `work` counts them. Throws as `plan_tasks`.
 [[nodiscard]] TaskPlan plan_work(PlacedScenario scenario);
-
-/// Throws the InputError of a command that needs all tasks before the run, if the tasks are recursive.
-void refuse_recursive(TaskPlan const& plan, std::string_view command);
 
 /// Makes the runs of the plan follow a schedule.
 void follow(TaskPlan& plan, TaskSchedule schedule);

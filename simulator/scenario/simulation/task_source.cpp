@@ -21,7 +21,7 @@ constexpr std::uint64_t min_automatic_tasks = 4'000'000;
 std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& s, ScenarioHead const& head,
                           TaskFormulas const* formulas) {
   RuntimeOptions const& o = s.runtime;
-  if (p.recursive) return "tasks may be split (application/recursive)";
+  if (p.is_nested()) return "tasks are split (application/nested)";
   if (p.formats) return "tiles have several formats (application/tile_formats)";
   if (formulas == nullptr) return fmt::format("there are no formulas for the variant \"{}\"", p.variant);
   if (formulas->task_count() > std::numeric_limits<std::uint32_t>::max())

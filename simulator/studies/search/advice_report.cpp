@@ -32,7 +32,6 @@ Json simulated_json(AdviceSpace const& space, SimulatedChoice const& s) {
               {"gflops", s.gflops},
               {"node_hours", s.node_hours}};
   if (!std::isnan(s.energy_J)) out["energy_J"] = s.energy_J;
-  if (c.tiles.splits()) out["recursive"] = c.tiles.recursive();
   if (!c.tiles.formats.name.empty()) {
     out["formats"] = c.tiles.formats.name;
     out["error"] = c.tiles.formats.error;
@@ -248,9 +247,6 @@ Table front_table(Advice const& a) {
   for (std::string const& type : a.space.types()) out.parameters.push_back("nodes_" + type);
   for (char const* const name : {"distribution", "p", "q", "scheduler", "nt", "nb"})
     out.parameters.emplace_back(name);
-  bool const splits =
-      std::ranges::any_of(a.space.choices(), [](AdviceChoice const& c) { return c.tiles.splits(); });
-  if (splits) out.parameters.insert(out.parameters.end(), {"part_nb", "splitter"});
   bool const formats = !a.space.options().tiles.formats.empty();
   if (formats) out.parameters.insert(out.parameters.end(), {"formats", "error"});
   out.columns = out.parameters;
@@ -265,10 +261,6 @@ Table front_table(Advice const& a) {
     for (Json const& cell : {Json(c.distribution["type"].get<std::string>()), of_grid("p"), of_grid("q"),
                              Json(c.scheduler), Json(c.nt), Json(c.tiles.nb)})
       row.push_back(cell);
-    if (splits) {
-      row.push_back(c.tiles.splits() ? Json(c.tiles.part) : Json());
-      row.push_back(c.tiles.splits() ? Json(c.tiles.splitter) : Json());
-    }
     if (formats) row.push_back(c.tiles.formats.name), row.push_back(c.tiles.formats.error);
     for (Json const& cell :
          {Json(s.makespan_s), Json(s.gflops), Json(s.node_hours),

@@ -13,7 +13,6 @@
 #include "simulator/base/core/content_hash.hpp"
 #include "simulator/scenario/placement/timed_application.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
-#include "simulator/scenario/simulation/taken_plan.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/studies/search/distribution_choices.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
@@ -104,13 +103,6 @@ AdviceCounts count_tasks(PlacedScenario s) {
   Bounds const b = bounds_of(p);
   return {.times = {b.most_loaded_node().value, b.critical_path.value,
                     (b.critical_path_with_comm - b.critical_path).value},
-          .bound_s = b.distribution().value};
-}
-
-/// Times and bound that hold for all forms of tasks that are split, on one node; the times as of `count_factorization`.
-AdviceCounts count_forms(PlacedScenario s) {
-  Bounds const b = bounds_of_all_forms(plan_tasks(std::move(s)));
-  return {.times = {b.most_loaded_node().value, b.critical_path.value, 0, 0},
           .bound_s = b.distribution().value};
 }
 
@@ -215,8 +207,7 @@ nlohmann::json AdviceSpace::with_tiles(nlohmann::json scenario, TileChoice const
   return scenario;
 }
 
-double AdviceSpace::min_makespan(PlacedScenario s, std::size_t type, TileChoice const& tiles) {
-  if (tiles.splits()) return (forms_[{type, tiles.description()}] = count_forms(std::move(s))).bound_s;
+double AdviceSpace::min_makespan(PlacedScenario const& s, TileChoice const& tiles) {
   TimedApplication const timed = timed_application(s);
   if (application_->is_plain(timed.parameters)) return factosim::min_makespan(timed);
   if (application_->depends_on_map(timed.parameters)) return 0;  // a choice's own tasks bound it: count_tasks
@@ -233,33 +224,24 @@ std::string AdviceSpace::why_unrunnable(std::vector<int> const& counts, TileChoi
   return "no node can run some of its tasks";
 }
 
-AdviceSpace::NodesOfSubset AdviceSpace::nodes_of(nlohmann::json subset, std::size_t type,
-                                                 TileChoice const& tiles) {
+AdviceSpace::NodesOfSubset AdviceSpace::nodes_of(nlohmann::json subset, TileChoice const& tiles) {
   subset["distribution"] = {{"type", "block-cyclic"}};
   try {
-    PlacedScenario s = place(scenario_of(subset, file_));
+    PlacedScenario const s = place(scenario_of(subset, file_));
     double idle = 0;
     for (std::uint32_t const node : s.platform.nodes) idle += s.platform.types[node].power.idle;
-    return {.bound_s = min_makespan(std::move(s), type, tiles), .idle_power_W = idle};
+    return {.bound_s = min_makespan(s, tiles), .idle_power_W = idle};
   } catch (InfeasibleError const&) {  // a kernel cannot run on these nodes
-  } catch (InputError const&) {       // the same, of tasks that are split
-    if (!tiles.splits()) throw;
   }
   return {};
 }
 
 void AdviceSpace::add_choices(std::vector<int> const& counts) {
   int const nodes = std::accumulate(counts.begin(), counts.end(), 0);
-  auto const first_type =
-      static_cast<std::size_t>(std::ranges::find_if(counts, [](int n) { return n > 0; }) - counts.begin());
   for (TileChoice const& tiles : tiles_) {
-    if (tiles.splits() && nodes > 1) {
-      dropped_.add("several nodes with tiles of " + tiles.description(), "tasks are split on one node only");
-      continue;
-    }
     nlohmann::json subset = with_tiles(with_nodes(counts), tiles);
     int const nt = subset["application"]["nt"];
-    auto const [bound, idle] = nodes_of(std::move(subset), first_type, tiles);
+    auto const [bound, idle] = nodes_of(std::move(subset), tiles);
     if (!std::isfinite(bound)) {
       dropped_.add("tiles of " + tiles.description(), why_unrunnable(counts, tiles));
       continue;
@@ -351,11 +333,6 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
   AdviceChoice const& c = choices_[choice];
   try {
     PlacedScenario s = placed(choice);
-    if (c.tiles.splits()) {
-      check_recursive(s);
-      auto const type = std::ranges::find(c.counts, 1) - c.counts.begin();
-      return forms_.at({static_cast<std::size_t>(type), c.tiles.description()});
-    }
     bool const is_plain = application_->is_plain(std::get<TiledApplication>(s.application).parameters);
     AdviceCounts out =
         is_plain && !s.distribution.map.has_layers() ? count_factorization(s) : count_tasks(std::move(s));

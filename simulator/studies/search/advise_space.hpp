@@ -105,9 +105,8 @@ class AdviceSpace {
         std::numeric_limits<double>::infinity();  // of any makespan on them; infinity: they cannot run it
     double idle_power_W = 0;
   };
-  [[nodiscard]] NodesOfSubset nodes_of(nlohmann::json subset, std::size_t type, TileChoice const& tiles);
-  /// Of tasks that are split, adds their counts to `forms_`.
-  [[nodiscard]] double min_makespan(PlacedScenario s, std::size_t type, TileChoice const& tiles);
+  [[nodiscard]] NodesOfSubset nodes_of(nlohmann::json subset, TileChoice const& tiles);
+  [[nodiscard]] double min_makespan(PlacedScenario const& s, TileChoice const& tiles);
 
   nlohmann::json document_;
   std::string file_;
@@ -124,7 +123,6 @@ class AdviceSpace {
       graphs_;  // by description of tiles: of an application whose tasks depend on no map
   using OnType = std::pair<std::size_t, std::string>;     // a type of node, and the description of tiles
   std::map<OnType, std::string> unrunnable_;              // why, on a node of that type; empty: runs
-  std::map<OnType, AdviceCounts> forms_;                  // of tasks that are split, on one node of that type
   mutable std::map<std::size_t, Distribution> selected_;  // by choice: the maps of 1d1d-l
   DroppedOptions dropped_;
   double least_beyond_ = std::numeric_limits<double>::infinity();

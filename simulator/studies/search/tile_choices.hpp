@@ -9,33 +9,25 @@
 
 namespace factosim {
 
-/// The tiles of a matrix, their formats, and how the tasks on them are split while the run goes on.
+/// The tiles of a matrix and their formats.
 struct TileChoice {
   int nb = 0;              // rows of a tile
-  int part = 0;            // rows of a part of a tile; 0: tasks are not split
-  std::string splitter{};  // empty: tasks are not split
   FormatChoice formats{};  // without a name: those of the scenario
 
-  [[nodiscard]] bool splits() const { return part > 0; }
-  /// Returns "960", "960 split into 320 by always", or "960 in DP/SP".
+  /// Returns "960" or "960 in DP/SP".
   [[nodiscard]] std::string description() const;
-  /// Returns the value of `application/recursive`; null: tasks are not split.
-  [[nodiscard]] nlohmann::json recursive() const;
   /// Sets the tiles of a scenario whose matrix has that many rows.
   void apply(nlohmann::json& scenario, int rows) const;
 };
 
-/// Sizes, splitters and formats to choose from. Empty lists: those of the scenario.
+/// Sizes and formats to choose from. Empty lists: those of the scenario.
 struct TileOptions {
-  std::vector<int> tile_sizes{}, part_sizes{};
-  std::vector<std::string> splitters{};
+  std::vector<int> tile_sizes{};
   std::vector<FormatChoice> formats{};
 };
 
-/// Returns the tile sizes without splitting, then each with the part sizes that divide it and the splitters. A scenario
-/// with recursive tasks, or a part size that is given, has parts: then all splitters are choices, and the parts as tiles
-/// of their own too, unless the options say otherwise. Given formats are choices of each size. Throws InputError naming `file` if the application's tasks cannot
-/// be split, or no tile is divided by a given size of its parts.
+/// Returns the tile sizes; given formats are choices of each size. Throws InputError naming `file` if the application's
+/// tasks are split, or its tiles have one format.
 [[nodiscard]] std::vector<TileChoice> tile_choices(TileOptions options, Application const& application,
                                                    ApplicationParameters const& parameters,
                                                    std::string const& file);

@@ -95,7 +95,7 @@ class SeriesText {
   fmt::memory_buffer out_;
 };
 
-/// End of a task that has not run: of recursive tasks, forms that are not taken never do.
+/// End of a task that has not run.
 constexpr Seconds never{-1};
 
 }  // namespace
