@@ -24,7 +24,7 @@ import scaling
 
 VARIANTS = {"lu": ["starpu", "chameleon"], "cholesky": ["starpu", "chameleon"], "qr": ["chameleon"], "gemm": ["outer-product"],
             "exageostat": ["chameleon"]}
-POLICIES = [p for p in scaling.POLICIES if p != "heft"] + ["hp", "hp-lookahead"]
+POLICIES = [p for p in scaling.POLICIES if p != "heft"]
 EVICTIONS = ["default", "lru", "fifo", "luf", "belady"]
 # Shipped node types that have timings for one size of tiles; those of lille have rates for all sizes.
 LILLE = {"chetemi": "lille", "chifflet": "lille", "chifflot": "lille"}
@@ -76,8 +76,6 @@ def options_of_memories(draw):
                         "communication_cores": [0], "oversubscribed_workers": [1], "prefetch_limit": [1, 5]}.items():
         if draw.random() < 0.2:
             out[key] = draw.choice(values)
-    if draw.random() < 0.2:
-        out |= {"min_free_gpu_memory": 0.2, "target_free_gpu_memory": draw.choice([0.2, 0.4])}
     return out
 
 

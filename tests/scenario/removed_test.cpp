@@ -15,9 +15,13 @@ TEST_SUITE("unit") {
     struct Case {
       char const *setting, *place, *instead;
     };
-    for (Case const& c : {Case{"/detail/type=steps", "#/detail/type: is \"steps\"", "\"sampled\""},
-                          Case{"/application/recursive={\"tile\": 320}",
-                               "#/application/recursive: ", "application/nested"}}) {
+    for (Case const& c :
+         {Case{"/detail/type=steps", "#/detail/type: is \"steps\"", "\"sampled\""},
+          Case{"/application/recursive={\"tile\": 320}", "#/application/recursive: ", "application/nested"},
+          Case{"/scheduler/type=hp", "#/scheduler/type: is \"hp\"", "\"heteroprio\""},
+          Case{"/scheduler/type=hp-lookahead", "#/scheduler/type: is \"hp-lookahead\"", "\"heft\""},
+          Case{"/runtime/min_free_gpu_memory=0.1",
+               "#/runtime/min_free_gpu_memory: ", "gpu_memory_fraction"}}) {
       CAPTURE(c.setting);
       std::string message;
       try {

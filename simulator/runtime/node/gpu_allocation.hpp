@@ -58,9 +58,6 @@ class GpuAllocation {
   [[nodiscard]] bool was_full(LocalMemory memory) const { return was_full_[memory.index()]; }
   /// The copy to write back so that `allocate` can evict it; an invalid id if all are in use.
   [[nodiscard]] LocalReplica to_write_back(LocalMemory memory, Urgency urgency);
-  [[nodiscard]] Bytes capacity(LocalMemory memory) const { return memories_[memory.index()].capacity(); }
-  /// Returns the memory that holds no copy.
-  [[nodiscard]] Bytes available(LocalMemory memory) const { return memories_[memory.index()].available(); }
   /// From now on chunks of GPU memory are only used where they are no loss. Returns whether that is new.
   bool spare_chunks() {
     bool changed = false;

@@ -95,13 +95,6 @@ bool GpuMemory::free(Bytes size, Piece piece) {
   return chunk_freed;
 }
 
-Bytes GpuMemory::available() const {
-  Bytes out = capacity_ - allocated_;
-  for (Pool const& pool : pools_)
-    if (!cut_from_chunks(pool.size)) out += pool.size * static_cast<std::int64_t>(pool.kept.size());
-  return out;
-}
-
 void GpuMemory::give_back(Bytes size, Piece piece) {
   if (kind_ == Kind::plain)
     allocated_ -= size;

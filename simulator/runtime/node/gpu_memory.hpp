@@ -45,9 +45,6 @@ class GpuMemory {
   [[nodiscard]] static std::uint64_t pieces_per_chunk(Bytes size);
 
   [[nodiscard]] Bytes allocated() const { return allocated_; }
-  [[nodiscard]] Bytes capacity() const { return capacity_; }
-  /// Returns the memory that neither tiles nor chunks take. As in StarPU, pieces that hold no tile do not count.
-  [[nodiscard]] Bytes available() const;
 
  private:
   struct Pool {

@@ -5,30 +5,18 @@
 namespace factosim {
 
 void MemoryReclaim::begin(RequestId id, TransferRequest const& request, GpuAllocation const& gpus) {
-  begin_ahead(request.to, gpus.size(request.replica) * gpus.copies_freed_at_once(request.to));
+  active_ = true;
   request_ = id;
   replica_ = request.replica;
+  memory_ = request.to;
   urgency_ = request.urgency;
-}
-
-void MemoryReclaim::begin_ahead(LocalMemory memory, Bytes wanted) {
-  active_ = true;
-  request_ = {};
-  memory_ = memory;
-  urgency_ = Urgency::prefetch;
-  wanted_ = wanted;
+  wanted_ = gpus.size(request.replica) * gpus.copies_freed_at_once(request.to);
   victim_ = {};
   freed_ = Bytes{0};
   attempt_ = 0;
 }
 
-LocalReplica MemoryReclaim::next_victim(GpuAllocation& gpus, ReplicaStates& states) const {
-  using Kind = ReplicaStates::Kind;
-  return request_.valid() ? gpus.victim(replica_, memory_, urgency_)
-                          : states.order(memory_).first({Kind::shared, Kind::owned});
-}
-
-MemoryReclaim::Progress MemoryReclaim::advance(GpuAllocation& gpus, ReplicaStates& states) {
+MemoryReclaim::Progress MemoryReclaim::advance(GpuAllocation& gpus, ReplicaStates const& states) {
   for (;;) {
     if (victim_.valid() && !states.is_only_valid(victim_, memory_)) {
       // Unless a task has taken it since it was chosen.
@@ -41,12 +29,12 @@ MemoryReclaim::Progress MemoryReclaim::advance(GpuAllocation& gpus, ReplicaState
       return Progress::write_back;
     }
     if (freed_ < wanted_) {
-      victim_ = next_victim(gpus, states);
+      victim_ = gpus.victim(replica_, memory_, urgency_);
       if (victim_.valid()) continue;
     }
     // What the last attempt frees is left for later requests.
     source_ = GpuAllocation::Source::none;
-    if (!request_.valid() || ++attempt_ == max_attempts) break;
+    if (++attempt_ == max_attempts) break;
     source_ = gpus.allocate(replica_, memory_, urgency_);
     if (source_ != GpuAllocation::Source::none) break;
     freed_ = Bytes{0};

@@ -15,8 +15,6 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
     : type_(type),
       states_(states),
       gpus_(gpus),
-      min_free_(options.min_free_gpu_memory),
-      target_free_(options.target_free_gpu_memory),
       prediction_(prediction),
       client_(client),
       streams_(type.out_of_core ? BusStreams(states.rams(), type.bus.parallel_copies,
@@ -267,7 +265,7 @@ std::optional<Transfers::Step> Transfers::continue_reclaim(LocalMemory memory) {
       if (begin_copy(id) == Outcome::copies) return Step{id, source_};
       break;
     case MemoryReclaim::Progress::ended:
-      if (id.valid()) rounds_[memory.index()].active() ? rounds_[memory.index()].refused(id) : put_back(id);
+      rounds_[memory.index()].active() ? rounds_[memory.index()].refused(id) : put_back(id);
   }
   return std::nullopt;
 }
@@ -318,13 +316,6 @@ void Transfers::tidy(LocalMemory memory) {
   to_write_back_.clear();
   states_.tidy(memory, to_write_back_);
   for (LocalReplica const replica : to_write_back_) write_back_when_idle(replica, states_.behind(memory));
-  if (min_free_ <= 0 || states_.is_ram(memory)) return;
-  auto const capacity = static_cast<double>(gpus_.capacity(memory).value);
-  auto const free = static_cast<double>(gpus_.available(memory).value);
-  if (free >= min_free_ * capacity) return;
-  states_.memory_is_short();
-  reclaims_[memory.index()].begin_ahead(memory,
-                                        Bytes{static_cast<std::int64_t>(target_free_ * capacity - free)});
 }
 
 void Transfers::copy_ended(RequestId request) {

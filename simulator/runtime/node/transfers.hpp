@@ -146,7 +146,7 @@ class Transfers {
     queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
   }
   std::optional<Step> continue_reclaim(LocalMemory memory);
-  /// Requests write-backs ahead of time, and begins to evict ahead of need.
+  /// Requests write-backs ahead of time.
   void tidy(LocalMemory memory);
   RequestId write_back(LocalReplica victim, LocalMemory memory);
   /// Requests the copy anew from a valid source.
@@ -159,7 +159,6 @@ class Transfers {
   NodeType const& type_;
   ReplicaStates& states_;
   GpuAllocation& gpus_;
-  double min_free_, target_free_;  // shares of a GPU's memory
   CopyPrediction const& prediction_;
   DataClient& client_;
   BusStreams streams_;

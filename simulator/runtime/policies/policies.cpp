@@ -9,8 +9,6 @@
 #include "simulator/runtime/policies/dm_family.hpp"
 #include "simulator/runtime/policies/heft.hpp"
 #include "simulator/runtime/policies/heteroprio.hpp"
-#include "simulator/runtime/policies/hp.hpp"
-#include "simulator/runtime/policies/hp_lookahead.hpp"
 #include "simulator/runtime/policies/random.hpp"
 #include "simulator/runtime/policies/work_stealing.hpp"
 
@@ -77,10 +75,6 @@ std::vector<Policy> const& policies() {
        "plans by tile: the transfer that unlocks most work; evicts what is least used in the future"},
       {"heteroprio", without_options<HeteroprioScheduler>,
        "queues by kernel; GPUs and cores take them in opposite orders of acceleration"},
-      {"hp", without_options<HpScheduler>,
-       "StarPU 1.5's plain heteroprio: last in, first out; GPUs leave the least accelerated kernel"},
-      {"hp-lookahead", without_options<HpLookaheadScheduler>,
-       "hp; a core that only schedules looks ahead before it gives a task to another core"},
   };
   return all;
 }

@@ -210,19 +210,7 @@ ObjectKeys const& runtime_table() {
             .meaning =
                 "with `out_of_core`, where the tiles are at the start: `ram`, in the order of the data as "
                 "long as there is room, the others on the disk; `disk`, all on the disk",
-            .default_value = initial_data_names.name_of(defaults.data_starts_on_disk)},
-           {.name = "min_free_gpu_memory",
-            .value = {rule::number(0, 1)},
-            .meaning =
-                "share of a GPU's memory; with less that is free, its driver evicts copies before their "
-                "memory is needed",
-            .default_value = defaults.min_free_gpu_memory,
-            .source = "StarPU `STARPU_MINIMUM_AVAILABLE_MEM`, in %"},
-           {.name = "target_free_gpu_memory",
-            .value = {rule::number(0, 1)},
-            .meaning = "the share that is free afterwards; at least `min_free_gpu_memory`",
-            .default_value = defaults.target_free_gpu_memory,
-            .source = "StarPU `STARPU_TARGET_AVAILABLE_MEM`, in %"}})};
+            .default_value = initial_data_names.name_of(defaults.data_starts_on_disk)}})};
   return table;
 }
 
@@ -251,14 +239,6 @@ RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
     options.disk_prediction = disk_prediction_names.named(prediction->one_of());
   if (auto const start = json.find("initial_data"))
     options.data_starts_on_disk = initial_data_names.named(start->one_of());
-  if (auto const least = json.find("min_free_gpu_memory")) options.min_free_gpu_memory = least->quantity();
-  if (auto const target = json.find("target_free_gpu_memory"))
-    options.target_free_gpu_memory = target->quantity();
-  if (options.min_free_gpu_memory > options.target_free_gpu_memory)
-    json.at("min_free_gpu_memory", "a share of a GPU's memory")
-        .fail(fmt::format("is {:g}, above \"target_free_gpu_memory\" ({:g}) (evictions would free less than "
-                          "what starts them). Give a target that is at least as large",
-                          options.min_free_gpu_memory, options.target_free_gpu_memory));
   json.finish();
   return options;
 }
@@ -274,10 +254,6 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   if (options.gpu_sharing != RuntimeOptions{}.gpu_sharing)
     out["gpu_sharing"] = gpu_sharing_names.name_of(options.gpu_sharing);
   if (options.eviction != RuntimeOptions{}.eviction) out["eviction"] = options.eviction;
-  if (options.min_free_gpu_memory > 0) {
-    out["min_free_gpu_memory"] = options.min_free_gpu_memory;
-    out["target_free_gpu_memory"] = options.target_free_gpu_memory;
-  }
   if (options.ram_limit.value > 0) out["ram_limit_bytes"] = options.ram_limit.value;
   if (!options.out_of_core) return out;
   if (options.disk) out["disk"] = effective_disk(*options.disk);

@@ -19,12 +19,23 @@ struct Removed {
   char const* instead;
 };
 
+constexpr char const* evicts_ahead =
+    "eviction ahead of need was removed in version 0.3: copies leave a GPU when their memory is needed";
+constexpr char const* use_fraction =
+    "Leave it out, or give gpu_memory_fraction, the share that tiles may use";
+
 constexpr std::array removed{
     Removed{"/detail/type", "steps", "estimates by groups of tasks were removed in version 0.3",
             "Use \"sampled\", or \"tasks\" with application/task_graph \"formulas\", which stores no tasks"},
     Removed{"/application/recursive", "",
             "splitting tasks during the run was removed in version 0.3, and so was its key",
             "Use application/nested, which splits them before the run: {\"tile\": ROWS}"},
+    Removed{"/scheduler/type", "hp", "this policy was removed in version 0.3",
+            "Use \"heteroprio\", whose queues by kernel it has, or \"dmdas\""},
+    Removed{"/scheduler/type", "hp-lookahead", "this policy was removed in version 0.3",
+            "Use \"heteroprio\", \"dmdas\", or \"heft\", which plans ahead"},
+    Removed{"/runtime/min_free_gpu_memory", "", evicts_ahead, use_fraction},
+    Removed{"/runtime/target_free_gpu_memory", "", evicts_ahead, use_fraction},
 };
 
 }  // namespace

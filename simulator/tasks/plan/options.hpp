@@ -59,9 +59,6 @@ struct RuntimeOptions {
   double gpu_memory_fraction = 0.9;        // fraction of a GPU's memory that tiles may use
   /// Who chooses the copies that leave a full GPU memory: one of `described_evictions()`.
   std::string eviction = "default";
-  /// Share of a GPU's memory below which free memory makes its driver evict copies ahead of need, until the second share
-  /// is free; 0: never (STARPU_MINIMUM_AVAILABLE_MEM, STARPU_TARGET_AVAILABLE_MEM).
-  double min_free_gpu_memory = 0, target_free_gpu_memory = 0;
 
   /// Additional workers on occupied cores, for kernels with `on_spare_workers` (a thread of the
   /// application).
