@@ -105,7 +105,7 @@ def drawn(number, kinds=("lu", "lu", "cholesky", "cholesky", "qr", "gemm", "exag
     scenario = {"format": "factosim-scenario", "version": 1, "name": f"drawn {number}", "platform": "platform.json",
                 "application": application, "distribution": distribution, "seed": draw.randrange(1000),
                 "scheduler": {"type": draw.choice(POLICIES)},
-                "network": {"model": draw.choice(["simgrid", "maxmin", "independent_links", "constant"]),
+                "network": {"model": draw.choice(["simgrid", "maxmin", "constant"]),
                             "broadcast": draw.choice(["point-to-point", "binomial", "ring", "cooperative"]),
                             "rendezvous": draw.random() < 0.7, "send_order": draw.choice(["priority", "fifo"]),
                             "max_sends_per_node": draw.choice([1, 4, 10])},

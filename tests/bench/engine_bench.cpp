@@ -74,7 +74,3 @@ BENCHMARK_CAPTURE(star, maxmin, NetworkModel::maxmin)
     ->ArgNames({"nodes", "sends_per_node"})
     ->ArgsProduct({{46, 200, 1000, 4000}, {1, 4, 10}})
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(star, independent_links, NetworkModel::independent_links)
-    ->ArgNames({"nodes", "sends_per_node"})
-    ->ArgsProduct({{46, 200, 1000, 4000}, {1, 4, 10}})
-    ->Unit(benchmark::kMillisecond);

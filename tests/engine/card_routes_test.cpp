@@ -93,7 +93,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("messages last as long as the narrowest link says, and share links with copies") {
     Platform const platform = beside_gpus(GpuDirect::both);
-    for (NamedNetwork const& network : limiting_networks) {
+    for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
       CHECK(end_of(network, platform, {{{1, 4, size, 1}}}) == close_to(2e-6 + size / 1e9, 1e-6));
       // Both GPUs at once, each over its own card.

@@ -28,7 +28,6 @@ struct NamedNetwork {
 };
 inline NamedNetwork const constant_network{"constant", {.model = NetworkModel::constant}};
 inline NamedNetwork const maxmin_network{"maxmin", {.model = NetworkModel::maxmin}};
-inline NamedNetwork const independent_links{"independent_links", {.model = NetworkModel::independent_links}};
 inline NamedNetwork const simgrid_full{"simgrid Full", {.model = NetworkModel::simgrid, .lazy = false}};
 inline NamedNetwork const simgrid_lazy{"simgrid Lazy", {.model = NetworkModel::simgrid, .lazy = true}};
 // Without the networks of SimGrid if factosim was built without it.
@@ -39,11 +38,8 @@ inline NamedNetworks simgrid_networks_and(NamedNetworks others) {
   others.insert(others.end(), simgrid_networks.begin(), simgrid_networks.end());
   return others;
 }
-inline NamedNetworks const every_network =
-    simgrid_networks_and({constant_network, maxmin_network, independent_links});
+inline NamedNetworks const every_network = simgrid_networks_and({constant_network, maxmin_network});
 inline NamedNetworks const sharing_networks = simgrid_networks_and({maxmin_network});
-// Exact or not, they keep to the bandwidth of every link, and are exact where one link limits.
-inline NamedNetworks const limiting_networks = simgrid_networks_and({maxmin_network, independent_links});
 
 inline constexpr int nothing = -1;
 

@@ -168,7 +168,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("two transfers from one node share its link up and the longer one gets all of it afterwards") {
     double const latency = 2 * nic_latency;
-    for (NamedNetwork const& network : limiting_networks) {
+    for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
       auto const ends = ends_of(network, cluster(3), {{{0, 1, 10'000'000}, {0, 2, 30'000'000}}});
       CHECK(ends[0] == close_to(latency + 2 * 1e7 / nic_bandwidth));
@@ -179,7 +179,7 @@ TEST_SUITE("unit") {
   TEST_CASE("two transfers to one node share its link down from the start of the second") {
     double const latency = 2 * nic_latency;
     double const second_start = 0.004;
-    for (NamedNetwork const& network : limiting_networks) {
+    for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
       auto const ends =
           ends_of(network, cluster(3), {{{0, 2, 10'000'000}, {1, 2, 30'000'000, second_start}}});
@@ -202,7 +202,7 @@ TEST_SUITE("unit") {
     // 0 -> 3 and 1 -> 3 and 2 -> 3 get a third each of the link down; 0 -> 4 gets the two thirds left of the
     // link up.
     double const latency = 2 * nic_latency;
-    for (NamedNetwork const& network : limiting_networks) {
+    for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
       Plan const plan{{{0, 3, 30'000'000}, {1, 3, 30'000'000}, {2, 3, 30'000'000}, {0, 4, 60'000'000}}};
       for (double const end : ends_of(network, cluster(5), plan))
@@ -217,7 +217,7 @@ TEST_SUITE("unit") {
     double const near_share = (1 / near_latency) / (1 / near_latency + 1 / far_latency);
     double const near_end = far_latency + near_left / (near_share * root_bandwidth);
     double const far_end = near_latency + (near_size + far_size) / root_bandwidth;
-    for (NamedNetwork const& network : limiting_networks) {
+    for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
       auto const ends =
           ends_of(network, platform_with({bus_node()}), {{{0, 1, 10'000'000}, {0, 2, 30'000'000}}});
@@ -239,7 +239,7 @@ TEST_SUITE("unit") {
     // = all.
     double const both_flow = 2 * back_latency;
     double const alone = back_latency * back_bandwidth;  // what the other one gets before
-    for (NamedNetwork const& network : limiting_networks) {
+    for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
       auto const ends =
           ends_of(network, platform_with({bus_node()}), {{{1, 0, 10'000'000}, {2, 0, 10'000'000}}});
@@ -339,7 +339,7 @@ TEST_SUITE("unit") {
     constexpr double uplink = 1.4e9, uplink_latency = 7e-6;
     Platform const platform = with_subnets(uplink, uplink_latency, 0);
     double const latency = 2 * nic_latency + uplink_latency;
-    for (NamedNetwork const& network : limiting_networks) {
+    for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
       auto const out = ends_of(network, platform, {{{0, 4, 10'000'000}, {1, 5, 10'000'000}}});
       for (double const end : out) CHECK(end == close_to(latency + 2 * 1e7 / uplink));

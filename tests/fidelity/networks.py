@@ -85,7 +85,7 @@ def rows(program, with_all_to_all):
         for apart, where in ((1, "consecutive"), (stride, f"one in {stride}")):
             nodes = range(0, apart * used, apart)
             exchange = [(a, b, size) for a in nodes for b in nodes if a != b]
-            span = makespan(program, {"preset": name}, nodes[-1] + 1, exchange, "independent_links")
+            span = makespan(program, {"preset": name}, nodes[-1] + 1, exchange)
             share = (used - 1) * size / (4 * 24.3e9) / span
             yield (f"all-to-all between {used} nodes of {name} ({where}), of the cards' bandwidth", DE_SENSI + ", NCCL",
                    "about 75 %", f"{100 * share:.0f} %", True)

@@ -20,6 +20,7 @@ TEST_SUITE("unit") {
           Case{"/application/recursive={\"tile\": 320}", "#/application/recursive: ", "application/nested"},
           Case{"/scheduler/type=hp", "#/scheduler/type: is \"hp\"", "\"heteroprio\""},
           Case{"/scheduler/type=hp-lookahead", "#/scheduler/type: is \"hp-lookahead\"", "\"heft\""},
+          Case{"/network/model=independent_links", "#/network/model: is \"independent_links\"", "\"maxmin\""},
           Case{"/runtime/min_free_gpu_memory=0.1",
                "#/runtime/min_free_gpu_memory: ", "gpu_memory_fraction"}}) {
       CAPTURE(c.setting);

@@ -47,7 +47,6 @@ struct RuntimeModel {
   enum class Sharing {
     none,  // each transfer has the full bandwidth
     fair,  // max-min; within a node in proportion to 1 / latency, between nodes alike
-    each,  // each link by the same weights, as if it were the only one
   };
   Sharing sharing = Sharing::fair;
 

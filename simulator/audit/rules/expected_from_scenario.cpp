@@ -119,8 +119,7 @@ void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedRes
   for (NodeId const node : view.home)
     if (node.valid()) ++tasks[node.index()];
   for (DataFlow::Message const& m : flow.messages) ++received[m.to.index()];
-  bool estimate = (run.platform.network.estimate && tasks.size() > 1) ||
-                  run.runtime.sharing == RuntimeModel::Sharing::each;
+  bool estimate = run.platform.network.estimate && tasks.size() > 1;
   for (std::uint32_t n = 0; n < tasks.size(); ++n) {
     NodeType const& type = run.platform.type_of(NodeId{n});
     std::string const at = fmt::format("/nodes/{}", n);

@@ -156,23 +156,4 @@ std::vector<double> fair_ends(std::span<Flow const> flows, std::span<double cons
   return FairNetwork(flows, capacity_Bps).run();
 }
 
-std::vector<double> ends_by_links(std::span<Flow const> flows, std::span<double const> capacity_Bps) {
-  std::vector<Flow> parts;  // each over one link, or with its own limit only
-  std::vector<std::size_t> whole;
-  for (std::size_t f = 0; f < flows.size(); ++f) {
-    Flow part = flows[f];
-    part.links.clear();
-    if (part.limit_Bps < infinite) parts.push_back(part), whole.push_back(f);
-    part.limit_Bps = infinite;
-    for (std::uint32_t const link : flows[f].links) {
-      part.links = {link};
-      parts.push_back(part), whole.push_back(f);
-    }
-  }
-  std::vector<double> const ends = fair_ends(parts, capacity_Bps);
-  std::vector<double> out(flows.size(), 0);
-  for (std::size_t p = 0; p < ends.size(); ++p) out[whole[p]] = std::max(out[whole[p]], ends[p]);
-  return out;
-}
-
 }  // namespace factosim::audit

@@ -24,8 +24,4 @@ struct Flow {
 [[nodiscard]] std::vector<double> fair_ends(std::span<Flow const> flows,
                                             std::span<double const> capacity_Bps);
 
-/// Returns when the last of its links has carried each flow, if each link is shared as if it were the only one.
-[[nodiscard]] std::vector<double> ends_by_links(std::span<Flow const> flows,
-                                                std::span<double const> capacity_Bps);
-
 }  // namespace factosim::audit

@@ -30,8 +30,7 @@ class FairnessCheck {
       add(route, weight, c.start_s + route.latency_s, c.end_s, c.size,
           {c.handle, c.start_s, view_.name_of_memory(c.from), view_.name_of_memory(c.to)});
     }
-    bool const each = view_.run.runtime.sharing == RuntimeModel::Sharing::each;
-    std::vector<double> const ends = each ? ends_by_links(flows_, capacity_) : fair_ends(flows_, capacity_);
+    std::vector<double> const ends = fair_ends(flows_, capacity_);
     for (std::size_t i = 0; i < ends.size(); ++i) compare(i, ends[i]);
   }
 

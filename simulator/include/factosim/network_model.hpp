@@ -8,10 +8,9 @@ namespace factosim {
 
 /// Models of how transfers share links.
 enum class NetworkModel {
-  simgrid,           // SimGrid's flows; at most one simulation in a process
-  maxmin,            // max-min fairness, exact, without a library
-  constant,          // no sharing
-  independent_links  // approximation: each link is shared as if it were the only one
+  simgrid,  // SimGrid's flows; at most one simulation in a process
+  maxmin,   // max-min fairness, exact, without a library
+  constant  // no sharing
 };
 
 /// SimGrid, unless factosim was built without it: then max-min fairness.

@@ -15,12 +15,34 @@ std::vector<double> capacities(Topology const& topology) {
 }  // namespace
 
 MaxMinNetwork::MaxMinNetwork(Topology const& topology)
-    : FlowNetwork(topology), rates_(capacities(topology), topology.longest_route()) {}
+    : topology_(topology), paths_(topology), rates_(capacities(topology), topology.longest_route()) {}
 
-void MaxMinNetwork::begin(Transfer const& transfer, Demand const& demand, Seconds now) {
-  std::uint32_t const flow = rates_.add(demand.links, demand.weight, demand.bound);
+void MaxMinNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
+                          TransferToken token) {
+  Topology::RouteBuffer scratch;
+  Seconds const latency = topology_.route(from, to, scratch, paths_.start(from, to, token)).latency;
+  waiting_.push(
+      since + latency,
+      {from, to, static_cast<double>(topology_.carried(from, to, size).value), {token, started_++}});
+}
+
+void MaxMinNetwork::begin(Waiting const& waiting, Seconds now) {
+  Topology::RouteBuffer scratch;
+  auto const route =
+      topology_.route(waiting.from, waiting.to, scratch, paths_.path_of(waiting.transfer.token));
+  Seconds const latency = route.latency;
+  bool const copy = topology_.same_node(waiting.from, waiting.to);
+  double const weight = !copy ? topology_.message_weight() : latency.value > 0 ? 1 / latency.value : 1;
+  double bound = unlimited;
+  links_.clear();
+  for (std::uint32_t const link : route.links)
+    if (topology_.is_shared(link))
+      links_.push_back(link);
+    else
+      bound = std::min(bound, topology_.links()[link].rate.bandwidth.value);
+  std::uint32_t const flow = rates_.add(links_, weight, bound);
   if (flow >= flows_.size()) flows_.resize(flow + 1);
-  flows_[flow] = {.bytes_left = demand.bytes, .since = now, .rate = 0, .transfer = transfer};
+  flows_[flow] = {.bytes_left = waiting.bytes, .since = now, .rate = 0, .transfer = waiting.transfer};
 }
 
 void MaxMinNetwork::share_again(Seconds now) {
@@ -33,14 +55,39 @@ void MaxMinNetwork::share_again(Seconds now) {
   }
 }
 
-void MaxMinNetwork::advance(Seconds tie, std::vector<Transfer>& ended) {
+void MaxMinNetwork::advance(Seconds tie) {
   Seconds const date = ends_.first();
+  ended_.clear();
   while (ends_.first() <= date + tie) {
     std::uint32_t const flow = ends_.pop();
     rates_.remove(flow);
-    ended.push_back(flows_[flow].transfer);
+    ended_.push_back(flows_[flow].transfer);
   }
   share_again(date);
+}
+
+void MaxMinNetwork::run(EventSource& events, TransferListener& listener) {
+  while (true) {
+    Seconds const change = ends_.first();
+    Seconds const begins = waiting_.empty() ? EventSource::never : waiting_.next_date();
+    Seconds const own = events.next_date();
+    if (own <= std::min(change, begins)) {
+      if (own == EventSource::never) return;
+      events.advance(std::min(change, begins));
+    } else if (begins <= change) {
+      while (!waiting_.empty() && waiting_.next_date() == begins) begin(waiting_.pop(), begins);
+      share_again(begins);
+      ++solves_;
+    } else {
+      advance(events.tie());
+      ++solves_;
+      std::sort(ended_.begin(), ended_.end(),
+                [](Transfer const& a, Transfer const& b) { return a.order < b.order; });
+      events.set_now(change);
+      for (Transfer const& transfer : ended_) paths_.end(transfer.token);
+      for (Transfer const& transfer : ended_) listener.transfer_ended(transfer.token);
+    }
+  }
 }
 
 }  // namespace factosim

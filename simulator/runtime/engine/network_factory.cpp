@@ -5,7 +5,6 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/runtime/engine/constant_network.hpp"
-#include "simulator/runtime/engine/independent_links_network.hpp"
 #include "simulator/runtime/engine/maxmin_network.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 
@@ -13,17 +12,10 @@ namespace factosim {
 
 namespace {
 
-constexpr NamedValues<NetworkModel, 4> known{
-    .what = "network model",
-    .values = {{{NetworkModel::simgrid, "simgrid"},
-                {NetworkModel::maxmin, "maxmin"},
-                {NetworkModel::constant, "constant"},
-                {NetworkModel::independent_links, "independent_links"}}}};
-
-constexpr char const* error_of_independent_links =
-    "each link is shared as if it were the only one; measured on 50 to 4000 nodes, makespans differ by up to "
-    "5 % "
-    "from those of max-min fairness (tests/measurements.md, network models on large clusters)";
+constexpr NamedValues<NetworkModel, 3> known{.what = "network model",
+                                             .values = {{{NetworkModel::simgrid, "simgrid"},
+                                                         {NetworkModel::maxmin, "maxmin"},
+                                                         {NetworkModel::constant, "constant"}}}};
 
 }  // namespace
 
@@ -45,8 +37,6 @@ std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology co
       return std::make_unique<MaxMinNetwork>(topology);
     case NetworkModel::constant:
       return std::make_unique<ConstantNetwork>(topology);
-    case NetworkModel::independent_links:
-      return std::make_unique<IndependentLinksNetwork>(topology);
   }
   throw std::out_of_range("unknown network model");
 }
@@ -59,10 +49,8 @@ void preload_network_models() {
 }
 
 std::vector<std::pair<std::string, std::string>> network_settings(NetworkOptions const& options) {
-  if (options.model == NetworkModel::simgrid) return simgrid_settings(options.lazy);
-  if (options.model == NetworkModel::independent_links)
-    return {{"approximation", error_of_independent_links}};
-  return {};
+  if (options.model != NetworkModel::simgrid) return {};
+  return simgrid_settings(options.lazy);
 }
 
 }  // namespace factosim

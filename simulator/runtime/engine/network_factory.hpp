@@ -24,8 +24,7 @@ std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology co
 /// not load them again.
 void preload_network_models();
 
-/// The effective settings of the model's library and the error of an approximation, as name and value, for the
-/// record of a result.
+/// The effective settings of the model's library, as name and value, for the record of a result.
 std::vector<std::pair<std::string, std::string>> network_settings(NetworkOptions const& options);
 
 }  // namespace factosim

@@ -34,7 +34,6 @@ std::vector<Key> model_keys() {
       {.name = "model",
        .value = {rule::word(network_model_names())},
        .meaning = "`simgrid`; `maxmin`, the own exact max-min fairness: the same results within 1 %, faster; "
-                  "`independent_links`, an approximation that shares each link as if it were the only one; "
                   "`constant`, no sharing. A replay on its own platform has `constant`",
        .default_value = name_of(defaults.model)},
       {.name = "optim",

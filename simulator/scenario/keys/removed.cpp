@@ -34,6 +34,8 @@ constexpr std::array removed{
             "Use \"heteroprio\", whose queues by kernel it has, or \"dmdas\""},
     Removed{"/scheduler/type", "hp-lookahead", "this policy was removed in version 0.3",
             "Use \"heteroprio\", \"dmdas\", or \"heft\", which plans ahead"},
+    Removed{"/network/model", "independent_links", "this approximation was removed in version 0.3",
+            "Use \"maxmin\", which is exact"},
     Removed{"/runtime/min_free_gpu_memory", "", evicts_ahead, use_fraction},
     Removed{"/runtime/target_free_gpu_memory", "", evicts_ahead, use_fraction},
 };

@@ -53,8 +53,7 @@ audit::RuntimeModel::Unrolled unrolled_of(Unrolling unrolling) {
 
 audit::RuntimeModel::Sharing sharing_of(NetworkModel model) {
   using Sharing = audit::RuntimeModel::Sharing;
-  if (model == NetworkModel::constant) return Sharing::none;
-  return model == NetworkModel::independent_links ? Sharing::each : Sharing::fair;
+  return model == NetworkModel::constant ? Sharing::none : Sharing::fair;
 }
 
 audit::RuntimeModel runtime_of(PlacedScenario const& s) {

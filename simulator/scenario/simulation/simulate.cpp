@@ -136,7 +136,7 @@ MessageRules message_rules(PlacedScenario const& s) {
 }
 
 bool uses_estimates(PlacedScenario const& s) {
-  return s.network.model == NetworkModel::independent_links || s.platform.uses_estimates() ||
+  return s.platform.uses_estimates() ||
          std::ranges::any_of(s.platform.nodes, [&](std::uint32_t type) { return s.models[type].estimate; });
 }
 
