@@ -423,27 +423,6 @@ def kernels(name, machine):
     return {"format": "factosim-kernels", "version": 1, "machine": name, "provenance": text, "estimate": True, "kernels": rates(machine)}
 
 
-# Link between GPUs for messages of HPL's processes, one a GPU: bandwidth.
-HPL_LOCAL = {"h100x8": 378 * GB, "gh200x4": 126 * GB, "leonardo-booster": 93.1 * GB, "mi250x": 76 * GB, "mi250x-300W": 76 * GB}
-# Both dies of an MI250X share 560 W. One of 104 units, an MI210 under its limit of 300 W, has 27.1 TFlop/s in dgemm of 8192 rows (ROCm/rocm-libraries issue 9453); a die of an MI250X has 110.
-HPL_GEMM = {"mi250x-300W": 27.1 * TF * 110 / 104}
-
-
-def hpl_costs():
-    """Returns the costs of a process of HPL on each GPU: the rates of the preset."""
-    machines = {}
-    for name, local in HPL_LOCAL.items():
-        gpu = GPUS[MACHINES[name.split("-300W")[0]]["gpu"]]
-        gemm = HPL_GEMM.get(name, gpu["gemm"])
-        machines[name] = {"dgemm": {"mnk_s": digits(2 / gemm), "call_s": LAUNCH}, "dtrsm": {"mmn_s": digits(1 / (OVER_GEMM["trsm"] * gemm)), "call_s": LAUNCH},
-                          "panel": {"flops_per_s": digits(0.1 * gemm), "column_s": 2 * LAUNCH}, "memory_Bps": digits(gpu["bandwidth"]),
-                          "local": {"latency_s": STARPU_LATENCY["peer"], "bandwidth_Bps": digits(local)}}
-    return {"format": "factosim-hpl-costs", "version": 1, "estimate": True,
-            "provenance": "ESTIMATES, one process a GPU (of an MI250X: a die). dgemm and dtrsm: the rates of the presets (models/kernels). Panels: a tenth of gemm and two launches a column: "
-                          "ASSUMED. Copies: bandwidth of the data sheet. Messages inside a node: the links of the presets. mi250x-300W: gemm as an MI210 under its limit of 300 W (ROCm/rocm-libraries issue "
-                          "9453), by the number of compute units.", "machines": machines}
-
-
 def kernels_text(document):
     """Returns the text of a kernel file as factosim writes it, one timing a line."""
     head = "".join(f"  {json.dumps(key)}: {json.dumps(value)},\n" for key, value in document.items() if key != "kernels")
@@ -466,7 +445,6 @@ def main():
     check, differs = parser.parse_args().check, 0
     files = {f"platforms/{name}.json": document for name, document in platforms().items()}
     files |= {f"models/kernels/{name}.json": kernels(name, machine) for name, machine in MACHINES.items()}
-    files["models/hpl/machines_of_today.json"] = hpl_costs()
     files |= {f"platforms/clusters/{name}.json": cluster(described) for name, described in CLUSTERS.items()}
     for name, document in files.items():
         path = ROOT / name

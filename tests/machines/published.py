@@ -98,16 +98,6 @@ RUNS = [
     ("Cholesky N = 27.24 million on 9025 nodes of Frontier, mixed precision; here double", frontier(400), (6903, 6903), "PaRSEC, arXiv 2408.04440"),
 ]
 
-# High-Performance Linpack: file in tests/machines/hpl, published Flop/s, source. N is assumed where it is not published: 90 % of the memory of the GPUs.
-LINPACK = [
-    ("h100x8", 365.4e12, "Voltage Park; N, NB, P x Q: the maker's sample"),
-    ("leonardo", 238.7e15, "TOP500, November 2023"),
-    ("alps", 434.9e15, "TOP500, November 2024 (from memory)"),
-    ("lumi", 379.7e15, "TOP500, LUMI user guide"),
-    ("lumi_300W", 379.7e15, "the same; gemm of an MI210, whose die has 300 W to itself"),
-]
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=pathlib.Path)
@@ -133,11 +123,6 @@ def main():
                 seconds = simulate(program, pathlib.Path(work), {**scenario, "scheduler": {"type": "dmdas"}, "network": {"model": "maxmin"}})["makespan_s"]
             text = f"{least}" if least == most else f"{least} to {most}"
             print(f"| {what} | {text} | {seconds:.3f} | {100 * (2 * seconds / (least + most) - 1):+.0f} % | {source} |", flush=True)
-        print("\n| HPL | published, TFlop/s | simulated | difference | source |\n|---|---|---|---|---|")
-        for name, published, source in LINPACK:
-            done = subprocess.run([program, "run", ROOT / f"tests/machines/hpl/{name}.json", "--json", "-q"], capture_output=True, text=True, check=True)
-            rate = 1e9 * json.loads(done.stdout)["gflops"]
-            print(f"| {name} | {published / 1e12:.1f} | {rate / 1e12:.1f} | {100 * (rate / published - 1):+.1f} % | {source} |", flush=True)
     return 0
 
 

@@ -254,10 +254,6 @@ def experiments():
                        {"type": "lost", "worker": "0:cuda0", "at_s": 1}]}
     machine = {"file": str(ROOT / "platforms/plb-hac.json"), "nodes": [{"type": "plb-hac-a", "count": 1}]}
     yield "loop", {**head, "platform": machine, "application": loop, "noise": "lognormal", "network": {"model": "maxmin"}}
-    hpl = {"type": "hpl", "n": 2000, "nb": 100, "p": 2, "q": 2, "costs": str(ROOT / "models/hpl/dahu.json"), "processes_per_node": 2,
-           "mapping": "column-major", "broadcast": "longM", "lookahead": 2, "swap": "mix", "swap_threshold": 10, "detail": "messages"}
-    dahu = {"file": str(ROOT / "scenarios/hpl/dahu.platform.json"), "nodes": [{"type": "dahu", "count": 2}]}
-    yield "hpl", {**head, "platform": dahu, "application": hpl, "noise": "lognormal", "network": {"model": "maxmin"}}
     yield "trace", {**head, "application": {"type": "trace", "file": str(ROOT / "scenarios/replay/lu_5x5"), "timings": "own-means",
                                             "mapping": "devices", "submission": "recorded", "pauses": "recorded", "messages": "recorded"},
                     "platform": "trace", "network": {"model": "constant"}}

@@ -64,8 +64,6 @@ TEST_SUITE("shipped") {
       CHECK(expected.contains("estimate"));
       // Another compiler may round differently and change the schedule slightly.
       CHECK(makespan == doctest::Approx(expected["makespan_s"].get<double>()).epsilon(0.01));
-      // The steps of HPL use no network model.
-      if (result.value("/provenance/options/application/type"_json_pointer, "") == "hpl") continue;
       CHECK(makespan_with("constant", file, result) <= makespan * 1.02);
       if (!without_simgrid)
         CHECK(makespan_with("maxmin", file, result) ==

@@ -7,13 +7,13 @@
 #include <string_view>
 
 #include "factosim/error.hpp"
-#include "models/hpl_costs.hpp"
 #include "models/kernel_model_json.hpp"
 #include "models/unit_costs.hpp"
 #include "platforms/disk_preset.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/processor_graph_json.hpp"
+#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
@@ -79,8 +79,6 @@ std::vector<FileKind> const& file_kinds() {
        [](Json const&, fs::path const& file) { (void)read_family(file); }},
       {"unit costs", "factosim-unit-costs", "units",
        [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
-      {"costs of HPL", "factosim-hpl-costs", "machines",
-       [](Json const&, fs::path const& file) { (void)read_hpl_costs(file); }},
       {"errors of formats", "factosim-format-errors", "choices",
        [](Json const&, fs::path const& file) {
          (void)read_format_choices(file, std::numeric_limits<double>::infinity());
@@ -99,6 +97,8 @@ std::vector<FileKind> const& file_kinds() {
 FileKind const& kind_of(Json const& document, fs::path const& file) {
   for (FileKind const& kind : file_kinds())
     if (document.is_object() && document.value("format", Json()) == kind.format) return kind;
+  if (document.is_object() && document.contains("format"))
+    refuse_if_gone(JsonReader(document, file.string()).at("format"), Gone::file_format);
   for (FileKind const& kind : file_kinds())
     if (document.is_object() && document.contains(kind.key)) return kind;
   throw InputError(

@@ -8,6 +8,7 @@
 
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
+#include "simulator/base/core/gone.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 
@@ -25,14 +26,12 @@ constexpr std::array other_types{
     OtherType{"graph", "program of tasks from a file, without a schedule"},
     OtherType{"ring", "iterations on a ring of processors over links to be chosen"},
     OtherType{"data-parallel", "loop of independent chunks, balanced while it runs (PLB-HAC and others)"},
-    OtherType{
-        "hpl",
-        "High-Performance Linpack: LU with partial pivoting on a grid of processes, up to whole machines"},
 };
 
 Application const& read_type(JsonReader const& json) {
   auto const names = names_of(application_types());
   JsonReader const type = json.at("type", fmt::format("one of: {}", fmt::join(names, ", ")));
+  refuse_if_gone(type, Gone::application);
   std::string const name = type.one_of(names);
   auto const tiled = application_names();
   if (std::ranges::find(tiled, name) == tiled.end())

@@ -8,7 +8,6 @@
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
 #include "simulator/scenario/keys/graph_keys.hpp"
-#include "simulator/scenario/keys/hpl_keys.hpp"
 #include "simulator/scenario/keys/loop_keys.hpp"
 #include "simulator/scenario/keys/ring_keys.hpp"
 
@@ -137,8 +136,7 @@ ObjectKeys make_application_table() {
   table.variants.push_back({.selector = "type", .word = "graph", .keys = graph_application_keys()});
   table.variants.push_back({.selector = "type", .word = "ring", .keys = ring_application_keys()});
   table.variants.push_back({.selector = "type", .word = "data-parallel", .keys = loop_application_keys()});
-  table.variants.push_back({.selector = "type", .word = "hpl", .keys = hpl_application_keys()});
-  types.insert(types.end(), {"trace", "graph", "ring", "data-parallel", "hpl"});
+  types.insert(types.end(), {"trace", "graph", "ring", "data-parallel"});
   table.keys = {
       {.name = "type", .value = {rule::word(types)}, .meaning = "name of the application", .required = true}};
   return table;

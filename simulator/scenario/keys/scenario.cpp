@@ -13,6 +13,7 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_paths.hpp"
 #include "platforms/shipped_files.hpp"
+#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
@@ -20,7 +21,6 @@
 #include "simulator/scenario/keys/detail_keys.hpp"
 #include "simulator/scenario/keys/distribution_keys.hpp"
 #include "simulator/scenario/keys/graph_keys.hpp"
-#include "simulator/scenario/keys/hpl_keys.hpp"
 #include "simulator/scenario/keys/kernel_files.hpp"
 #include "simulator/scenario/keys/loop_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
@@ -323,7 +323,7 @@ std::set<std::string> keys_of(nlohmann::json document, std::string const& file) 
 }  // namespace
 
 bool has_task_graph(std::string_view type) {
-  return type != "ring" && type != "data-parallel" && type != "hpl";
+  return type != "ring" && type != "data-parallel";
 }
 
 std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
@@ -361,15 +361,13 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   JsonReader const application = json.at("application", "what is computed");
   if (auto const outputs = json.find("outputs")) s.outputs = read_outputs(*outputs);
   std::string const type = type_of(application);
+  if (!type.empty()) refuse_if_gone(application.at("type"), Gone::application);
   if (!has_task_graph(type)) refuse_series(json, s.outputs, type);
   if (type == "ring")
     s.application = read_ring(json, s.seed);
   else if (type == "data-parallel")
     s.application = read_loop_scenario(json, s.seed);
-  else if (type == "hpl") {
-    refuse_traces(json, s.outputs, "\"hpl\" keeps no tasks and messages to write");
-    s.application = read_hpl(json, s.seed);
-  } else if (type == "trace") {
+  else if (type == "trace") {
     ReplayScenario replay = read_replay(find_task_keys(json, application, true), s);
     s.findings = replay.application.trace->findings;
     s.application = std::move(replay);

@@ -15,7 +15,6 @@
 #include "factosim/scheduler.hpp"
 #include "models/applications/application.hpp"
 #include "simulator/base/core/finding.hpp"
-#include "simulator/experiments/hpl/hpl_scenario.hpp"
 #include "simulator/experiments/loops/loop_scenario.hpp"
 #include "simulator/experiments/ring/ring_scenario.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
@@ -85,7 +84,7 @@ struct GraphScenario {
 
 /// The description of one simulation as its file states it, checked as far as that needs no computation.
 struct Scenario : ScenarioHead {
-  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario, HplScenario>
+  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario>
       application;
 };
 
@@ -104,7 +103,7 @@ std::vector<std::string> set_keys(nlohmann::json& document, std::string const& f
 /// Reads a scenario from a document; relative paths start from the folder of `file`, which messages name.
 [[nodiscard]] Scenario scenario_of(nlohmann::json const& document, std::string const& file);
 
-/// Returns whether an application's "type" is a task graph. The others are rings, data-parallel loops and HPL.
+/// Returns whether an application's "type" is a task graph. The others are rings and data-parallel loops.
 [[nodiscard]] bool has_task_graph(std::string_view application_type);
 
 /// Returns the models of nodes whose kernels last as long as in the trace: one per node type.

@@ -94,7 +94,6 @@ class Placer {
   PlacedScenario operator()(DataParallelScenario const& /*s*/) && {
     refuse_experiment(out_, "data-parallel");
   }
-  PlacedScenario operator()(HplScenario const& /*s*/) && { refuse_experiment(out_, "hpl"); }
 
  private:
   [[nodiscard]] Distribution map_of(DistributionDescription const& description) const {

@@ -8,12 +8,10 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/sample.hpp"
-#include "simulator/experiments/hpl/hpl_experiment.hpp"
 #include "simulator/experiments/loops/loop_experiment.hpp"
 #include "simulator/experiments/ring/ring_experiment.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/summary.hpp"
-#include "simulator/scenario/keys/hpl_keys.hpp"
 #include "simulator/scenario/keys/loop_keys.hpp"
 #include "simulator/scenario/keys/ring_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
@@ -37,19 +35,15 @@ ExperimentResult simulate_experiment(RingScenario const& s, bool with_trace) {
 ExperimentResult simulate_experiment(DataParallelScenario const& s, bool with_trace) {
   return simulate_data_parallel(s, with_trace);
 }
-ExperimentResult simulate_experiment(HplScenario const& s, bool /*with_trace*/) { return simulate_hpl(s); }
 
 nlohmann::ordered_json options_of(RingScenario const& s) { return effective_ring(s); }
 nlohmann::ordered_json options_of(DataParallelScenario const& s) { return effective_loop(s); }
-nlohmann::ordered_json options_of(HplScenario const& s) { return effective_hpl(s); }
 
 std::string_view type_name(RingScenario const& /*s*/) { return "ring"; }
 std::string_view type_name(DataParallelScenario const& /*s*/) { return "data-parallel"; }
-std::string_view type_name(HplScenario const& /*s*/) { return "hpl"; }
 
 std::vector<std::string> platform_findings(RingScenario const& /*s*/) { return {}; }
 std::vector<std::string> platform_findings(DataParallelScenario const& s) { return s.platform.findings; }
-std::vector<std::string> platform_findings(HplScenario const& s) { return s.platform.findings; }
 
 std::string_view type_of(ExperimentPlan const& plan) {
   return std::visit([](auto const& s) { return type_name(s); }, plan.application);
@@ -252,8 +246,6 @@ SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit, TaskSt
     return ExperimentPlan{scenario, std::move(*ring)};
   if (auto* const loop = std::get_if<DataParallelScenario>(&scenario.application))
     return ExperimentPlan{scenario, std::move(*loop)};
-  if (auto* const hpl = std::get_if<HplScenario>(&scenario.application))
-    return ExperimentPlan{scenario, std::move(*hpl)};
   if (scenario.detail.type != Detail::tasks) return EstimatePlan{place(std::move(scenario), limit)};
   return plan_tasks(place(std::move(scenario), limit), storage);
 }

@@ -21,7 +21,7 @@ namespace factosim {
 /// An application without a task graph. Nothing is planned before it is simulated.
 struct ExperimentPlan {
   ScenarioHead scenario;
-  std::variant<RingScenario, DataParallelScenario, HplScenario> application;
+  std::variant<RingScenario, DataParallelScenario> application;
 };
 
 /// A scenario ready to be simulated.

@@ -12,7 +12,6 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/tile_formats.hpp"
-#include "simulator/experiments/hpl/hpl_run.hpp"
 #include "simulator/scenario/simulation/memory_budget.hpp"
 #include "simulator/scenario/simulation/task_source.hpp"
 #include "simulator/tasks/graph/task_formulas.hpp"
@@ -40,8 +39,6 @@ constexpr double seconds_of_exchanges = 1e-8;       // times the square of the n
 constexpr double seconds_per_ring_message = 72e-6;  // an iteration of a processor, in a ring of 7
 constexpr double bytes_per_block = 260, seconds_per_block = 0.9e-6;  // of a loop
 constexpr double bytes_per_chunk = 5;
-constexpr double seconds_per_hpl_step = 0.3e-6, bytes_per_hpl_process = 300;    // of one process
-constexpr double seconds_per_hpl_message = 5e-6, bytes_of_hpl_messages = 4000;  // of a process
 
 // SimGrid computes all flows anew when one starts or ends: Cholesky of 300 tiles on 200 nodes, 236e-6 s a message with
 // about 930 flows in flight.
@@ -262,33 +259,10 @@ StudyWork work_of(DataParallelScenario const& s) {
           "Use fewer chunks or larger blocks"};
 }
 
-StudyWork work_of(HplScenario const& s) {
-  auto const processes = static_cast<double>(s.problem.processes());
-  if (s.detail == HplDetail::messages) {
-    double const messages = count_hpl_messages(s.problem);
-    return {{.count = messages,
-             .things = "messages",
-             .memory_bytes = program_bytes + bytes_of_hpl_messages * processes,
-             .cpu_s = seconds_per_hpl_message * messages},
-            max_preparation_s,
-            "#/application/n",
-            "Use a smaller matrix or the \"detail\" \"steps\""};
-  }
-  double const steps = processes * static_cast<double>(s.problem.panels());
-  return {{.count = steps,
-           .things = "steps of processes",
-           .memory_bytes = program_bytes + bytes_per_hpl_process * processes,
-           .cpu_s = seconds_per_hpl_step * steps},
-          max_preparation_s,
-          "#/application/n",
-          "Use a smaller matrix or larger panels"};
-}
-
 /// Returns nothing for applications with a task graph.
 std::optional<StudyWork> study_of(Scenario const& s) {
   if (auto const* const ring = std::get_if<RingScenario>(&s.application)) return work_of(*ring);
   if (auto const* const loop = std::get_if<DataParallelScenario>(&s.application)) return work_of(*loop);
-  if (auto const* const hpl = std::get_if<HplScenario>(&s.application)) return work_of(*hpl);
   return {};
 }
 

@@ -1,0 +1,40 @@
+#include "simulator/base/core/gone.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace factosim {
+
+namespace {
+
+struct GoneName {
+  Gone kind;
+  std::string_view name;
+  std::string_view reason;  // with what to use instead
+};
+
+constexpr std::array gone_names{
+    GoneName{Gone::application, "hpl",
+             "(High-Performance Linpack went in factosim 0.3.0). Use the application \"lu\", which has no "
+             "pivoting"},
+    GoneName{Gone::file_format, "factosim-hpl-costs",
+             "(High-Performance Linpack went in factosim 0.3.0). Use a kernel model, \"factosim-kernels\""},
+};
+
+}  // namespace
+
+std::string_view reason_if_gone(Gone kind, std::string_view name) {
+  for (GoneName const& gone : gone_names)
+    if (gone.kind == kind && gone.name == name) return gone.reason;
+  return {};
+}
+
+void refuse_if_gone(JsonReader const& key, Gone kind) {
+  if (!key.is_string()) return;
+  std::string const name = key.string();
+  if (std::string_view const reason = reason_if_gone(kind, name); !reason.empty())
+    key.fail(fmt::format("is \"{}\" {}", name, reason));
+}
+
+}  // namespace factosim
