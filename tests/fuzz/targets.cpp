@@ -24,7 +24,6 @@
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/simulation/run.hpp"
-#include "simulator/studies/sweep/scenario_family.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/studies/sweep/sweep_folder.hpp"
 #include "simulator/studies/sweep/sweep_report.hpp"
@@ -211,13 +210,6 @@ void schedule(fs::path const& folder, std::string_view input) {
   (void)plan_simulation(scenario_of(document, (folder / "scenario.json").string()));
 }
 
-void family(fs::path const& folder, std::string_view input) {
-  write_surroundings(folder);
-  write(folder / "scenario.json", small_scenario);
-  ScenarioFamily const read = read_family(write(folder / "family.json", input));
-  (void)json_text(read.at(FamilyPlace(read.axes.size(), 0.5)));
-}
-
 constexpr std::array targets{
     FuzzTarget{"scenario", scenario},       FuzzTarget{"platform", platform},
     FuzzTarget{"kernels", kernels},         FuzzTarget{"sweep", sweep},
@@ -227,7 +219,7 @@ constexpr std::array targets{
     FuzzTarget{"run_trace", run_trace},     FuzzTarget{"platform_rec", platform_rec},
     FuzzTarget{"simgrid_xml", simgrid_xml}, FuzzTarget{"map", map},
     FuzzTarget{"settings", settings},       FuzzTarget{"sweep_results", sweep_results},
-    FuzzTarget{"schedule", schedule},       FuzzTarget{"family", family}};
+    FuzzTarget{"schedule", schedule}};
 
 }  // namespace
 

@@ -122,20 +122,6 @@ def main():
                 used = result["provenance"]["options"]["scheduler"]
                 expect(used["type"] == "./dmdas.so" and used["alpha"] == options["alpha"] and len(used["checksum"]) == 16, f"provenance {used}")
 
-        # Libraries take part in duels: dmdas as a plug-in is neither better nor worse than dmdas.
-        def duel(*arguments):
-            done = subprocess.run([program, "duel", *arguments, "--runs", "10", "--restarts", "1", "--json"], capture_output=True,
-                                  text=True, timeout=300)
-            return done, json.loads(done.stdout) if done.returncode == 0 else {}
-
-        done, found = duel("./dmdas.so", "dmdas")
-        expect(found.get("ratio") == 1, f"duel of dmdas with itself: {found.get('ratio')} {done.stderr.strip()}")
-        done, found = duel("ws", "./dmdas.so")
-        same, expected = duel("ws", "dmdas")
-        expect(found.get("ratio") == expected.get("ratio", 0), f"duels with dmdas: {found.get('ratio')} {expected.get('ratio')}")
-        done, found = duel("block-cyclic", "./dmdas.so")
-        expect(done.returncode in (2, 4), f"a distribution against a policy: {done.returncode} {done.stderr.strip()}")
-
         # What goes wrong is named, and nothing is written.
         scenario = {"platform": {"file": "mirage", "nodes": [{"type": "mirage", "count": 3}]},
                     "application": {"type": "lu", "nt": 10, "nb": 960}}

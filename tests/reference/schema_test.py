@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-KINDS = {"factosim-scenario": "scenario", "factosim-platform": "platform", "factosim-network": "network", "factosim-disk": "disk", "factosim-kernels": "kernels", "factosim-sweep": "sweep", "factosim-schedule": "schedule", "factosim-family": "family"}
+KINDS = {"factosim-scenario": "scenario", "factosim-platform": "platform", "factosim-network": "network", "factosim-disk": "disk", "factosim-kernels": "kernels", "factosim-sweep": "sweep", "factosim-schedule": "schedule"}
 CHANGES = [None, True, -1, 0, 0.25, 2, 1e31, 10**19, "no such word", "", [], {}, [[]], [-1], [0.5, "x"], {"surplus": 1}]
 
 # What the readers alone check, by words of their messages.

@@ -18,6 +18,11 @@ constexpr std::array gone_names{
     GoneName{Gone::application, "hpl",
              "(High-Performance Linpack went in factosim 0.3.0). Use the application \"lu\", which has no "
              "pivoting"},
+    GoneName{Gone::command, "duel",
+             "(the search for bad cases went in factosim 0.3.0). Use \"sweep\" over the scenarios in "
+             "question, with a list of policies"},
+    GoneName{Gone::file_format, "factosim-family",
+             "(\"duel\", its only user, went in factosim 0.3.0). Use a sweep, \"factosim-sweep\""},
     GoneName{Gone::file_format, "factosim-hpl-costs",
              "(High-Performance Linpack went in factosim 0.3.0). Use a kernel model, \"factosim-kernels\""},
 };

@@ -20,7 +20,6 @@ void add_calibrate_command(CLI::App& program);
 void add_sweep_command(CLI::App& program);
 void add_advise_command(CLI::App& program);
 void add_schedule_command(CLI::App& program);
-void add_duel_command(CLI::App& program);
 void add_export_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_reference_command(CLI::App& program);

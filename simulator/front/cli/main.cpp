@@ -53,7 +53,6 @@ ExitCode run(int argc, char** argv) {
   factosim::add_sweep_command(program);
   factosim::add_advise_command(program);
   factosim::add_schedule_command(program);
-  factosim::add_duel_command(program);
   factosim::add_import_command(program);
   factosim::add_calibrate_command(program);
   factosim::add_export_command(program);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
@@ -151,6 +152,9 @@ void check_command_words(CLI::App const& program, std::vector<std::string> const
   for (std::string const& word : arguments) {
     std::vector<std::string> const names = command_names(*app);
     if (names.empty() || word.starts_with('-')) return;
+    if (std::string_view const reason = reason_if_gone(Gone::command, word);
+        app == &program && !reason.empty())
+      throw InputError(word, fmt::format("is no command of factosim {}", reason));
     if (std::ranges::find(names, word) == names.end())
       throw InputError(word, fmt::format("is no command of {} (its commands are fixed). {}Use one of: {}",
                                          full_name(*app), did_you_mean(word, names), fmt::join(names, ", ")));

@@ -20,7 +20,6 @@
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/studies/search/format_choices.hpp"
-#include "simulator/studies/sweep/scenario_family.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/tasks/schedule/schedule_json.hpp"
 
@@ -75,8 +74,6 @@ std::vector<FileKind> const& file_kinds() {
        [](Json const&, fs::path const& file) { (void)read_kernel_model(file); }},
       {"schedule", "factosim-schedule", "order",
        [](Json const& document, fs::path const& file) { (void)read_schedule_json(document, file.string()); }},
-      {"family", "factosim-family", "vary",
-       [](Json const&, fs::path const& file) { (void)read_family(file); }},
       {"unit costs", "factosim-unit-costs", "units",
        [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
       {"errors of formats", "factosim-format-errors", "choices",

@@ -8,7 +8,6 @@
 #include "platforms/platform_json.hpp"
 #include "simulator/front/reference/result_table.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
-#include "simulator/studies/sweep/scenario_family.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/tasks/schedule/schedule_json.hpp"
 
@@ -29,7 +28,7 @@ std::vector<FileKind> const& file_kinds() {
   static std::vector<FileKind> const kinds{
       {"scenario", scenario_table}, {"platform", platform_table}, {"network", network_preset_table},
       {"kernels", kernels_table},   {"sweep", sweep_table},       {"result", result_table},
-      {"schedule", schedule_table}, {"family", family_table},     {"disk", disk_preset_table}};
+      {"schedule", schedule_table}, {"disk", disk_preset_table}};
   return kinds;
 }
 

@@ -22,11 +22,6 @@ class ComparisonText {
  public:
   explicit ComparisonText(RunComparison const& c) : c_(c), a_(c.a.summary), b_(c.b.summary) {}
 
-  std::string causes_only() {
-    causes();
-    return fmt::to_string(out_);
-  }
-
   std::string text(std::vector<ToleranceCheck> const& checks) {
     put("A  {}\nB  {}\n\n", about(c_.a), about(c_.b));
     totals();
@@ -384,7 +379,5 @@ class ComparisonText {
 std::string run_comparison_text(RunComparison const& comparison, std::vector<ToleranceCheck> const& checks) {
   return ComparisonText(comparison).text(checks);
 }
-
-std::string causes_text(RunComparison const& comparison) { return ComparisonText(comparison).causes_only(); }
 
 }  // namespace factosim

@@ -13,7 +13,4 @@ namespace factosim {
 [[nodiscard]] std::string run_comparison_text(RunComparison const& comparison,
                                               std::vector<ToleranceCheck> const& checks);
 
-/// Formats only where the difference comes from, of two runs with traces.
-[[nodiscard]] std::string causes_text(RunComparison const& comparison);
-
 }  // namespace factosim
