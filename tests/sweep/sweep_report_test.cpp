@@ -209,38 +209,6 @@ TEST_SUITE("scenario") {
     CHECK(apart["a & b: distribution 2 x 2"] == 1);
   }
 
-  TEST_CASE(
-      "a result of a sweep as a LaTeX table has the means of the table and differences to the baseline") {
-    Study const study(scaling);
-    (void)study.run();
-    fs::path const file = study.folder / "t.tex";
-    auto const done = report(study.folder / "out", "--figure makespan_s,gflops -o " + quoted(file));
-    REQUIRE_MESSAGE(done.code == 0, done.err);
-    std::string const text = testing::text_of(file);
-    CHECK(text.starts_with("% a \\& b\n% differences to 1d1d\n"));
-    CHECK(text.find("{Makespan (s)}") < text.find("{Performance (GFlop/s)}"));
-    CHECK(text.find("Nodes & bound & 1d1d & \\multicolumn{2}{c}{2 x 2} \\\\\n") != std::string::npos);
-    std::istringstream rows(testing::text_of(study.folder / "out/sweep.jsonl"));
-    std::map<std::string, double> sums;
-    for (std::string row; std::getline(rows, row);) {
-      Json const point = Json::parse(row);
-      if (point["nodes"] == 4 && point.contains("makespan_s"))
-        sums[point["distribution"]] += point["makespan_s"].get<double>() / 3;
-    }
-    std::size_t const at = text.find("\n$4$ & ");
-    REQUIRE(at != std::string::npos);
-    double bound = 0, base = 0, base_half = 0, other = 0, half = 0, difference = 0;
-    REQUIRE(std::sscanf(text.c_str() + at + 1, "$4$ & $%lf$ & $%lf \\pm %lf$ & $%lf \\pm %lf$ & $%lf$",
-                        &bound, &base, &base_half, &other, &half, &difference) == 6);
-    CHECK(base == doctest::Approx(sums["1d1d"]).epsilon(1e-3));
-    CHECK(other == doctest::Approx(sums["2 x 2"]).epsilon(1e-3));
-    CHECK(std::abs(difference - 100 * (sums["2 x 2"] / sums["1d1d"] - 1)) <= 0.051);
-    CHECK(text.find("& -- & -- \\\\") != std::string::npos);  // 2 x 2 on two nodes
-    auto const refused = report(study.folder / "out", "-o " + quoted(study.folder / "u.tex"));
-    CHECK(refused.code == 2);
-    CHECK_MESSAGE(refused.err.find("--figure#: is missing") != std::string::npos, refused.err);
-  }
-
   TEST_CASE("folders that are not a sweep or a damaged one are refused with a remedy") {
     Study const study(R"("points": {"/application/nt": [5, 6]})");
     REQUIRE(study.run().code == 0);

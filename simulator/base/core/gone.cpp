@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 namespace {
@@ -25,6 +27,15 @@ constexpr std::array gone_names{
              "(\"duel\", its only user, went in factosim 0.3.0). Use a sweep, \"factosim-sweep\""},
     GoneName{Gone::file_format, "factosim-hpl-costs",
              "(High-Performance Linpack went in factosim 0.3.0). Use a kernel model, \"factosim-kernels\""},
+    GoneName{Gone::file_ending, ".tex",
+             "(the LaTeX tables of sweeps went in factosim 0.3.0). Use pandas.read_csv(\"sweep.csv\") and "
+             "DataFrame.to_latex, or a figure: .svg, .pdf or .png"},
+    GoneName{Gone::trace_output, "csv",
+             "(Python writes the table of tasks since factosim 0.3.0). Use factosim.write_csv(RUN, FILE) of "
+             "the Python package"},
+    GoneName{Gone::trace_output, "starvz",
+             "(Python writes the folder of StarVZ since factosim 0.3.0). Use factosim.write_starvz(RUN, "
+             "FOLDER) of the Python package"},
 };
 
 }  // namespace
@@ -40,6 +51,14 @@ void refuse_if_gone(JsonReader const& key, Gone kind) {
   std::string const name = key.string();
   if (std::string_view const reason = reason_if_gone(kind, name); !reason.empty())
     key.fail(fmt::format("is \"{}\" {}", name, reason));
+}
+
+void refuse_gone_keys(JsonReader const& object, Gone kind) {
+  if (!object.is_object()) return;
+  for (GoneName const& gone : gone_names)
+    if (gone.kind == kind && object.value().contains(gone.name))
+      throw InputError(fmt::format("{}/{}", object.where(), gone.name),
+                       fmt::format("is gone {}", gone.reason));
 }
 
 }  // namespace factosim

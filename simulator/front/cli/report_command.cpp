@@ -8,6 +8,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/format.hpp"
+#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/figure_choices.hpp"
@@ -89,7 +90,11 @@ void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
 }
 
 void report(ReportArguments const& arguments) {
-  if (arguments.figure.empty() && (is_figure_name(arguments.output) || is_table_name(arguments.output)))
+  if (std::string_view const reason =
+          reason_if_gone(Gone::file_ending, arguments.output.extension().native());
+      !reason.empty())
+    throw InputError(arguments.output.string() + "#", fmt::format("is gone {}", reason));
+  if (arguments.figure.empty() && is_figure_name(arguments.output))
     throw InputError("--figure#",
                      fmt::format("is missing (\"{}\" is the name of a figure, and the page of all "
                                  "panels is HTML). Choose panels, or a name that ends in .html",
@@ -129,10 +134,9 @@ void add_report_command(CLI::App& program) {
       ->required()
       ->expected(1, 4);
   command
-      ->add_option(
-          "-o,--output", arguments->output,
-          "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; of a sweep: .tex); - for "
-          "standard output (HTML or SVG)")
+      ->add_option("-o,--output", arguments->output,
+                   "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv); - for "
+                   "standard output (HTML or SVG)")
       ->type_name("PATH")
       ->required();
   command
@@ -156,7 +160,6 @@ void add_report_command(CLI::App& program) {
       "         factosim report results/first --figure iterations,nodes,memory -o results/first.svg\n"
       "         factosim report results/fig13 -o results/fig13.html\n"
       "         factosim report results/fig13 --figure makespan_s --size 88x60 --font-size 8 -o fig13.pdf\n"
-      "         factosim report results/fig13 --figure makespan_s -o fig13.tex\n"
       "See scenarios/reports.md for the panels.");
   command->callback([arguments] { report(*arguments); });
 }

@@ -20,7 +20,6 @@
 #include "simulator/report/figures/line_plot.hpp"
 #include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/page/sweep_page.hpp"
-#include "simulator/report/text/curves_latex.hpp"
 #include "simulator/studies/sweep/sweep_table.hpp"
 
 namespace factosim {
@@ -122,30 +121,6 @@ void require_numbers(Table const& table, std::string const& place, std::string c
                                         column));
 }
 
-/// Returns the curve with which a sweep compares those of column `lines`: that of its comparisons, or else the
-/// first one.
-std::string baseline_of(SweepRecord const& record, std::string const& lines) {
-  for (auto const& comparison : record.comparisons)
-    if (comparison.value("of", "") == lines) return comparison.value("baseline", "");
-  return {};
-}
-
-/// Returns the charts of a plot as LaTeX tables.
-std::vector<std::string> tables(SweepRecord const& record, SweepPlot const& plot,
-                                FigureOptions const& options) {
-  std::vector<std::string> out;
-  std::string const title = options.title.value_or(record.name);
-  for (CurveChart const& chart : charts_of(record.table, {plot.x, plot.y, plot.series})) {
-    std::string baseline = baseline_of(record, plot.series);
-    if (baseline.empty()) baseline = chart.curves.front().name;
-    out.push_back(curves_latex(chart, {.title = chart.where.empty() ? title : title + ": " + chart.where,
-                                       .x = options.x.label.value_or(column_label(plot.x)),
-                                       .y = options.y.label.value_or(column_label(plot.y)),
-                                       .baseline = baseline}));
-  }
-  return out;
-}
-
 /// Returns the plots of several results over the chosen columns.
 std::vector<SweepPlot> chosen_plots(SweepRecord const& record, std::string const& results,
                                     SweepColumns const& columns) {
@@ -217,16 +192,10 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
 void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& record,
                        std::string const& results, SweepColumns const& columns,
                        FigureOptions const& options) {
-  bool const as_tables = is_table_name(output);
-  if (!as_tables) check_figure_name(output);
+  check_figure_name(output);
   std::vector<LinePlot> drawn;
-  std::vector<std::string> written;
-  for (SweepPlot const& plot : chosen_plots(record, results, columns)) {
-    if (as_tables)
-      std::ranges::move(tables(record, plot, options), std::back_inserter(written));
-    else
-      std::ranges::move(line_plots(record, plot), std::back_inserter(drawn));
-  }
+  for (SweepPlot const& plot : chosen_plots(record, results, columns))
+    std::ranges::move(line_plots(record, plot), std::back_inserter(drawn));
   constexpr std::size_t maximum = 24;
   if (drawn.size() > maximum)
     throw InputError(
@@ -235,12 +204,7 @@ void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& r
                     "--x nor --lines, and more than {} are no figure). Sweep less, or name other "
                     "columns",
                     drawn.size(), maximum));
-  if (as_tables)
-    write_file_atomically(output, fmt::format("{}", fmt::join(written, "\n")));
-  else
-    write_figure(output, draw_line_plots(drawn, options));
+  write_figure(output, draw_line_plots(drawn, options));
 }
-
-bool is_table_name(std::filesystem::path const& file) { return file.extension() == ".tex"; }
 
 }  // namespace factosim

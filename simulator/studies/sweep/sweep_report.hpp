@@ -25,13 +25,8 @@ struct SweepColumns {
 /// Throws InputError, naming --x or --lines, if a column does not exist.
 void check_columns(Table const& table, SweepColumns const& columns);
 
-/// Returns true if the name ends in `.tex`.
-[[nodiscard]] bool is_table_name(std::filesystem::path const& file);
-
-/// Writes one picture of several results over x, below each other, or their tables for LaTeX, one after the
-/// other, if that is what the name says. `results`: columns or "speedup", with commas between. Of the options,
-/// tables follow the title and the labels. Throws InputError, naming the option, if a column does not exist or there is nothing to
-/// draw.
+/// Writes one picture of several results over x, below each other. `results`: columns or "speedup", with commas between.
+/// Throws InputError, naming the option, if a column does not exist or there is nothing to draw.
 void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& record,
                        std::string const& results, SweepColumns const& columns,
                        FigureOptions const& options = {});
