@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the missing packages that factosim needs on Debian 12: tests/setup.sh [first|all|tests]
 #   first  what the first run needs
-#   all    also rings and balanced blocks (Ipopt), figures as PNG and PDF, calibration of a machine,
+#   all    also rings and balanced blocks (Ipopt), graphs in DOT (Graphviz), figures as PNG and PDF, calibration of a machine,
 #          the Python package (default)
 #   tests  also what the tests need, among it GCC, with which plug-ins are built
 # Non-interactive; uses sudo if not root.
@@ -10,7 +10,7 @@ packages=(clang-19 cmake ninja-build git pkg-config ca-certificates
   libsimgrid-dev libboost-dev nlohmann-json3-dev libfmt-dev libcli11-dev
   coinor-libclp-dev libeigen3-dev libpugixml-dev libxxhash-dev zlib1g-dev fonts-dejavu-core)
 if [ "${1:-all}" != first ]; then packages+=(
-  coinor-libipopt-dev librsvg2-dev libopenblas-dev liblapacke-dev libgsl-dev
+  coinor-libipopt-dev libgraphviz-dev librsvg2-dev libopenblas-dev liblapacke-dev libgsl-dev
   pybind11-dev python3-dev python3-numpy); fi
 if [ "${1:-all}" = tests ]; then packages+=(g++
   clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales

@@ -17,7 +17,7 @@
          #:configure-flags #~(list "-DFACTOSIM_TESTS=OFF")))
   (native-inputs (map specification->package '("pkg-config")))
   (inputs (map specification->package
-               '("boost" "cli11" "clp" "eigen" "fmt" "gsl" "ipopt" "lapack" "librsvg" "nlohmann-json" "openblas"
+               '("boost" "cli11" "clp" "eigen" "fmt" "graphviz" "gsl" "ipopt" "lapack" "librsvg" "nlohmann-json" "openblas"
                  "pugixml" "simgrid" "xxhash" "zlib")))
   (home-page #f)
   (synopsis "Simulator of task-based dense factorizations")

@@ -11,6 +11,7 @@ class Factosim(CMakePackage):
 
     variant("simgrid", default=True, description="Network model simgrid; without it, maxmin is the default")
     variant("ipopt", default=True, description="Rings and balanced blocks of data-parallel loops")
+    variant("dot", default=True, description="Graphs of tasks in DOT")
     variant("pictures", default=True, description="Figures as PNG and PDF")
     variant("calibration", default=True, description="Calibration of a machine")
 
@@ -28,6 +29,7 @@ class Factosim(CMakePackage):
     depends_on("zlib-api")
     depends_on("simgrid@3.32", when="+simgrid")
     depends_on("ipopt", when="+ipopt")
+    depends_on("graphviz@2.42:", when="+dot")
     depends_on("librsvg@2.52:", when="+pictures")
     depends_on("openblas", when="+calibration")
     depends_on("netlib-lapack +lapacke", when="+calibration")

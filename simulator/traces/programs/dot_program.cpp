@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "factosim/error.hpp"
 #include "simulator/traces/programs/dot_text.hpp"
@@ -48,19 +48,32 @@ TaskIndices indices_of_label(std::string_view label) {
   return out;
 }
 
+/// Returns whether a label is one of PaRSEC: "<0/0> potrf(0)".
+bool is_label_of_parsec(std::string_view label) {
+  std::size_t const end = label.find('>');
+  return label.starts_with('<') && end != std::string_view::npos &&
+         label.substr(1, end - 1).find_first_not_of("0123456789/") == std::string_view::npos;
+}
+
+/// The program whose graph a file holds.
+enum class Maker { starpu, parsec, other };
+
+Maker maker_of(DotText const& dot) {
+  auto const any = [&](auto const& is) { return std::ranges::any_of(dot.vertices, is); };
+  using Vertex = DotText::Vertex;
+  if (any([](Vertex const& v) { return is_label_of_parsec(v.label); })) return Maker::parsec;
+  bool const tasks = any([](Vertex const& v) { return v.name.starts_with("task_"); });
+  return tasks && !any([](Vertex const& v) { return !v.size.empty(); }) ? Maker::starpu : Maker::other;
+}
+
 /// Makes a program of the vertices and edges of DOT files.
 class DotProgram {
  public:
   DotProgram(std::filesystem::path const& file, GraphUnits units) : builder_(file), units_(units) {}
 
   TaskProgram read(std::vector<std::filesystem::path> const& files) && {
-    for (std::size_t f = 0; f < files.size(); ++f) {
-      DotText const dot = read_dot_text(files[f]);
-      bool const starpu =
-          std::ranges::any_of(dot.vertices, [](auto const& v) { return v.starts_with("task_"); }) &&
-          !std::ranges::any_of(dot.attributes, [](auto const& v) { return v.second.contains("size"); });
-      add(dot, starpu, files.size() > 1 ? NodeId{f} : NodeId{});
-    }
+    for (std::size_t f = 0; f < files.size(); ++f)
+      add(read_dot_text(files[f]), files.size() > 1 ? NodeId{f} : NodeId{});
     for (auto const& [key, bytes] : edges_) {
       ProgramEdge edge{.before = key.first};
       if (bytes > 0) edge.bytes = static_cast<std::int64_t>(std::llround(bytes));
@@ -76,66 +89,66 @@ class DotProgram {
   }
 
  private:
-  [[nodiscard]] double size_of(DotText const& dot, std::string_view text, int line) const {
+  [[nodiscard]] static double number(DotText const& dot, std::string_view text, std::string const& of) {
     double value{};
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-      throw InputError(fmt::format("{}#line {}", dot.file, line),
-                       fmt::format("has the size \"{}\". Give a number", text.substr(0, 40)));
+      throw InputError(dot.file + "#",
+                       fmt::format("has the size \"{}\" at {}. Give a number", text.substr(0, 40), of));
     return value;
   }
 
-  void add(DotText const& dot, bool starpu, NodeId rank) {
-    std::set<std::string> known(dot.vertices.begin(), dot.vertices.end());
-    for (std::string const& vertex : dot.vertices) {
-      if (starpu && !vertex.starts_with("task_")) continue;
-      std::string const id = starpu ? vertex.substr(5) : vertex;
-      if (!starpu && dot.attribute(vertex, "shape") == "circle") continue;  // data of PaRSEC
-      add_vertex(dot, vertex, id, rank);
-    }
-    if (starpu) {
-      for (auto const& edge : task_edges_of_starpu(dot)) edges_.try_emplace(edge, 0.0);
-      return;
-    }
-    for (DotText::Edge const& edge : dot.edges) {
-      if (builder_.find_task(edge.from) == nullptr || builder_.find_task(edge.to) == nullptr) continue;
-      double bytes = 0;
-      if (auto const size = edge.attributes.find("size"); size != edge.attributes.end())
-        bytes = std::max(0.0, size_of(dot, size->second, edge.line)) * units_.bytes;
-      if (bytes > 1e15)
-        throw InputError(fmt::format("{}#line {}", dot.file, edge.line),
-                         fmt::format("has an edge of {} bytes. Give 10^15 at most", bytes));
-      double& known_bytes = edges_.try_emplace({edge.from, edge.to}, 0.0).first->second;
-      known_bytes = std::max(known_bytes, bytes);
+  void add(DotText const& dot, NodeId rank) {
+    Maker const maker = maker_of(dot);
+    auto const is_task = [&](std::size_t v) {
+      DotText::Vertex const& vertex = dot.vertices[v];
+      if (maker == Maker::starpu) return vertex.name.starts_with("task_");
+      return maker != Maker::parsec || vertex.shape != "circle";  // data of PaRSEC
+    };
+    auto const id = [&](std::size_t v) {
+      return maker == Maker::starpu ? task_id_of_starpu(dot.vertices[v].name) : dot.vertices[v].name;
+    };
+    for (std::size_t v = 0; v < dot.vertices.size(); ++v)
+      if (is_task(v)) add_vertex(dot, dot.vertices[v], id(v), rank);
+    for (DotText::Edge const& edge : task_edges(dot, is_task)) {
+      double& known = edges_.try_emplace({id(edge.from), id(edge.to)}, 0.0).first->second;
+      if (!edge.size.empty()) known = std::max(known, bytes_of(dot, edge));
     }
   }
 
-  void add_vertex(DotText const& dot, std::string const& vertex, std::string const& id, NodeId rank) {
-    auto const attributes = dot.attributes.find(vertex);
-    bool const described = attributes != dot.attributes.end();
+  [[nodiscard]] double bytes_of(DotText const& dot, DotText::Edge const& edge) const {
+    std::string const name =
+        fmt::format("the edge \"{}\" -> \"{}\"", dot.vertices[edge.from].name, dot.vertices[edge.to].name);
+    double const bytes = std::max(0.0, number(dot, edge.size, name)) * units_.bytes;
+    if (bytes > 1e15)
+      throw InputError(dot.file + "#", fmt::format("has {} bytes at {}. Give 10^15 at most", bytes, name));
+    return bytes;
+  }
+
+  void add_vertex(DotText const& dot, DotText::Vertex const& vertex, std::string const& id, NodeId rank) {
+    bool const described = !vertex.label.empty() || !vertex.size.empty() || !vertex.kernel.empty();
     if (ProgramTask* const known = builder_.find_task(id)) {  // of another rank's file
       if (described && !known->node.valid()) known->node = rank;
-      if (described && known->kernel == "task") name(*known, dot, vertex);
+      if (described && known->kernel == "task") name(*known, vertex);
       return;
     }
-    int const line = dot.line.find(vertex)->second;
-    ProgramTask task{.id = id, .kernel = "task", .line = line};
+    ProgramTask task{.id = id, .kernel = "task"};
     if (described) task.node = rank;
-    name(task, dot, vertex);
-    if (std::string_view const size = dot.attribute(vertex, "size"); !size.empty()) {
+    name(task, vertex);
+    if (!vertex.size.empty()) {
       has_sizes_ = true;
-      task.flops = std::max(0.0, size_of(dot, size, line));
+      task.flops = std::max(0.0, number(dot, vertex.size, fmt::format("the vertex \"{}\"", vertex.name)));
       task.seconds = {{"cpu", task.flops * units_.seconds}, {"cuda", task.flops * units_.seconds}};
-    } else if (vertex == "root" || vertex == "end") {  // SimGrid adds them where a file does not
+    } else if (vertex.name == "root" || vertex.name == "end") {  // SimGrid adds them where a file does not
       task.seconds = {{"cpu", 0.0}};
     }
     builder_.add_task(std::move(task));
   }
 
-  static void name(ProgramTask& task, DotText const& dot, std::string const& vertex) {
-    std::string_view const label = dot.attribute(vertex, "label");
-    if (std::string kernel = kernel_of_label(label); !kernel.empty()) task.kernel = std::move(kernel);
-    task.indices = indices_of_label(label);
+  static void name(ProgramTask& task, DotText::Vertex const& vertex) {
+    std::string kernel = vertex.kernel.empty() ? kernel_of_label(vertex.label) : vertex.kernel;
+    if (!kernel.empty()) task.kernel = std::move(kernel);
+    task.indices = indices_of_label(vertex.label);
   }
 
   ProgramBuilder builder_;

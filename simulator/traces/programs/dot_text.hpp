@@ -1,38 +1,53 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
-#include <map>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace factosim {
 
-/// The vertices and edges of a DOT file (Graphviz), subgraphs included.
+/// The vertices and edges of a DOT file (Graphviz), subgraphs included, with the attributes that graphs of tasks have. An
+/// attribute is empty where the file gives none.
 struct DotText {
-  using Attributes = std::map<std::string, std::string, std::less<>>;
+  struct Vertex {
+    std::string name;
+    std::string label, size, shape, kernel;  // a label that is HTML counts as none
+  };
   struct Edge {
-    std::string from, to;
-    Attributes attributes;
-    int line = 0;
+    std::size_t from, to;  // index of the vertices
+    std::string size;
   };
 
   std::string file;
-  std::vector<std::string> vertices;                          // in the order of their first mention
-  std::map<std::string, Attributes, std::less<>> attributes;  // of vertices; merged if there are several
-  std::map<std::string, int, std::less<>> line;               // of a vertex's first mention
-  std::vector<Edge> edges;
-
-  [[nodiscard]] std::string_view attribute(std::string_view vertex, std::string_view name) const;
+  std::vector<Vertex> vertices;  // in the order of their first mention
+  std::vector<Edge> edges;       // by their first vertex, then as in the file
 };
 
-/// Reads a directed graph. Throws InputError at what is no DOT: nothing is skipped but comments, ports, and attributes
-/// of graphs and defaults.
+/// What Graphviz makes of a text.
+struct DotResult {
+  DotText text;
+  bool directed = true, more = false;  // `more`: another graph follows
+  std::string error;                   // Graphviz's own message; empty: none
+};
+
+/// Graphviz's reader of DOT (libcgraph), a module.
+class DotLibrary {
+ public:
+  virtual ~DotLibrary() = default;
+  [[nodiscard]] virtual DotResult read(std::string const& text) const = 0;
+};
+
+/// Reads a directed graph. Throws InputError at what is no DOT.
 [[nodiscard]] DotText read_dot_text(std::filesystem::path const& file);
 
-/// Returns the dependencies between tasks of StarPU's dag.dot, by their ids ("12", "0_12"), each once: also those over a
-/// tag or a message, which are vertices of their own.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> task_edges_of_starpu(DotText const& dot);
+/// Returns the id of a task of StarPU's dag.dot ("12", "0_12") by the name of its vertex, which begins with "task_".
+[[nodiscard]] inline std::string task_id_of_starpu(std::string const& vertex) { return vertex.substr(5); }
+
+/// Returns the dependencies between tasks, by the index of their vertices, with the edge that enters the second: also those over vertices that are no tasks, such as tags and messages of StarPU.
+[[nodiscard]] std::vector<DotText::Edge> task_edges(DotText const& dot,
+                                                    std::function<bool(std::size_t)> const& is_task);
 
 }  // namespace factosim

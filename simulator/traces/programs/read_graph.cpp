@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/json_reader.hpp"
@@ -26,14 +28,23 @@ struct Found {
   std::vector<fs::path> ranks{};
 };
 
-/// Returns the first line that is not empty, or its beginning: a whole document may be one line.
+/// Returns the first line that is neither empty nor a comment of DOT, or its beginning: a whole document may be one line.
 std::string first_line(fs::path const& file) {
   LineReader lines(file);
   std::string_view line;
   do {
-    if (auto const first = trimmed(lines.peek()); !first.empty()) return std::string(first);
+    if (auto const first = trimmed(lines.peek()); !first.empty() && first[0] != '#')
+      return std::string(first);
   } while (lines.next(line));
   return {};
+}
+
+/// Returns whether the line begins a graph or a comment in DOT, whose keywords may have capitals.
+bool begins_dot(std::string line) {
+  std::ranges::transform(line, line.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::any_of(std::array{"digraph", "graph", "strict", "//", "/*"},
+                             [&](char const* word) { return line.starts_with(word); });
 }
 
 /// Returns the format of JSON: of one document, or of a document on each line.
@@ -60,9 +71,7 @@ std::string sniffed(fs::path const& file) {
   std::string const first = first_line(file);
   if (first.empty()) throw InputError(file.string() + "#", "is empty (a graph has tasks). Give another file");
   if (first.starts_with('{')) return json_format(first);
-  if (first.starts_with("digraph") || first.starts_with("strict") || first.starts_with("//") ||
-      first.starts_with("/*"))
-    return "dot";
+  if (begins_dot(first)) return "dot";
   if (std::ranges::all_of(first, [](char c) { return c >= '0' && c <= '9'; })) return "stg";
   std::size_t const colon = first.find(':'), comma = first.find(',');
   if (comma != std::string::npos && comma < colon) return csv_format(first);

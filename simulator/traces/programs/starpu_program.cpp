@@ -133,7 +133,12 @@ class StarpuProgram {
   void add_dag(std::filesystem::path const& dag) {
     DotText const dot = read_dot_text(dag);
     std::size_t unknown = 0;
-    for (auto const& [before, after] : task_edges_of_starpu(dot)) {
+    std::set<std::pair<std::string, std::string>> edges;  // each once
+    for (DotText::Edge const& edge :
+         task_edges(dot, [&](std::size_t v) { return dot.vertices[v].name.starts_with("task_"); }))
+      edges.emplace(task_id_of_starpu(dot.vertices[edge.from].name),
+                    task_id_of_starpu(dot.vertices[edge.to].name));
+    for (auto const& [before, after] : edges) {
       ProgramTask* const task = builder_.find_task(after);
       if (task == nullptr || builder_.find_task(before) == nullptr)
         ++unknown;
