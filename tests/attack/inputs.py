@@ -25,8 +25,8 @@ from box import Box, broken_checks, options
 
 SETTINGS = ["/application/nt", "/application/nb", "/application/type", "/scheduler/type", "/network/model", "/seed", "/name",
             "/distribution", "/noise", "/runtime/gpu_pipeline", "/outputs/series", "/platform", "", "/", "nt", "/a~2b", "/application",
-            "/network/nic/latency_s", "/distribution/speeds/7", "/platform/nodes/0/count", "/outputs/csv", "/network/max_sends"]
-FORMATS = ["trace", "starvz", "chrome", "starpu", "paje", "csv", "dot"]
+            "/network/nic/latency_s", "/distribution/speeds/7", "/platform/nodes/0/count", "/outputs/paje", "/network/max_sends"]
+FORMATS = ["trace", "chrome", "starpu", "paje", "dot"]
 FIGURES = ["iterations", "workers", "states", "nodes", "ready", "submitted", "gflops", "memory", "bus", "network", "messages", "map",
            "bounds", "lost", "workers,lost,map", "x", ""]
 
@@ -112,7 +112,7 @@ class Campaign:
     def trace(self, draw):
         """A recorded run in one of the formats, spoiled, for all that reads traces."""
         box, source = self.box, self.samples.path("out", "run")
-        kind = draw.choice(["run.trace", "run.trace", "trace.paje", "tasks.csv", "starvz", "starpu", "starpu"])
+        kind = draw.choice(["run.trace", "run.trace", "trace.paje", "starpu", "starpu"])
         if os.path.isdir(os.path.join(source, kind)):
             shutil.copytree(os.path.join(source, kind), box.path("in", "t"))
             names = sorted(os.listdir(box.path("in", "t")))
@@ -135,7 +135,7 @@ class Campaign:
             content = damage.compressed(draw, content)
         with open(spoiled, "wb") as file:
             file.write(content)
-        box.write("r.json", json.dumps({"format": "factosim-scenario", "version": 1, "outputs": {"csv": True},
+        box.write("r.json", json.dumps({"format": "factosim-scenario", "version": 1, "outputs": {"paje": True},
                                         "application": {"type": "trace", "file": given}}))
         out = box.path("out", "x")
         return draw.choice([
@@ -179,7 +179,7 @@ class Campaign:
         if kind == "run":
             return draw.choice([["check", folder], ["check", folder, "--json"], ["compare", folder, self.samples.path("out", "run"), "--no-simulation"],
                                 ["compare", folder, folder, "--tolerance", "makespan=1%"], ["report", folder, "-o", out + ".html"],
-                                ["export", folder, "--format", "csv", "-o", out],
+                                ["export", folder, "--format", "paje", "-o", out],
                                 ["report", os.path.join(folder, "result.json"), "--figure", draw.choice(FIGURES), "-o", out + ".svg"]])
         again = ["sweep", box.path("in", "w.json"), "--out", folder, "--jobs", "1"]
         return draw.choice([again + ["--resume"], again + ["--resume", "--report"], again + ["--collect"], ["report", folder, "-o", out + ".html"],

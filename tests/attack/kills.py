@@ -153,7 +153,7 @@ def victims(box, seed):
         box.write(name, json.dumps(content_of))
     base = {"format": "factosim-scenario", "version": 1, "platform": "p.json", "application": {"type": "cholesky", "nt": 8, "nb": 100},
             "network": {"model": "maxmin"}}
-    outputs = {"trace": True, "csv": True, "starvz": True, "paje": True, "chrome": True, "series": True}
+    outputs = {"trace": True, "starpu": True, "paje": True, "chrome": True, "series": True}
     box.write("run.json", json.dumps({**base, "outputs": outputs, "application": {"type": "cholesky", "nt": 36, "nb": 100}}))
     box.write("s.json", json.dumps(base))
     sweep = {"format": "factosim-sweep", "version": 1, "scenario": "s.json"}

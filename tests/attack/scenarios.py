@@ -206,10 +206,10 @@ class Case:
 
     def read_again(self):
         """The first table numbers data as the run did, the others as they read them."""
-        tables = [self.box.path("out", f"{i}.csv") for i in range(3)]
+        tables = [self.box.path("out", f"{i}.paje") for i in range(3)]
         codes, texts = [], []
         for given, written in zip([self.box.path("out", "a"), *tables], tables):
-            codes.append(self.box.run(["export", given, "--format", "csv", "-o", written]).code)
+            codes.append(self.box.run(["export", given, "--format", "paje", "-o", written]).code)
             if codes[-1] == 0:
                 with open(written, "rb") as file:
                     texts.append(file.read())

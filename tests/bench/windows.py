@@ -3,7 +3,7 @@
 
     tests/bench/windows.py RUN.csv LATENCY_S...
 
-RUN.csv: `factosim export RUN --format csv`. Events are the ends of tasks, on their node, and the starts and ends of messages, on the node that sends
+RUN.csv: `factosim.write_csv(RUN, "RUN.csv")` of the Python package. Events are the ends of tasks, on their node, and the starts and ends of messages, on the node that sends
 and on that which receives. A window begins with the first event after the window before. Prints for each length: the windows, the events and nodes in one on average, the share of
 events in windows with a single node, and how much faster two cores could be at most: events of one node follow each other, and what joins the cores at the end of a window costs nothing.
 """

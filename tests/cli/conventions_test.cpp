@@ -224,10 +224,10 @@ TEST_SUITE("scenario") {
     ProgramRun const figure = run_factosim("report " + run + " -o - --figure nodes");
     CHECK(figure.out.find("<svg") < 100);
     CHECK(figure.out.ends_with("</svg>\n"));
-    ProgramRun const table = run_factosim("export " + run + " --format csv -o -");
-    CHECK(table.out.starts_with("id,task,node"));
+    ProgramRun const table = run_factosim("export " + run + " --format paje -o -");
+    CHECK(table.out.starts_with("%EventDef"));
     CHECK(says(table, "standard output: "));
-    CHECK(run_factosim("export " + run + " --format starvz -o -").code == 2);
+    CHECK(run_factosim("export " + run + " --format starpu -o -").code == 2);
     // Both together; and a closed standard output is an error.
     CHECK(run_script("\"$1\" init -o - --nt 4 | \"$1\" distribute - --chameleon - | head -1\n").out ==
           "4 4\n");

@@ -55,7 +55,7 @@ struct Bomb {
 
 std::string const csv = "task,worker,start,end\n";
 std::string const row = "a,0,0,1\n";
-std::string const exported = " --format csv -o \"$d/out.csv\"";
+std::string const exported = " --format paje -o \"$d/out.paje\"";
 
 std::vector<Bomb> bombs() {
   std::string const long_row = std::string(100, 'a') + ",0,0,1\n";
@@ -314,11 +314,11 @@ TEST_SUITE("scenario") {
     REQUIRE(run_script(prepared).code == 0);
     for (std::string const command :
          {"run fifo", "bounds fifo", "distribute map.json", "sweep sweep.json --out out",
-          "sweep fifo --out out", "advise fifo", "export fifo --format csv -o out.csv",
-          "export run --format csv -o out.csv", "compare run run", "compare run/result.json run/result.json",
+          "sweep fifo --out out", "advise fifo", "export fifo --format paje -o out.paje",
+          "export run --format paje -o out.paje", "compare run run", "compare run/result.json run/result.json",
           "check run", "report run -o out.html", "report run/result.json -o out.html",
           "import starpu-timings fifo --host h -o out", "import starpu-platform run --host h -o out",
-          "run /dev/zero", "run /dev/null", "export /dev/zero --format csv -o out.csv"}) {
+          "run /dev/zero", "run /dev/null", "export /dev/zero --format paje -o out.paje"}) {
       CAPTURE(command);
       auto const run =
           run_script(fmt::format("cd {}\ntimeout 20 \"$1\" {}\n", quoted(folder / "."), command));

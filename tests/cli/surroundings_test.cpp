@@ -105,11 +105,11 @@ Written write_all(fs::path const& folder, Surroundings const& around) {
         "run IN/s.json --json --set /noise=lognormal --replicas 3 --out OUT/replicas >/dev/null",
         "distribute IN/s.json --json --chameleon OUT/map.txt --svg OUT/map.svg >OUT/distribute.json",
         "sweep IN/w.json --out OUT/sweep --jobs 2 --report >/dev/null",
-        "report OUT/run/tasks.csv -o OUT/page.html >OUT/report.txt",
-        "report OUT/run/tasks.csv --figure workers,ready -o OUT/figure.svg >/dev/null",
+        "report OUT/run/trace.paje -o OUT/page.html >OUT/report.txt",
+        "report OUT/run/trace.paje --figure workers,ready -o OUT/figure.svg >/dev/null",
         "calibrate REPO/scenarios/replay/lu_5x5 --name here --out OUT/k.json --platform OUT/p.json "
         ">OUT/calibrate.txt",
-        "export OUT/run/starvz --format csv -o OUT/again.csv >OUT/export.txt"}) {
+        "export OUT/run/starpu --format paje -o OUT/again.paje >OUT/export.txt"}) {
     std::string line = "f \"$1\" " + command + "\n";
     for (auto const& [name, path] : {std::pair<std::string, std::string>("IN/", in + "/"),
                                      {"OUT/", out + "/"},
@@ -136,7 +136,7 @@ TEST_SUITE("scenario") {
     folder.write("s.json", fmt::format(R"({{"format": "factosim-scenario", "version": 1,
         "platform": {{"file": "{}", "nodes": [{{"type": "chifflet", "count": 2}}, {{"type": "chetemi", "count": 1}}]}},
         "application": {{"type": "cholesky", "nt": 5, "nb": 960}}, "network": {{"model": "maxmin"}},
-        "outputs": {{"trace": true, "starvz": true, "starpu": true, "paje": true, "csv": true, "chrome": true, "dot": true,
+        "outputs": {{"trace": true, "starpu": true, "paje": true, "chrome": true, "dot": true,
         "series": {{"points": 50}}}}}})",
                                        (testing::repository() / "platforms/lille.json").string()));
     folder.write("w.json", R"({"format": "factosim-sweep", "version": 1, "scenario": "s.json", "replicas": 2,

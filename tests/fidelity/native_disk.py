@@ -11,7 +11,6 @@ by the rates measured before, and simulated with the rates that the disk had dur
 computer are others. Needs 1.2 GB of disk and O_DIRECT (Linux).
 """
 import collections
-import csv
 import json
 import mmap
 import os
@@ -107,12 +106,13 @@ def simulate(program, folder, application, nt, capacity, rates):
             json.dump(content, file)
     run = [program, "run", f"{folder}/scenario.json", "--json", "--force", "--out", f"{folder}/run"]
     result = json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
-    subprocess.run([program, "export", f"{folder}/run", "--format", "csv", "-o", f"{folder}/run.csv", "--force"], check=True,
+    subprocess.run([program, "export", f"{folder}/run", "--format", "starpu", "-o", f"{folder}/rec", "--force"], check=True,
                    capture_output=True)
-    with open(f"{folder}/run.csv") as file:
-        rows = sorted(csv.DictReader(file), key=lambda row: float(row["start_s"]))
+    with open(f"{folder}/rec/tasks.rec") as file:
+        records = [dict(line.split(": ", 1) for line in record.splitlines() if ": " in line) for record in file.read().split("\n\n")]
+    rows = sorted((r for r in records if "StartTime" in r), key=lambda row: float(row["StartTime"]))
     handles = {}
-    tasks = [[(handles.setdefault(h, len(handles)), m) for h, m in zip(row["handles"].split(), row["modes"].split())]
+    tasks = [[(handles.setdefault(h, len(handles)), m) for h, m in zip(row["Handles"].split(), row["Modes"].split())]
              for row in rows]
     return result, tasks
 

@@ -97,8 +97,7 @@ class Columns(unittest.TestCase):
 
     def test_tasks_are_those_of_the_exported_table(self):
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "tasks.csv"
-            command("export", self.simulated.folder, "--format", "csv", "-o", file)
+            file = factosim.write_csv(self.simulated, Path(folder) / "tasks.csv")
             rows = list(csv.DictReader(io.StringIO(file.read_text())))
         tasks = self.simulated.tasks
         self.assertEqual(len(rows), len(tasks["task"]))

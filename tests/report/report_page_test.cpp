@@ -4,9 +4,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
-#include <sstream>
 #include <vector>
 
+#include "simulator/traces/import/read_trace.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/report/unpacked.hpp"
 
@@ -113,8 +113,6 @@ TEST_SUITE("scenario") {
     testing::TemporaryFolder const folder;
     fs::path const run = small_run(folder);
     REQUIRE(testing::run_factosim("report " + quoted(run) + " -o " + quoted(folder / "r.html")).code == 0);
-    REQUIRE(testing::run_factosim("export " + quoted(run) + " --format csv -o " + quoted(folder / "t.csv"))
-                .code == 0);
     Page const page(folder / "r.html");
     Json const& detail = page.run().at("detail");
     double const tick = detail.at("tick_s");
@@ -123,24 +121,17 @@ TEST_SUITE("scenario") {
     auto const kernel = page.array<std::uint8_t>(detail.at("kernel"));
     auto const predecessors = page.array<std::uint8_t>(detail.at("predecessors"));
     auto const predecessor = page.array<std::uint32_t>(detail.at("predecessor"));
-    std::istringstream table(testing::text_of(folder / "t.csv"));
-    std::string line;
-    std::getline(table, line);  // id,task,node,worker,submit_s,start_s,end_s,depends_on,...
-    std::size_t t = 0, p = 0;
-    for (; std::getline(table, line); ++t) {
-      REQUIRE(t < start.size());
-      std::vector<std::string> cells;
-      std::istringstream row(line);
-      for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
-      CHECK(page.run().at("kernels").at(kernel[t]).at("name") == cells[1]);
-      CHECK(std::abs(start[t] * tick - std::stod(cells[5])) <= 0.51 * tick);
-      CHECK(std::abs((start[t] + duration[t]) * tick - std::stod(cells[6])) <= 1.01 * tick);
-      std::istringstream before(cells[7]);
-      std::size_t edges = 0;
-      for (std::size_t id = 0; before >> id; ++edges, ++p) CHECK(t - predecessor[p] + 1 == id);
-      CHECK(edges == predecessors[t]);
+    Trace const trace = read_trace(run);
+    REQUIRE(trace.task_count() == start.size());
+    std::size_t p = 0;
+    for (std::size_t t = 0; t < start.size(); ++t) {
+      CHECK(page.run().at("kernels").at(kernel[t]).at("name") == trace.kernels[trace.kernel[t]].name);
+      CHECK(std::abs(start[t] * tick - trace.start_s[t]) <= 0.51 * tick);
+      CHECK(std::abs((start[t] + duration[t]) * tick - trace.end_s[t]) <= 1.01 * tick);
+      auto const before = trace.predecessors_of(TaskId{t});
+      for (TaskId const id : before) CHECK(t - predecessor[p++] == id.index());
+      CHECK(before.size() == predecessors[t]);
     }
-    CHECK(t == start.size());
     CHECK(p == predecessor.size());
   }
 

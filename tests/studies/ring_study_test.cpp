@@ -160,7 +160,7 @@ TEST_SUITE("scenario") {
     for (auto const& node : first["nodes"]) busy += node["busy_s"].get<double>();
     CHECK(busy > 0);
     testing::ProgramRun const exported = testing::run_factosim(fmt::format(
-        "export '{}' --format csv -o '{}'", (folder / "a/run.trace").string(), (folder / "a.csv").string()));
+        "export '{}' --format paje -o '{}'", (folder / "a/run.trace").string(), (folder / "a.paje").string()));
     CAPTURE(exported.err);
     CHECK(exported.code == 0);
   }

@@ -27,8 +27,6 @@ struct KeptByFormat {
 constexpr KeptByFormat kept_by_formats[] = {
     {.name = "trace"},
     {.name = "starpu", .copies = false},
-    {.name = "starvz", .ends = false},
-    {.name = "csv", .copies = false},
     {.name = "paje", .data = false, .dependencies = false, .ends = false}};
 
 std::int64_t nanoseconds(double s) { return std::isnan(s) ? -1 : std::llround(1e9 * s); }
@@ -139,7 +137,7 @@ TEST_SUITE("unit") {
       workers.workers[2].name = name;
       workers.nodes[0].type = name;
       for (KeptByFormat const& kept : kept_by_formats)
-        if (std::string_view(kept.name).find("star") == std::string_view::npos)
+        if (std::string_view(kept.name) != "starpu")
           check_round_trip(workers, kept);
     }
   }

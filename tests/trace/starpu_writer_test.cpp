@@ -1,4 +1,4 @@
-// Writes traces for StarPU and StarVZ and reads them again.
+// Writes traces for StarPU and reads them again.
 
 #include "simulator/traces/export/trace_formats.hpp"
 
@@ -79,18 +79,6 @@ TEST_SUITE("scenario") {
       write_starpu(folder / "twice", again);
       CHECK(same_text(folder / "rec/data.rec", folder / "twice/data.rec"));
       if (trace.nodes.size() == 1) CHECK(same_text(folder / "rec/tasks.rec", folder / "twice/tasks.rec"));
-    }
-  }
-
-  TEST_CASE("a run written for StarVZ is read back identical to the nanosecond") {
-    for (std::string const& arguments : {quoted(testing::first_scenario()) + " --set /application/nt=10",
-                                         quoted(testing::lille_scenario()) + " --set /application/nt=12"}) {
-      CAPTURE(arguments);
-      testing::TemporaryFolder const folder;
-      Trace const trace = simulated(folder, arguments);
-      fs::create_directory(folder / "starvz");
-      write_starvz(folder / "starvz", trace);
-      check_same(trace, read_trace(folder / "starvz"));
     }
   }
 

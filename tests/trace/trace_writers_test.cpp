@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "factosim/error.hpp"
 #include "simulator/base/os/text_file.hpp"
 #include "simulator/report/analysis/table.hpp"
-#include "simulator/traces/export/starpu_fields.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
@@ -113,51 +111,6 @@ TEST_SUITE("unit") {
     Table const table{
         .columns = {"=x", "y"}, .parameters = {}, .rows = {{"=1+1", -5}, {"@a\"", "+b,c"}, {"'=d", "-"}}};
     CHECK(csv_text(table) == "'=x,y\n'=1+1,-5\n\"'@a\"\"\",\"'+b,c\"\n'=d,'-\n");
-  }
-
-  TEST_CASE("a table of tasks has a line per task with dates that are read back exactly") {
-    testing::TemporaryFolder const folder;
-    Trace trace = testing::random_trace(7, 25);
-    trace.submit_s[3] = unknown;
-    write_csv(folder / "tasks.csv", trace);
-    std::istringstream lines(testing::text_of(folder / "tasks.csv"));
-    std::string line;
-    std::getline(lines, line);
-    CHECK(line ==
-          "id,task,node,worker,submit_s,start_s,end_s,depends_on,priority,iteration,m,n,footprint,gflop,"
-          "handles,"
-          "modes,sizes,tiles,owners,messages");
-    std::size_t t = 0;
-    for (; std::getline(lines, line); ++t)
-      CHECK(line.starts_with(std::to_string(t + 1) +
-                             (trace.kernel[t] == 0 ? ",gemm," : ",\"my \"\"odd\"\" kernel\",")));
-    CHECK(t == 25);
-    Trace const again = read_trace(folder / "tasks.csv");
-    // The reader orders tasks differently.
-    for (auto const column : {&Trace::start_s, &Trace::end_s}) {
-      auto written = trace.*column, read = again.*column;
-      std::sort(written.begin(), written.end());
-      std::sort(read.begin(), read.end());
-      CHECK(written == read);
-    }
-    CHECK(again.predecessors.size() == trace.predecessors.size());
-    CHECK(again.nodes.size() == 2);
-  }
-
-  TEST_CASE("workers have the names that StarVZ expects") {
-    Trace trace = testing::random_trace(8, 2);
-    StarpuFields const names(trace, true);
-    CHECK(names.worker(WorkerId{0}) == "0_CUDA0_0");
-    CHECK(names.worker(WorkerId{1}) == "0_CPU0");
-    CHECK(names.worker(WorkerId{5}) == "1_CPU1");
-    CHECK(names.worker_number(WorkerId{5}) == 2);
-    CHECK(names.memory_manager(MemoryNodeId{3}) == "1_MEMMANAGER1");
-    // Names from another source do not matter.
-    trace.workers[2].name = "thread 17";
-    trace.workers[0].name = "cuda1_2";
-    StarpuFields const others(trace, true);
-    CHECK(others.worker(WorkerId{2}) == "0_CPU1");
-    CHECK(others.worker(WorkerId{0}) == "0_CUDA1_2");
   }
 
   TEST_CASE("a folder whose second file cannot be written is removed") {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/usage.hpp"
@@ -104,13 +105,12 @@ void add_export_command(CLI::App& program) {
   command
       ->add_option("--format", arguments->format, fmt::format("One of {}", fmt::join(format_names(), ", ")))
       ->required()
-      ->check(one_of(format_names()));
+      ->check(one_of(format_names(), Gone::trace_output));
   command
-      ->add_option(
-          "-o,--output", arguments->output,
-          "File to write, or folder for starvz, starpu and graph-csv; compressed where a chrome or csv file "
-          "ends in .gz; - "
-          "for standard output")
+      ->add_option("-o,--output", arguments->output,
+                   "File to write, or folder for starpu and graph-csv; compressed where a chrome file "
+                   "ends in .gz; - "
+                   "for standard output")
       ->type_name("PATH")
       ->required();
   command

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
@@ -121,11 +120,13 @@ std::vector<std::string> choices_of(CLI::Option const& option) {
   return out;
 }
 
-CLI::Validator one_of(std::vector<std::string> names) {
+CLI::Validator one_of(std::vector<std::string> names, std::optional<Gone> earlier) {
   std::string const description = fmt::format("{{{}}}", fmt::join(names, ","));
   return CLI::Validator(
-      [names = std::move(names)](std::string const& value) {
+      [names = std::move(names), earlier](std::string const& value) {
         if (std::ranges::find(names, value) != names.end()) return std::string();
+        if (std::string_view const reason = earlier ? reason_if_gone(*earlier, value) : ""; !reason.empty())
+          return fmt::format("\"{}\" is gone {}", value, reason);
         return fmt::format("\"{}\" is not known (one of a fixed set is expected). {}Use one of: {}", value,
                            did_you_mean(value, names), fmt::join(names, ", "));
       },

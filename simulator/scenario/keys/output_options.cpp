@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "simulator/base/core/gone.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 
 namespace factosim {
@@ -59,6 +60,7 @@ ObjectKeys const& outputs_table() {
 }
 
 OutputOptions read_outputs(JsonReader const& given) {
+  refuse_gone_keys(given, Gone::trace_output);
   JsonReader const json = given.by(outputs_rules);
   OutputOptions out;
   for (TraceFormat const& format : trace_formats()) {

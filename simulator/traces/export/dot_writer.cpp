@@ -2,7 +2,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/plain_names.hpp"
-#include "simulator/traces/export/starpu_fields.hpp"
+#include "simulator/base/os/text_file.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 
 namespace factosim {
@@ -49,7 +49,6 @@ std::string label(Trace const& trace, std::size_t t) {
 
 void write_dot(std::filesystem::path const& file, Trace const& trace) {
   check(trace);
-  StarpuFields const fields(trace, true);
   TextFile out(file);
   out.put_text("digraph tasks {\n  node [shape=box, style=filled];\n");
   for (std::size_t t = 0; t < trace.task_count(); ++t)
@@ -57,7 +56,7 @@ void write_dot(std::filesystem::path const& file, Trace const& trace) {
             light_colors[trace.kernel[t] % light_colors.size()]);
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
     for (TaskId const before : trace.predecessors_of(TaskId{t})) {
-      bool const message = fields.node_of(before) != fields.node_of(TaskId{t});
+      bool const message = trace.node_of(before) != trace.node_of(TaskId{t});
       out.put("  t{} -> t{}{};\n", before.value(), t, message ? " [style=dashed]" : "");
     }
   out.put_text("}\n");

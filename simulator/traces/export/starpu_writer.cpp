@@ -1,12 +1,157 @@
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
 
-#include "simulator/traces/export/starpu_fields.hpp"
+#include "simulator/base/core/plain_names.hpp"
+#include "simulator/base/core/sample.hpp"
+#include "simulator/base/os/text_file.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 
 namespace factosim {
 
 namespace {
+
+constexpr double ms = 1e3;  // milliseconds per second, the unit of StarPU's dates
+
+/// Returns StarPU's name of an access: "R", "W", "RW".
+char const* starpu_mode(Access mode) {
+  constexpr char const* names[] = {"", "R", "W", "RW"};
+  return names[static_cast<std::size_t>(mode)];
+}
+
+/// Returns a name as a field of a line of StarPU's files.
+std::string starpu_name(std::string_view name) { return name_in_line(name, "\","); }
+
+/// Sum of the known sizes of the task's data.
+std::int64_t bytes_of_task(Trace const& trace, TaskId task) {
+  std::int64_t size = 0;
+  for (DataAccess const& access : trace.accesses_of(task))
+    size += std::max<std::int64_t>(trace.handles[access.handle().index()].size.value, 0);
+  return size;
+}
+
+/// Returns the address in the source; the number of the handle, from 1, if that has none.
+std::uint64_t own_address(Trace const& trace, std::size_t handle) {
+  std::uint64_t const address = trace.handles[handle].address;
+  return address > 0 ? address : handle + std::uint64_t{1};
+}
+
+/// Nodes that run the same program may give the same address to different handles.
+bool have_addresses(Trace const& trace) {
+  std::vector<std::uint64_t> addresses;
+  for (std::size_t h = 0; h < trace.handles.size(); ++h) addresses.push_back(own_address(trace, h));
+  std::sort(addresses.begin(), addresses.end());
+  return std::adjacent_find(addresses.begin(), addresses.end()) == addresses.end();
+}
+
+bool have_tags(Trace const& trace) {
+  return trace.nodes.size() == 1 || std::all_of(trace.handles.begin(), trace.handles.end(),
+                                                [](Trace::Handle const& h) { return h.tag >= 0; });
+}
+
+/// [things] number of each within its node.
+template <class Things>
+std::vector<std::uint32_t> numbers_on_nodes(Things const& things, std::size_t nodes) {
+  std::vector<std::uint32_t> count(nodes), out;
+  for (auto const& thing : things) out.push_back(count[thing.node.index()]++);
+  return out;
+}
+
+/// Names of the objects of a trace in StarPU, and fields of its task records.
+class StarpuFields {
+ public:
+  explicit StarpuFields(Trace const& trace)
+      : trace_(trace),
+        own_tags_(have_tags(trace)),
+        own_addresses_(have_addresses(trace)),
+        worker_number_(numbers_on_nodes(trace.workers, trace.nodes.size())),
+        memory_number_(numbers_on_nodes(trace.memory_nodes, trace.nodes.size())) {
+    for (Kernel const& k : trace.kernels) kernel_.push_back(starpu_name(k.name));
+  }
+
+  /// Within its node.
+  [[nodiscard]] std::uint32_t worker_number(WorkerId w) const { return worker_number_[w.index()]; }
+  [[nodiscard]] std::uint32_t memory_number(MemoryNodeId m) const { return memory_number_[m.index()]; }
+  /// Address by which StarPU identifies a handle: the source's address, or the handle's number from 1. All
+  /// nodes have the same ones.
+  [[nodiscard]] std::uint64_t address(HandleId h) const {
+    return own_addresses_ ? own_address(trace_, h.index()) : h.value() + std::uint64_t{1};
+  }
+  /// MPI tag, which identifies a handle between nodes: that of the source, or a number where the source has
+  /// tags of some handles only. Negative: a run on one node has none.
+  [[nodiscard]] std::int64_t mpi_tag(HandleId h) const {
+    return own_tags_ ? trace_.handles[h.index()].tag : h.value();
+  }
+  /// MPI rank, or -1 if there is only one node.
+  [[nodiscard]] int rank(NodeId node) const {
+    return trace_.nodes.size() > 1 ? static_cast<int>(node.value()) : -1;
+  }
+
+  /// "0_17"; of a single node "17". Tasks without a number of their own are numbered in trace order.
+  [[nodiscard]] std::string job(TaskId t) const {
+    std::uint32_t const own = value_of(trace_.job, t);
+    std::string const number = std::to_string(own > 0 ? own : t.value() + 1);
+    return trace_.nodes.size() > 1 ? fmt::format("{}_{}", node_of(t).value(), number) : number;
+  }
+  /// Node that executed the task; the first node if unknown.
+  [[nodiscard]] NodeId node_of(TaskId t) const {
+    NodeId const node = trace_.node_of(t);
+    return node.valid() ? node : NodeId{0};
+  }
+  /// As a field of a line.
+  [[nodiscard]] std::string const& kernel(TaskId t) const { return kernel_[trace_.kernel[t.index()]]; }
+  /// Submission order within the node, from 1; position in the trace if the source does not record it.
+  [[nodiscard]] std::uint32_t submit_order(TaskId t) const {
+    std::uint32_t const own = value_of(trace_.submit_order, t);
+    return own > 0 ? own : t.value() + 1;
+  }
+  [[nodiscard]] std::uint64_t tag(TaskId t) const { return value_of(trace_.tag, t); }
+  [[nodiscard]] std::uint32_t footprint(TaskId t) const { return value_of(trace_.footprint, t); }
+  [[nodiscard]] std::int32_t priority(TaskId t) const { return value_of(trace_.priority, t); }
+  /// Operations of that task in 1e9; 0: unknown.
+  [[nodiscard]] double gflop(TaskId t) const { return value_of(trace_.flops, t) / 1e9; }
+  /// Iteration of the factorization; negative: unknown.
+  [[nodiscard]] std::int32_t iteration(TaskId t) const {
+    return trace_.indices.empty() ? -1 : trace_.indices[t.index()].k;
+  }
+
+  /// [handles][nodes] nodes that know each handle: its owner first, then the nodes whose tasks access it,
+  /// ascending. O(accesses + handles x nodes).
+  [[nodiscard]] std::vector<std::vector<NodeId>> nodes_of_handles() const;
+
+ private:
+  /// `values`: [tasks]; empty: 0 for all.
+  template <class Value>
+  static Value value_of(std::vector<Value> const& values, TaskId t) {
+    return values.empty() ? Value{} : values[t.index()];
+  }
+
+  Trace const& trace_;
+  bool own_tags_, own_addresses_;  // whether those of the source identify the handles
+  std::vector<std::uint32_t> worker_number_, memory_number_;  // [workers], [memory nodes]
+  std::vector<std::string> kernel_;                           // [kernels]
+};
+
+std::vector<std::vector<NodeId>> StarpuFields::nodes_of_handles() const {
+  std::size_t const nodes = trace_.nodes.size();
+  std::vector<bool> used(trace_.handles.size() * nodes, false);
+  for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+    for (DataAccess const a : trace_.accesses_of(TaskId{t}))
+      used[a.handle().index() * nodes + node_of(TaskId{t}).index()] = true;
+  std::vector<std::vector<NodeId>> out(trace_.handles.size());
+  for (std::size_t h = 0; h < out.size(); ++h) {
+    NodeId const owner = trace_.handles[h].owner;
+    if (owner.valid()) out[h].push_back(owner);
+    for (std::uint32_t n = 0; n < nodes; ++n)
+      if (used[h * nodes + n] && NodeId{n} != owner) out[h].emplace_back(n);
+    if (out[h].empty()) out[h].emplace_back(0);
+  }
+  return out;
+}
 
 class TasksText {
  public:
@@ -41,8 +186,8 @@ class TasksText {
   void dependencies(TaskId t) {
     std::size_t const count = trace_.predecessors_of(t).size();
     if (count == 0) return;
-    fields_.put_predecessors(out_, t, "DependsOn: ", " ");
-    out_.put_text("\nDepLabels:");
+    list("DependsOn:", trace_.predecessors_of(t), [&](TaskId p) { return fields_.job(p); });
+    out_.put_text("DepLabels:");
     for (std::size_t i = 0; i < count; ++i) out_.put_text(" task");
     out_.put_text("\n");
   }
@@ -65,10 +210,22 @@ class TasksText {
 
   void accesses(TaskId t) {
     if (trace_.accesses_of(t).empty()) return;
-    fields_.put_shapes(out_, t, "Parameters: ", " ");
-    fields_.put_handles(out_, t, "\nHandles: ", " ");
-    fields_.put_modes(out_, t, "\nModes: ", " ");
-    fields_.put_sizes(out_, t, "\nSizes: ", " ");
+    auto const accesses = trace_.accesses_of(t);
+    auto const handle = [&](DataAccess a) -> Trace::Handle const& {
+      return trace_.handles[a.handle().index()];
+    };
+    list("Parameters:", accesses,
+         [&](DataAccess a) { return handle(a).shape.empty() ? "0" : name_in_line(handle(a).shape, " \","); });
+    list("Handles:", accesses,
+         [&](DataAccess a) { return fmt::format("{:x}", fields_.address(a.handle())); });
+    list("Modes:", accesses, [&](DataAccess a) { return starpu_mode(a.mode()); });
+    list("Sizes:", accesses, [&](DataAccess a) { return std::max<std::int64_t>(handle(a).size.value, 0); });
+  }
+
+  template <class Values, class TextOf>
+  void list(char const* key, Values const& values, TextOf const& text_of) {
+    out_.put_text(key);
+    for (auto const value : values) out_.put(" {}", text_of(value));
     out_.put_text("\n");
   }
 
@@ -114,14 +271,88 @@ void write_messages(TextFile& out, Trace const& trace, StarpuFields const& field
   }
 }
 
+/// [workers] architecture: "cpu0" for all cores, "cuda1" for the second GPU of a node.
+std::vector<std::string> architectures(Trace const& trace) {
+  std::vector<std::string> out;
+  std::map<std::pair<NodeId, MemoryNodeId>, std::size_t> gpus;  // workers that share a memory are one GPU
+  std::map<NodeId, std::size_t> gpus_of_node;
+  for (Trace::Worker const& w : trace.workers) {
+    if (w.device == Trace::Device::cpu) {
+      out.emplace_back("cpu0");
+      continue;
+    }
+    auto const [place, is_new] = gpus.try_emplace({w.node, w.memory}, gpus_of_node[w.node]);
+    if (is_new || !w.memory.valid()) place->second = gpus_of_node[w.node]++;
+    out.push_back("cuda" + std::to_string(place->second));
+  }
+  return out;
+}
+
+void write_machine(TextFile& out, Trace const& trace, std::vector<std::string> const& architecture) {
+  std::map<std::string, std::size_t> workers;
+  std::map<MemoryNodeId, std::string> by_memory;
+  std::size_t number = 0;
+  for (std::size_t w = 0; w < trace.workers.size(); ++w) {
+    if (trace.workers[w].node != NodeId{0}) continue;
+    ++workers[architecture[w]];
+    by_memory[trace.workers[w].memory] += " " + std::to_string(number++);
+  }
+  out.put_text("%rec: worker_count\n\n");
+  for (auto const& [name, count] : workers) out.put("Architecture: {}\nNbWorkers: {}\n\n", name, count);
+  out.put_text("%rec: memory_workers\n\n");
+  number = 0;
+  for (std::size_t m = 0; m < trace.memory_nodes.size(); ++m) {
+    if (trace.memory_nodes[m].node != NodeId{0}) continue;
+    out.put("MemoryNode: {}\nName: {}\nSize: 0\nWorkers:{}\n\n", number++,
+            starpu_name(trace.memory_nodes[m].name), by_memory[MemoryNodeId{m}]);
+  }
+  out.put_text("%rec: memory_performance\n\n");
+}
+
+/// Writes the output of starpu_perfmodel_recdump for a machine and its kernels as measured in the trace:
+/// workers and memory nodes of the first node; mean, deviation and count for each kernel, footprint and
+/// architecture (all cores together, each GPU separately), over all nodes of its type. Times in us.
+void write_platform(TextFile& out, Trace const& trace) {
+  std::vector<std::string> const architecture = architectures(trace);
+  write_machine(out, trace, architecture);
+  struct Timing {
+    std::int64_t size = 0;
+    double flops = 0;
+    std::vector<double> microseconds;
+  };
+  std::map<std::tuple<std::uint16_t, std::string, std::uint32_t>, Timing> timings;
+  for (std::size_t t = 0; t < trace.task_count(); ++t) {
+    WorkerId const w = trace.worker[t];
+    if (!w.valid() || std::isnan(trace.end_s[t] - trace.start_s[t])) continue;
+    if (trace.nodes[trace.workers[w.index()].node.index()].type != trace.nodes.front().type) continue;
+    std::uint32_t const footprint = trace.footprint.empty() ? 0 : trace.footprint[t];
+    Timing& timing = timings[{trace.kernel[t], architecture[w.index()], footprint}];
+    if (timing.microseconds.empty()) {
+      timing.size = bytes_of_task(trace, TaskId{t});
+      timing.flops = trace.flops.empty() ? 0 : trace.flops[t];
+    }
+    timing.microseconds.push_back((trace.end_s[t] - trace.start_s[t]) * 1e6);
+  }
+  out.put_text("%rec: timing\n\n");
+  for (auto& [key, timing] : timings) {
+    auto const& [kernel, where, footprint] = key;
+    SampleSummary const s = summarize(std::move(timing.microseconds));
+    out.put(
+        "Model: {}\nArchitecture: {}\nFootprint: {:08x}\nSize: {}\nFlops: {:e}\nMean: {:e}\nStddev: {:e}\n"
+        "Samples: {}\n\n",
+        starpu_name(trace.kernels[kernel].name), where, footprint, timing.size, timing.flops, s.mean,
+        s.deviation, s.count);
+  }
+}
+
 }  // namespace
 
 void write_starpu(std::filesystem::path const& folder, Trace const& trace) {
-  StarpuFields const fields(trace, false);
+  StarpuFields const fields(trace);
   TextFile tasks(folder / "tasks.rec");
   TasksText(tasks, trace, fields).write();
   TextFile platform(folder / "platform_file.rec");
-  write_starpu_platform(platform, trace);
+  write_platform(platform, trace);
   std::unique_ptr<TextFile> data, messages;
   if (!trace.handles.empty()) {
     data = std::make_unique<TextFile>(folder / "data.rec");

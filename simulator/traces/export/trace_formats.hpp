@@ -9,14 +9,6 @@
 
 namespace factosim {
 
-/// Writes the folder of CSV files that the first phase of StarVZ reads (`starvz_phase1`, version 0.8.4):
-/// entities.csv, and compressed: paje.worker_state, paje.comm_state, paje.memory_state, paje.other_state,
-/// paje.variable (tasks submitted and ready on each node, GFlop/s of each worker), paje.link (messages and
-/// copies), rec.tasks, rec.data_handles, dag; and platform_file.rec. Times in ms to the nanosecond. Workers
-/// are called 0_CPU0, 0_CUDA0_0 and 0_mpict also for a single node. The files appear together or not at all.
-/// Sorting the changes takes about 50 bytes of memory per task.
-void write_starvz(std::filesystem::path const& folder, Trace const& trace);
-
 /// Writes a trace into a folder in the format of StarPU's tools, times in ms to the nanosecond:
 /// - `tasks.rec`, with the known fields; input of starpu_replay and pmtool;
 /// - `data.rec` if the trace has handles; `comms.rec` if it has several nodes;
@@ -41,12 +33,6 @@ void write_chrome(std::filesystem::path const& file, Trace const& trace, ChromeO
 /// link per copy inside a node (`Bus transfer`) and per message (`Network transfer`). Sorting takes 16 bytes
 /// per end of a task or transfer. The file appears complete or not at all.
 void write_paje(std::filesystem::path const& file, Trace const& trace);
-
-/// Writes the executed tasks as one table (RFC 4180 with a header; dates in s with the fewest digits that
-/// reproduce them): id (from 1), task (its kernel), node, worker, submit_s, start_s, end_s, depends_on (ids
-/// separated by spaces), priority, iteration, m, n, footprint (hexadecimal), gflop; unknown values are empty.
-/// Compressed if the name ends in `.gz`. The file appears complete or not at all.
-void write_csv(std::filesystem::path const& file, Trace const& trace);
 
 /// Maximum number of tasks; larger graphs are unreadable.
 constexpr std::size_t max_dot_tasks = 5000;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "factosim/error.hpp"
-#include "simulator/report/analysis/trace_lints.hpp"
+#include "simulator/traces/import/trace_lints.hpp"
 #include "simulator/traces/import/chrome_run.hpp"
 #include "simulator/traces/import/csv_run.hpp"
 #include "simulator/traces/import/dependency_cycles.hpp"

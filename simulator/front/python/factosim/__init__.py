@@ -12,9 +12,10 @@ Scenarios are files or dicts (`run`, `sweep`, `bounds`, `distribute`), or task g
 
 from factosim._errors import ContractError, Error, InfeasibleError, InputError, RunStopped
 from factosim._factosim import ALL_WORKERS, FIRST_IDLE, Cluster, Node, TaskFlow, TaskGraph
+from factosim._export import write_csv, write_starvz
 from factosim._graph import read_cluster, simulate_graph
 from factosim._report import Figure, Page, figure, report
-from factosim._run import Run, open_run
+from factosim._run import Run, Trace, open_run
 from factosim._scenario import bounds, distribute, load, run
 from factosim._scheduler import Scheduler, Worker
 from factosim._sweep import sweep
@@ -39,6 +40,7 @@ __all__ = [
     "Scheduler",
     "TaskFlow",
     "TaskGraph",
+    "Trace",
     "Worker",
     "bounds",
     "distribute",
@@ -54,4 +56,6 @@ __all__ = [
     "scheduler_names",
     "simulate_graph",
     "sweep",
+    "write_csv",
+    "write_starvz",
 ]

@@ -44,7 +44,7 @@ def _remove(folder: Path, owner: int) -> None:
 class Trace:
     """The columns of run.trace, as the file has them (scenarios/traces.md): `columns["task.start_s"]`.
 
-    `nodes`, `memory_nodes`, `workers` and `kernels` are lists of dicts.
+    `nodes`, `memory_nodes`, `workers` and `kernels` are lists of dicts, `state_names` and `shapes` lists of texts.
     """
 
     def __init__(self, file: Path) -> None:
@@ -56,6 +56,8 @@ class Trace:
         self.memory_nodes: list[dict[str, Any]] = header["memory_nodes"]
         self.workers: list[dict[str, Any]] = header["workers"]
         self.kernels: list[dict[str, Any]] = header["kernels"]
+        self.state_names: list[str] = header["state_names"]
+        self.shapes: list[str] = header["shapes"]  # of handles, by the column "handle.shape"
         self.columns: Columns = {}
         at = 0
         for column in header["columns"]:

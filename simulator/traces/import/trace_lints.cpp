@@ -1,4 +1,4 @@
-#include "simulator/report/analysis/trace_lints.hpp"
+#include "simulator/traces/import/trace_lints.hpp"
 
 #include <fmt/format.h>
 
@@ -12,15 +12,15 @@ namespace factosim {
 
 namespace {
 
-constexpr double rounding_s = 2e-6;      // dates are printed in ns or us
-constexpr std::size_t min_samples = 10;  // StarPU's minimum
+constexpr double date_rounding_s = 2e-6;  // dates are printed in ns or us
+constexpr std::size_t min_samples = 10;   // StarPU's minimum
 
 /// The number of violations and the worst of them.
 struct Wrong {
   std::size_t count = 0;
   double worst_s = 0;
   void add(double by_s) {
-    if (!(by_s > rounding_s)) return;
+    if (!(by_s > date_rounding_s)) return;
     ++count;
     worst_s = std::max(worst_s, by_s);
   }
