@@ -255,8 +255,71 @@ potrf_1_0 -> trsm_1_1_0 [label="T=>T",color="#00FF00",style="dashed"]
 })x");
     CHECK(ours.graph.edge_count() == 1);
     CHECK(ours.graph.indices[1].n == 1);
-    CHECK(error_of("a.dot", "digraph G { a -> ").find("#line 1") != std::string::npos);
     CHECK(error_of("a.dot", "digraph G { a -> b; b -> a }").find("waits for itself") != std::string::npos);
+  }
+
+  TEST_CASE("a graph in DOT may have whatever Graphviz takes") {
+    for (char const* text : {"digraph \"a graph\" { a [size=1]; b [size=2]; a -> b }",
+                             "Digraph { a [size=1] b [size=2] a -> b }",
+                             "# made by a tool\nSTRICT digraph G { a [size=1]; b [size=2]; a -> b; a -> b }",
+                             "/* a\ncomment */ digraph { a [size=1, label=<<b>a</b> &amp; b>]; b [size=2]; "
+                             "a:n -> b:s:w // end\n}",
+                             "digraph { subgraph cluster_x { node [size=1] a } b [size=2]; { a } -> b }"}) {
+      CAPTURE(text);
+      TaskProgram const p = read("a.dot", text);
+      CHECK(p.graph.task_count() == 2);
+      CHECK(p.graph.edge_count() == 1);
+      CHECK(seconds_of(p, "b", "cpu") == 2);
+    }
+    CHECK(read("a.dot", "digraph { a -> {b c} }").graph.edge_count() == 2);
+    TaskProgram const defaults = read("a.dot", "digraph { node [size=7]; edge [size=\"1e6\"]; a -> b; }");
+    CHECK(seconds_of(defaults, "a", "cpu") == 7);
+    CHECK(defaults.graph.handles[0].size.value == 1'000'000);
+    TaskProgram const kernels =
+        read("a.dot", "digraph { 0 [kernel=potrf]; 1 [kernel=trsm label=\"x\"]; 0 -> 1 [x=0] }");
+    CHECK(kernels.graph.kernel_of(TaskId{1}).name == "trsm");
+  }
+
+  TEST_CASE("a circle is data in graphs of PaRSEC and a task in others and no dependency is lost over it") {
+    std::string const edges = "c [shape=circle]; a -> c; c -> b; }";
+    TaskProgram const parsec =
+        read("a.dot", "digraph { a [label=\"<0/0> potrf(0)\"]; b [label=\"<0/0> trsm(0)\"];" + edges);
+    CHECK(parsec.graph.task_count() == 2);
+    CHECK(parsec.graph.edge_count() == 1);
+    TaskProgram const other = read("a.dot", "digraph { a [size=1]; b [size=1]; " + edges);
+    CHECK(other.graph.task_count() == 3);
+    CHECK(other.graph.edge_count() == 2);
+  }
+
+  TEST_CASE(
+      "what is no directed graph in DOT is refused with its line and the next graph is read nevertheless") {
+    std::string const deep(100'000, '{'), shallow(100'000, '}');
+    std::string chain = "digraph { n";
+    for (int i = 0; i < 20'000; ++i) chain += fmt::format(" -> n{}", i);
+    for (auto const& [text, message] :
+         {std::pair<std::string, char const*>{"digraph G { a -> ", "#line 1: is no DOT"},
+          {"digraph {\n\na -> -> b }", "#line 3: is no DOT (there is an error at '->'"},
+          {"digraph { a [label=\"x] }", "#line 1: has a text without its closing"},
+          {"digraph { a [label=<<b>x] }", "#line 1: has an HTML label without its end"},
+          {"digraph { a } /* open", ""},
+          {"digraph { a /* open", "#line 1: is no DOT"},
+          {"graph { a -- b }", "#: is an undirected graph"},
+          {"digraph { a -- b }", "#line 1: is no DOT (there is an error at '--'"},
+          {"digraph { a } digraph { b }", "#: holds several graphs"},
+          {"digraph { a } more", "#line 1: is no DOT"},
+          {"digraph { }", "#: has no vertices"},
+          {"// only a comment\n", "#: has no vertices"},
+          {std::string("digraph {\n a \0 }", 16), "#line 2: has a byte 0"},
+          {"digraph { a [size=x] }", "#: has the size \"x\" at the vertex \"a\""},
+          {"digraph { a -> b [size=1e40] }", "#: has 1e+40 bytes at the edge"},
+          {"digraph " + deep + "a" + shallow, "has a chain of edges or nested graphs"},
+          {chain + " }", "has a chain of edges or nested graphs"}}) {
+      std::string const error = error_of("a.dot", text);
+      CAPTURE(text.substr(0, 60));
+      CHECK_MESSAGE(error.find(message) != std::string::npos, error);
+      CHECK(error.find('\n') == std::string::npos);
+      CHECK(read("a.dot", "digraph { a -> b }").graph.edge_count() == 1);
+    }
   }
 
   TEST_CASE("SAGA's graphs have costs and sizes") {
