@@ -107,6 +107,8 @@ class JsonReader {
   [[nodiscard]] double quantity() const;
   [[nodiscard]] std::int64_t integer() const;
   [[nodiscard]] std::string one_of() const;
+  /// Returns one of the words that the rule of this value accepts; any text without such a rule.
+  [[nodiscard]] std::string text() const;
   /// Returns a finite number > 0.
   [[nodiscard]] double positive() const;
   /// Returns a finite number >= 0.

@@ -97,4 +97,9 @@ std::string JsonReader::one_of() const {
   return one_of(rule->words);
 }
 
+std::string JsonReader::text() const {
+  ValueRule const* const rule = rule_of_kind(Kind::word);
+  return rule == nullptr ? string() : one_of(rule->words);
+}
+
 }  // namespace factosim

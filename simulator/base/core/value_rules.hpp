@@ -54,9 +54,10 @@ using ValueRules = std::vector<ValueRule>;
 /// A key of an object.
 struct Key {
   std::string name;
-  ValueRules value;
+  ValueRules value{};
   std::string meaning;  // one sentence; may contain Markdown
   bool required = false;
+  std::string missing{};           // what the message calls it where it is missing; empty: its meaning
   nlohmann::json default_value{};  // null: none
   std::string default_text{};      // for a default that depends on something else
   std::string source{};            // section of a paper, file of StarPU or SimGrid
