@@ -74,7 +74,6 @@ function(factosim_precompile target)
         <fmt/format.h>
         <fmt/ranges.h>
         <nlohmann/json.hpp>
-        <CLI/CLI.hpp>
         "${PROJECT_SOURCE_DIR}/simulator/base/core/json_reader.hpp"
         "${PROJECT_SOURCE_DIR}/simulator/base/core/json_text.hpp")
     endif()

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <iterator>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -44,6 +45,11 @@ TextFile::TextFile(std::filesystem::path const& path) : file_(path) {
 }
 
 TextFile::~TextFile() = default;
+
+void TextFile::put_formatted(fmt::string_view format, fmt::format_args arguments) {
+  fmt::vformat_to(std::back_inserter(buffer_), format, arguments);
+  if (buffer_.size() > flushed_from) flush();
+}
 
 void TextFile::flush() {
   if (compressor_)

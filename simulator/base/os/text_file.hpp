@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -21,8 +20,7 @@ class TextFile {
 
   template <class... Arguments>
   void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
-    if (buffer_.size() > flushed_from) flush();
+    put_formatted(format, fmt::make_format_args(arguments...));
   }
   void put_text(std::string_view text) {
     buffer_.append(text.data(), text.data() + text.size());
@@ -35,6 +33,7 @@ class TextFile {
   class Compressor;
   static constexpr std::size_t flushed_from = std::size_t{1} << 16U;
 
+  void put_formatted(fmt::string_view format, fmt::format_args arguments);
   void flush();
 
   AtomicFile file_;

@@ -1,6 +1,6 @@
 #include "simulator/experiments/balance/fitted_curve.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>

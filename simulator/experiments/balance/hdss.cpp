@@ -1,6 +1,6 @@
 #include "simulator/experiments/balance/hdss.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -219,9 +218,9 @@ class ResultWriter {
   // ---- text ----
 
   [[nodiscard]] std::string text() const {
-    fmt::memory_buffer out;
+    std::string out;
     auto const row = [&](std::string_view label, std::string const& value) {
-      fmt::format_to(std::back_inserter(out), "{:<14}{}\n", label, value);
+      out += fmt::format("{:<14}{}\n", label, value);
     };
     std::string makespan = format_duration(r_.outcome.makespan);
     if (!r_.scenario.has_events())
@@ -237,19 +236,19 @@ class ResultWriter {
                             100 * idle_share(in_phase(BalancePhase::initial))));
     if (topology_.node_count() > 1)
       row("sent", fmt::format("{} between nodes", format_bytes(Bytes{bytes_between_nodes()})));
-    fmt::format_to(std::back_inserter(out), "{:<14}{:<12}{:>8}{:>10}{:>8}{:>11}{:>11}{:>8}\n", "worker",
-                   "machine", "share", "optimal", "blocks", "compute", "transfer", "idle");
+    out += fmt::format("{:<14}{:<12}{:>8}{:>10}{:>8}{:>11}{:>11}{:>8}\n", "worker", "machine", "share",
+                       "optimal", "blocks", "compute", "transfer", "idle");
     for (std::size_t w = 0; w < loop_.units.size(); ++w) {
       BalanceSummary::Unit const& unit = summary_.units[w];
       std::string const best =
           r_.scenario.has_events() ? "-" : fmt::format("{:.2f} %", 100 * of_all(optimal_chunks(w)));
       double const idle = unit.there.value > 0 ? unit.idle_sum() / unit.there : 0;
-      fmt::format_to(std::back_inserter(out),
-                     "{:<14}{:<12}{:>6.2f} %{:>10}{:>8}{:>9.2f} s{:>9.2f} s{:>6.1f} %\n", loop_.units[w].name,
-                     r_.scenario.platform.type_of(loop_.units[w].node).name, 100 * of_all(unit.chunks), best,
-                     unit.blocks, unit.compute.value, unit.transfer.value, 100 * idle);
+      out += fmt::format("{:<14}{:<12}{:>6.2f} %{:>10}{:>8}{:>9.2f} s{:>9.2f} s{:>6.1f} %\n",
+                         loop_.units[w].name, r_.scenario.platform.type_of(loop_.units[w].node).name,
+                         100 * of_all(unit.chunks), best, unit.blocks, unit.compute.value,
+                         unit.transfer.value, 100 * idle);
     }
-    return fmt::to_string(out);
+    return out;
   }
 
   // ---- trace ----

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 
@@ -161,9 +160,9 @@ nlohmann::ordered_json ring_sections(RingScenario const& s, RingFindings const& 
 }
 
 std::string ring_summary(RingScenario const& s, RingFindings const& f) {
-  fmt::memory_buffer out;
+  std::string out;
   auto const row = [&](std::string_view label, std::string_view value) {
-    fmt::format_to(std::back_inserter(out), "{:<14}{}\n", label, value);
+    out += fmt::format("{:<14}{}\n", label, value);
   };
   ProcessorGraph const& graph = s.platform.graph;
   Ring const& ring = f.chosen.ring;
@@ -186,7 +185,7 @@ std::string ring_summary(RingScenario const& s, RingFindings const& f) {
         fmt::format("{:<24}{:>10}  {:>+7.2f} %  {} processors", description(found.heuristic),
                     format_duration({found.ring.step_s}), percent_above(found.ring.step_s, ring.step_s),
                     found.ring.size()));
-  return fmt::to_string(out);
+  return out;
 }
 
 /// Returns slices as tasks, one worker per processor, and messages. Needs an outcome with records.

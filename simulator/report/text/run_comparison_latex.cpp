@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iterator>
 
 namespace factosim {
 
@@ -22,8 +21,8 @@ class LatexTable {
   void seconds(std::string_view name, double a, double b) { line(name, a, b, "\\,s"); }
   void count(std::string_view name, double a, double b) { line(name, a, b, ""); }
   void part(std::string_view name, double difference, double makespan_a) {
-    fmt::format_to(std::back_inserter(out_), "\\quad {} & & & ${:+.4g}$\\,s & ${:+.1f}$\\,\\% \\\\\n",
-                   latex_escaped(name), difference, 100 * difference / makespan_a);
+    out_ += fmt::format("\\quad {} & & & ${:+.4g}$\\,s & ${:+.1f}$\\,\\% \\\\\n", latex_escaped(name),
+                        difference, 100 * difference / makespan_a);
   }
   void rule() { out_ += "\\midrule\n"; }
   void heading(std::string_view text) { out_ += latex_escaped(text) + " \\\\\n"; }
@@ -34,9 +33,9 @@ class LatexTable {
 
   void line(std::string_view name, double a, double b, std::string_view unit) {
     bool const known = !std::isnan(a) && !std::isnan(b);
-    fmt::format_to(std::back_inserter(out_), "{} & {}{} & {}{} & {} & {} \\\\\n", latex_escaped(name),
-                   number(a), unit, number(b), unit, known ? fmt::format("${:+.4g}${}", b - a, unit) : "--",
-                   known && a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (b - a) / std::abs(a)) : "--");
+    out_ += fmt::format("{} & {}{} & {}{} & {} & {} \\\\\n", latex_escaped(name), number(a), unit, number(b),
+                        unit, known ? fmt::format("${:+.4g}${}", b - a, unit) : "--",
+                        known && a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (b - a) / std::abs(a)) : "--");
   }
 
   std::string out_;

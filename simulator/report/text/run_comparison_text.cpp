@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -41,13 +40,13 @@ class ComparisonText {
     findings("A", a_.findings);
     findings("B", b_.findings);
     tolerances(checks);
-    return fmt::to_string(out_);
+    return std::move(out_);
   }
 
  private:
   template <class... Arguments>
   void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
+    out_ += fmt::format(format, std::forward<Arguments>(arguments)...);
   }
 
   static std::string about(ComparedRun const& run) {
@@ -371,7 +370,7 @@ class ComparisonText {
 
   RunComparison const& c_;
   RunSummary const &a_, &b_;
-  fmt::memory_buffer out_;
+  std::string out_;
 };
 
 }  // namespace

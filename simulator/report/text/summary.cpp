@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
 #include "simulator/base/core/format.hpp"
@@ -53,12 +52,12 @@ class SummaryText {
                     format_bytes(Bytes{r_.cost.peak_rss_bytes})));
     if (r_.replicas) replicas(*r_.replicas);
     if (r_.sensitivity) sensitivity(*r_.sensitivity);
-    return fmt::to_string(out_) + findings_text(r_.findings);
+    return std::move(out_) + findings_text(r_.findings);
   }
 
  private:
   void row(std::string_view label, std::string_view value) {
-    fmt::format_to(std::back_inserter(out_), "{:<14}{}\n", label, value);
+    out_ += fmt::format("{:<14}{}\n", label, value);
   }
 
   /// Tasks per second: the rate where the number of operations is not known.
@@ -125,14 +124,13 @@ class SummaryText {
 
   void replicas(Replicas const& r) {
     Spread const& s = r.makespan_s;
-    fmt::format_to(std::back_inserter(out_),
-                   "makespan of {} replicas: mean {}, deviation {}, 95 % confidence interval +- {}\n",
-                   r.seeds.size(), format_duration(Seconds{s.mean}), format_duration(Seconds{s.deviation}),
-                   format_duration(Seconds{(s.ci95_high - s.ci95_low) / 2}));
-    fmt::format_to(std::back_inserter(out_),
-                   "a single run: {:g} % prediction interval {} to {}, +- {:.3g} %\n", 100 * r.interval,
-                   format_duration(Seconds{std::max(0.0, s.prediction_low)}),
-                   format_duration(Seconds{s.prediction_high}), 100 * relative_reach(s, s.mean));
+    out_ +=
+        fmt::format("makespan of {} replicas: mean {}, deviation {}, 95 % confidence interval +- {}\n",
+                    r.seeds.size(), format_duration(Seconds{s.mean}), format_duration(Seconds{s.deviation}),
+                    format_duration(Seconds{(s.ci95_high - s.ci95_low) / 2}));
+    out_ += fmt::format("a single run: {:g} % prediction interval {} to {}, +- {:.3g} %\n", 100 * r.interval,
+                        format_duration(Seconds{std::max(0.0, s.prediction_low)}),
+                        format_duration(Seconds{s.prediction_high}), 100 * relative_reach(s, s.mean));
   }
 
   void sensitivity(Sensitivity const& s) {
@@ -152,15 +150,15 @@ class SummaryText {
 
   /// Prints one line per type of node.
   void node_types() {
-    fmt::format_to(std::back_inserter(out_), "\n{:<14}{:>6}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}\n", "machine",
-                   "nodes", "workers", "busy %", "first task", "last task", "tiles sent", "peak memory");
+    out_ += fmt::format("\n{:<14}{:>6}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}\n", "machine", "nodes", "workers",
+                        "busy %", "first task", "last task", "tiles sent", "peak memory");
     std::vector<std::string> done;
     for (Result::Node const& first : r_.nodes) {
       if (std::find(done.begin(), done.end(), first.type) != done.end()) continue;
       done.push_back(first.type);
       node_type(first.type);
     }
-    out_.push_back('\n');
+    out_ += '\n';
   }
 
   void node_type(std::string const& type) {
@@ -178,13 +176,13 @@ class SummaryText {
       peak = std::max(peak, n.peak_memory_bytes);
     }
     double const share = busy.value / (static_cast<double>(workers) * r_.makespan.value);
-    fmt::format_to(std::back_inserter(out_), "{:<14}{:>6}{:>9}{:>9.1f}{:>12}{:>12}{:>12}{:>14}\n", type,
-                   nodes, workers, 100 * share, format_duration(first), format_duration(last), grouped(sent),
-                   format_bytes(Bytes{peak}));
+    out_ +=
+        fmt::format("{:<14}{:>6}{:>9}{:>9.1f}{:>12}{:>12}{:>12}{:>14}\n", type, nodes, workers, 100 * share,
+                    format_duration(first), format_duration(last), grouped(sent), format_bytes(Bytes{peak}));
   }
 
   Result const& r_;
-  fmt::memory_buffer out_;
+  std::string out_;
 };
 
 }  // namespace

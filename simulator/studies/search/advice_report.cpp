@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -150,13 +149,13 @@ class AdviceText {
       put("left out      {} ({}x): {}\n", e.option, e.count, e.reason);
     put("\ntime against {}, of what was simulated:\n", energy ? "energy" : "node-hours");
     for (SimulatedChoice const& s : a_.simulator.pareto_front()) put("{}\n", line(s));
-    return fmt::to_string(out_);
+    return std::move(out_);
   }
 
  private:
   template <class... Arguments>
   void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
+    out_ += fmt::format(format, std::forward<Arguments>(arguments)...);
   }
 
   std::string line(SimulatedChoice const& s) const {
@@ -191,7 +190,7 @@ class AdviceText {
   }
 
   Advice const& a_;
-  fmt::memory_buffer out_;
+  std::string out_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "simulator/studies/search/advise_search.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -60,13 +59,13 @@ class SeriesText {
       separator = ",\n";
     }
     put("\n]\n}}\n");
-    return fmt::to_string(out_);
+    return std::move(out_);
   }
 
  private:
   template <class... Arguments>
   void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
+    out_ += fmt::format(format, std::forward<Arguments>(arguments)...);
   }
 
   void node(NodeId id, SeriesNode const& about) {
@@ -92,7 +91,7 @@ class SeriesText {
   }
 
   Series const& series_;
-  fmt::memory_buffer out_;
+  std::string out_;
 };
 
 /// End of a task that has not run.
