@@ -61,6 +61,12 @@ void name_timings(TaskGraph& graph) {
   }
 }
 
+std::vector<std::string> format_names() {
+  std::vector<std::string> out;
+  for (GraphReader const* const reader : graph_readers()) out.emplace_back(reader->name);
+  return out;
+}
+
 }  // namespace
 
 std::vector<Key> graph_application_keys() {
@@ -69,7 +75,7 @@ std::vector<Key> graph_application_keys() {
            .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
            .required = true},
           {.name = "format",
-           .value = {rule::word(names_of(graph_formats()))},
+           .value = {rule::word(format_names())},
            .meaning = "its format",
            .default_text = "the one that its contents have"},
           {.name = "durations",

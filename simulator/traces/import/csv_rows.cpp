@@ -95,4 +95,11 @@ void CsvRows::split(std::string_view line) {
   }
 }
 
+bool has_columns(std::string_view line, std::initializer_list<std::string_view> columns) {
+  std::string const padded = fmt::format(",{},", line);
+  return is_table(line) && std::ranges::all_of(columns, [&](std::string_view column) {
+           return padded.find(fmt::format(",{},", column)) != std::string::npos;
+         });
+}
+
 }  // namespace factosim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,5 +44,14 @@ class CsvRows {
   std::vector<std::string_view> fields_;
   std::string unquoted_;  // storage of the quoted fields of the row
 };
+
+/// Returns whether a line may be the header of such a file: it has a comma, and no colon before.
+[[nodiscard]] inline bool is_table(std::string_view line) {
+  std::size_t const comma = line.find(',');
+  return comma != std::string_view::npos && comma < line.find(':');
+}
+
+/// Returns whether a line is a header with these columns, written so.
+[[nodiscard]] bool has_columns(std::string_view line, std::initializer_list<std::string_view> columns);
 
 }  // namespace factosim

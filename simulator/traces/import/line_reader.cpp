@@ -129,6 +129,19 @@ void LineReader::check_text(std::string_view line) const {
                    utf16 ? "the file is in UTF-16" : "no part of UTF-8 text"));
 }
 
+std::string first_line(std::filesystem::path const& file, char comment) {
+  constexpr std::string_view blanks = " \t\r";
+  LineReader lines(file);
+  std::string_view line;
+  do {
+    std::string_view const text = lines.peek();
+    std::size_t const begin = text.find_first_not_of(blanks);
+    if (begin != std::string_view::npos && text[begin] != comment)
+      return std::string(text.substr(begin, text.find_last_not_of(blanks) + 1 - begin));
+  } while (lines.next(line));
+  return {};
+}
+
 std::filesystem::path plain_or_gzipped(std::filesystem::path const& folder, std::string const& name) {
   for (std::string const& candidate : {name, name + ".gz"})
     if (std::filesystem::is_regular_file(folder / candidate)) return folder / candidate;

@@ -58,6 +58,10 @@ class LineReader {
   std::uint64_t bytes_ = 0;  // that were read, uncompressed
 };
 
+/// Returns the first line that is not empty, without blanks at its ends, or its beginning: a whole document may be one
+/// line. Empty if there is none. Lines that begin with `comment` do not count.
+[[nodiscard]] std::string first_line(std::filesystem::path const& file, char comment = '\0');
+
 /// Returns `folder/name` or `folder/name.gz`, whichever exists; empty if neither does.
 [[nodiscard]] std::filesystem::path plain_or_gzipped(std::filesystem::path const& folder,
                                                      std::string const& name);

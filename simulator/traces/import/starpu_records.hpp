@@ -6,15 +6,25 @@
 
 namespace factosim {
 
-// Readers of the output of `starpu_fxt_tool` in GNU recutils form, plain or gzipped: lines `Key: value`,
-// records separated by blank lines. Each adds to the run and throws InputError at a malformed line.
+// What readers of traces and of programs share. They throw InputError at a malformed line.
 
-/// Reads tasks.rec: tasks, their dependencies and accesses, hints.
-void read_tasks_rec(std::filesystem::path const& file, StarpuRun& run);
-/// Reads data.rec: handles. Must be called before read_tasks_rec.
-void read_data_rec(std::filesystem::path const& file, StarpuRun& run);
-/// Reads comms.rec: messages.
-void read_comms_rec(std::filesystem::path const& file, StarpuRun& run);
+/// Reads tasks.rec, and data.rec beside it.
+[[nodiscard]] StarpuRun read_starpu_records(std::filesystem::path const& tasks);
+
+/// Reads a directory of CSV files written by StarVZ's first phase, each plain or gzipped: rec.tasks.csv,
+/// rec.data_handles.csv, rec.comms.csv, dag.csv, paje.worker_state.csv, paje.link.csv. Either rec.tasks.csv
+/// or paje.worker_state.csv must exist. Dependencies come from the tasks, otherwise from dag.csv; messages
+/// from rec.comms.csv, otherwise from paje.link.csv.
+[[nodiscard]] StarpuRun read_starvz_directory(std::filesystem::path const& folder);
+/// Returns whether the folder contains rec.tasks.csv or paje.worker_state.csv, plain or gzipped.
+[[nodiscard]] bool is_starvz_directory(std::filesystem::path const& folder);
+
+/// Reads a Paje trace of StarPU, SimGrid or this program, with its lines in any order of time. In traces of
+/// StarPU, tasks are the states with a JobId; in others, all states of workers except those of the runtime
+/// system ("Idle", ...). Links between nodes are messages, links between memory managers of one node are
+/// copies. If the run contains tasks already (from tasks.rec), the trace adds only the names of their workers,
+/// states and copies. O(events log events) time, 40 bytes per event.
+void add_paje(std::filesystem::path const& file, StarpuRun& run);
 
 /// Sets a field of data.rec or comms.rec; StarVZ uses the same names in its CSV files.
 void set_handle_field(LineReader const& at, StarpuRun::Handle& handle, std::string_view key,

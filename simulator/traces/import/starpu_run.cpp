@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <optional>
 #include <utility>
 
 #include "simulator/base/core/plain_names.hpp"
-#include "simulator/traces/import/runtime_tasks.hpp"
 
 namespace factosim {
 
@@ -52,7 +52,89 @@ bool names_gpu(std::string_view worker) {
          lower.find("hip") != std::string::npos;
 }
 
+/// Returns whether StarPU gives this name to tasks of its own, which no application submits: functions
+/// executed on every worker, initialisation and end of libraries, page-locking of memory, synchronisation.
+/// Source: StarPU 1.4.12 and master of August 2026, src/util/execute_on_all.c, src/drivers,
+/// src/datawizard, src/core. Tasks that work on the application's data, such as reductions and conversions,
+/// are not among them.
+bool is_runtime_task(std::string_view name) {
+  static constexpr std::array<std::string_view, 39> names{"_starpu_data_acquire_cb_post",
+                                                          "_starpu_data_acquire_cb_pre",
+                                                          "_starpu_data_acquire_cb_release",
+                                                          "_starpu_data_acquire_post",
+                                                          "_starpu_data_acquire_pre",
+                                                          "_starpu_sync_task",
+                                                          "_starpu_sync_task_commute",
+                                                          "_starpu_sync_task_redux",
+                                                          "cluster_internal_runtime_init",
+                                                          "control_sync_jobids",
+                                                          "control_sync_jobids_end",
+                                                          "create_sync_task",
+                                                          "cuda_free_pinned",
+                                                          "cuda_malloc_pinned",
+                                                          "empty_task",
+                                                          "execute_on_all_wrapper",
+                                                          "init_cublas",
+                                                          "init_cublasLt",
+                                                          "init_cusolver",
+                                                          "init_cusparse",
+                                                          "init_hipblas",
+                                                          "init_hipsolver",
+                                                          "opencl_free_pinned",
+                                                          "opencl_malloc_pinned",
+                                                          "parallel_worker_internal_runtime_init",
+                                                          "redux_task_empty",
+                                                          "set_cublas_stream_func",
+                                                          "shutdown_cublas",
+                                                          "shutdown_cublasLt",
+                                                          "shutdown_cusolver",
+                                                          "shutdown_cusparse",
+                                                          "shutdown_hipblas",
+                                                          "shutdown_hipsolver",
+                                                          "starpu_data_unregister",
+                                                          "starpu_transaction_begin",
+                                                          "starpu_transaction_begin_no_sync",
+                                                          "starpu_transaction_end",
+                                                          "starpu_transaction_next_epoch",
+                                                          "ucontrol"};
+  return std::binary_search(names.begin(), names.end(), name);
+}
+
+/// States of StarPU's workers that are not tasks.
+constexpr std::array<std::string_view, 24> non_task_states{"Idle",
+                                                           "Initializing",
+                                                           "Deinitializing",
+                                                           "FetchingInput",
+                                                           "PushingOutput",
+                                                           "Callback",
+                                                           "Overhead",
+                                                           "Parallel sync",
+                                                           "Executing",
+                                                           "Scheduling",
+                                                           "Sleeping",
+                                                           "Progressing",
+                                                           "Unpartitioning",
+                                                           "Hypervisor",
+                                                           "Building task",
+                                                           "Submitting task",
+                                                           "Nothing",
+                                                           "Throttling task submission",
+                                                           "Decoding task for MPI",
+                                                           "Preparing task for MPI",
+                                                           "Post-processing task for MPI",
+                                                           "Blocked",
+                                                           "suspend",
+                                                           "sleep"};
+
 }  // namespace
+
+bool is_task_state(std::string_view state) {
+  std::string upper(state);
+  if (!upper.empty()) upper[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(upper[0])));
+  return !is_runtime_task(state) &&
+         std::find(non_task_states.begin(), non_task_states.end(), state) == non_task_states.end() &&
+         std::find(non_task_states.begin(), non_task_states.end(), upper) == non_task_states.end();
+}
 
 std::uint16_t StarpuRun::kernel(LineReader const& at, std::string_view name) {
   if (is_runtime_task(name)) return StarpuTask::no_kernel;

@@ -12,6 +12,10 @@
 
 namespace factosim {
 
+/// Returns whether a state of a worker is a task of the application: not one of the runtime system ("Idle", ...), and not a
+/// task that StarPU submits itself.
+[[nodiscard]] bool is_task_state(std::string_view state);
+
 /// A task as StarPU's traces record it (StarPU: job), or work of the runtime system itself, without times.
 struct StarpuTask {
   static constexpr std::uint16_t no_kernel = 0xffff;

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -157,10 +159,39 @@ class DotProgram {
   bool has_sizes_ = false;
 };
 
+/// Returns the file, or the DOT files of a folder, one for each rank.
+std::vector<std::filesystem::path> files_of(GraphSource const& source) {
+  if (!source.is_folder()) return {source.path};
+  std::vector<std::filesystem::path> out;
+  for (auto const& entry : std::filesystem::directory_iterator(source.path))
+    if (entry.path().extension() == ".dot" && entry.is_regular_file()) out.push_back(entry.path());
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Returns whether the line begins a graph or a comment in DOT, whose keywords may have capitals.
+bool begins_dot(std::string line) {
+  std::ranges::transform(line, line.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::any_of(std::array{"digraph", "graph", "strict", "//", "/*"},
+                             [&](char const* word) { return line.starts_with(word); });
+}
+
+bool is_dot(GraphSource const& source) {
+  return source.is_folder() ? !files_of(source).empty() : begins_dot(source.first_line);
+}
+
+TaskProgram read_dot(GraphSource const& source) {
+  auto const files = files_of(source);
+  return DotProgram(files.size() == 1 ? files.front() : source.path, source.units).read(files);
+}
+
 }  // namespace
 
-TaskProgram read_dot(std::vector<std::filesystem::path> const& files, GraphUnits units) {
-  return DotProgram(files.size() == 1 ? files.front() : files.front().parent_path(), units).read(files);
-}
+/// DOT of StarPU (dag.dot), PaRSEC (a file for each rank), factosim, and with sizes as SimGrid's and daggen's.
+GraphReader const dot_program{.name = "dot",
+                              .description = "graphs of StarPU, PaRSEC, SimGrid, daggen and factosim",
+                              .recognises = is_dot,
+                              .read = read_dot};
 
 }  // namespace factosim

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <vector>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "simulator/traces/programs/task_program.hpp"
 
@@ -14,28 +17,48 @@ struct GraphUnits {
   double bytes = 1;    // of a unit of data (STG, SAGA, DOT)
 };
 
-// Readers of one format each. They throw InputError at a damaged file.
+/// What readers look at to tell whether a path is in their format.
+struct GraphSource {
+  std::filesystem::path path;                      // of a folder with tasks.rec or tasks.csv: that file
+  std::filesystem::path folder;                    // that was given; empty: a file was
+  std::string first_line;                          // `first_line` of a file; empty for a folder
+  std::shared_ptr<nlohmann::json const> document;  // the file, if it is one JSON document; else null
+  GraphUnits units;
 
-/// JSON lines of our own format (scenarios/graphs.md).
-[[nodiscard]] TaskProgram read_graph_lines(std::filesystem::path const& file);
-/// CSV tables of our own format: a table of tasks; data.csv and kernels.csv beside it are read too.
-[[nodiscard]] TaskProgram read_graph_tables(std::filesystem::path const& tasks);
-/// The table of a run (`export --format csv`), without its dates.
-[[nodiscard]] TaskProgram read_trace_table(std::filesystem::path const& file);
-/// WfFormat 1.3 to 1.5 (WfCommons), parsed.
-[[nodiscard]] TaskProgram read_wfformat(std::filesystem::path const& file, nlohmann::json const& document);
-/// SAGA's task graphs, with or without a network, which is left out.
-[[nodiscard]] TaskProgram read_saga(std::filesystem::path const& file, nlohmann::json const& document,
-                                    GraphUnits units);
-/// Kasahara's Standard Task Graph Set, also with costs of communication.
-[[nodiscard]] TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units);
-/// DOT of StarPU (dag.dot), PaRSEC (a file for each rank), factosim, and with sizes as SimGrid's and daggen's.
-[[nodiscard]] TaskProgram read_dot(std::vector<std::filesystem::path> const& files, GraphUnits units);
-/// StarPU's tasks.rec, without its times, and dag.dot, if there is one, whose edges are added.
-[[nodiscard]] TaskProgram read_starpu_program(std::filesystem::path const& tasks,
-                                              std::filesystem::path const& dag);
+  [[nodiscard]] bool is_folder() const { return path == folder; }
+  /// Returns whether the document is an object with that key.
+  [[nodiscard]] bool has(char const* key) const {
+    return document != nullptr && document->is_object() && document->contains(key);
+  }
+};
 
-/// The folder of StarVZ's first phase (rec.tasks.csv, dag.csv), without times.
-[[nodiscard]] TaskProgram read_starvz_program(std::filesystem::path const& folder);
+/// A format of programs of tasks.
+struct GraphReader {
+  std::string_view name;
+  std::string_view description;
+  bool (*recognises)(GraphSource const& source);
+  /// Throws InputError at a damaged file.
+  TaskProgram (*read)(GraphSource const& source);
+};
+
+/// The readers, in the order in which a path is offered to them. NAME: NAME_program is defined in a file of this folder.
+// clang-format off
+#define FACTOSIM_GRAPH_READERS(reader) \
+  reader(graph_lines)                  \
+  reader(graph_tables)                 \
+  reader(starpu)                       \
+  reader(starvz)                       \
+  reader(dot)                          \
+  reader(csv)                          \
+  reader(wfformat)                     \
+  reader(stg)                          \
+  reader(saga)
+// clang-format on
+
+#define FACTOSIM_DECLARE_READER(name) extern GraphReader const name##_program;
+FACTOSIM_GRAPH_READERS(FACTOSIM_DECLARE_READER)
+#undef FACTOSIM_DECLARE_READER
+
+[[nodiscard]] std::span<GraphReader const* const> graph_readers();
 
 }  // namespace factosim

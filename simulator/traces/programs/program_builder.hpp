@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/traces/import/starpu_run.hpp"
 #include "simulator/traces/programs/task_program.hpp"
 
 namespace factosim {
@@ -126,5 +127,8 @@ class ProgramBuilder {
   std::vector<Kernel> graph_kernels_;
   std::vector<MeanFlops> mean_flops_;  // [kernels of the graph] of tasks with durations of their own
 };
+
+/// Makes a program of the tasks of a run of StarPU, without its times. `source`: what messages name.
+[[nodiscard]] TaskProgram program_of_run(std::filesystem::path const& source, StarpuRun run);
 
 }  // namespace factosim

@@ -8,6 +8,8 @@
 
 namespace factosim {
 
+namespace {
+
 TaskProgram read_saga(std::filesystem::path const& file, nlohmann::json const& document, GraphUnits units) {
   ProgramBuilder builder(file);
   JsonReader const json(document, file.string());
@@ -36,5 +38,14 @@ TaskProgram read_saga(std::filesystem::path const& file, nlohmann::json const& d
   builder.program().format = "saga";
   return std::move(builder).finish();
 }
+
+}  // namespace
+
+/// SAGA's task graphs, with or without a network, which is left out.
+GraphReader const saga_program{
+    .name = "saga",
+    .description = "task graphs of SAGA and dagbench",
+    .recognises = [](GraphSource const& s) { return s.has("task_graph") || s.has("dependencies"); },
+    .read = [](GraphSource const& s) { return read_saga(s.path, *s.document, s.units); }};
 
 }  // namespace factosim

@@ -5,8 +5,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "simulator/traces/import/csv_rows.hpp"
 #include "simulator/traces/import/starpu_records.hpp"
-#include "simulator/traces/import/starvz_directory.hpp"
 #include "simulator/traces/programs/dot_text.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 #include "simulator/traces/programs/program_builder.hpp"
@@ -158,23 +158,30 @@ class StarpuProgram {
   std::size_t dropped_ = 0;
 };
 
+TaskProgram read_starpu(GraphSource const& source) {
+  StarpuRun run = read_starpu_records(source.path);
+  return StarpuProgram(source.path, run)
+      .program(source.folder.empty() ? std::filesystem::path() : plain_or_gzipped(source.folder, "dag.dot"));
+}
+
+bool is_starpu(GraphSource const& source) {
+  std::string const& first = source.first_line;
+  std::size_t const colon = first.find(':');
+  bool const field =
+      colon != std::string::npos && first.find(' ') > colon && !is_table(first) && first[0] != '{';
+  return field || first.starts_with("%rec") || source.path.filename().native().starts_with("tasks.rec");
+}
+
 }  // namespace
 
-TaskProgram read_starvz_program(std::filesystem::path const& folder) {
-  StarpuRun run = read_starvz_directory(folder);
-  run.source = folder.string();
-  TaskProgram program = StarpuProgram(folder, run).program({});
-  program.format = "starvz";
-  return program;
+TaskProgram program_of_run(std::filesystem::path const& source, StarpuRun run) {
+  return StarpuProgram(source, run).program({});
 }
 
-TaskProgram read_starpu_program(std::filesystem::path const& tasks, std::filesystem::path const& dag) {
-  StarpuRun run;
-  run.source = tasks.string();
-  if (auto const data = plain_or_gzipped(tasks.parent_path(), "data.rec"); !data.empty())
-    read_data_rec(data, run);
-  read_tasks_rec(tasks, run);
-  return StarpuProgram(tasks, run).program(dag);
-}
+/// StarPU's tasks.rec, without its times, and dag.dot, if there is one, whose edges are added.
+GraphReader const starpu_program{.name = "starpu",
+                                 .description = "StarPU's tasks.rec, with or without times, and dag.dot",
+                                 .recognises = is_starpu,
+                                 .read = read_starpu};
 
 }  // namespace factosim

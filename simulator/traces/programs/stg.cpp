@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t most = 1'000'000'000;
 
-}  // namespace
-
 /// A row: number, time, number of predecessors, predecessors. With costs of communication, the predecessors follow one
 /// a line, each with its cost. The first number of the file counts the tasks, with or without the entry and the exit:
 /// rows are read to their end.
@@ -77,5 +75,17 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
   builder.program().format = "stg";
   return std::move(builder).finish();
 }
+
+}  // namespace
+
+/// Kasahara's Standard Task Graph Set, also with costs of communication.
+GraphReader const stg_program{.name = "stg",
+                              .description = "Standard Task Graph Set",
+                              .recognises =
+                                  [](GraphSource const& s) {
+                                    return !s.first_line.empty() &&
+                                           s.first_line.find_first_not_of("0123456789") == std::string::npos;
+                                  },
+                              .read = [](GraphSource const& s) { return read_stg(s.path, s.units); }};
 
 }  // namespace factosim

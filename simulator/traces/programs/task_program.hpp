@@ -23,7 +23,7 @@ struct ProgramTiming {
 /// A program of tasks without a schedule, as a file states it.
 struct TaskProgram {
   std::string source;           // path of the file
-  std::string format;           // one of graph_formats()
+  std::string format;           // name of its reader
   std::string name;             // in the file; may be empty
   TaskGraph graph;              // in submission order, not placed; weights where the file has durations
   std::vector<std::string> id;  // [tasks] in the file

@@ -163,8 +163,11 @@ class WfFormat {
 
 }  // namespace
 
-TaskProgram read_wfformat(std::filesystem::path const& file, nlohmann::json const& document) {
-  return WfFormat(file, document).read();
-}
+/// WfFormat 1.3 to 1.5 (WfCommons).
+GraphReader const wfformat_program{
+    .name = "wfformat",
+    .description = "workflows of WfCommons, versions 1.3 to 1.5",
+    .recognises = [](GraphSource const& s) { return s.has("workflow"); },
+    .read = [](GraphSource const& s) { return WfFormat(s.path, *s.document).read(); }};
 
 }  // namespace factosim

@@ -1,5 +1,3 @@
-#include "simulator/traces/import/starvz_directory.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "simulator/traces/import/csv_rows.hpp"
 #include "simulator/traces/import/starpu_records.hpp"
 #include "simulator/traces/import/task_fields.hpp"
+#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 
@@ -195,5 +194,32 @@ bool is_starvz_directory(std::filesystem::path const& folder) {
 StarpuRun read_starvz_directory(std::filesystem::path const& folder) {
   return StarvzDirectory(folder).read();
 }
+
+namespace {
+
+/// Returns whether a line is the header of one of StarVZ's tables.
+bool is_header(std::string_view line) {
+  auto const has = [&](std::string_view column) { return line.find(column) != std::string_view::npos; };
+  return is_table(line) && (has("Nature") || (has("JobId") && has("StartTime")));
+}
+
+Trace read_starvz(TraceSource const& source) {
+  std::filesystem::path const folder = source.is_folder ? source.path : source.path.parent_path();
+  if (!is_starvz_directory(folder))
+    refuse_unknown_trace(source.path,
+                         "a table of StarVZ whose directory has no rec.tasks.csv or paje.worker_state.csv");
+  return assemble(read_starvz_directory(folder));
+}
+
+}  // namespace
+
+TraceReader const starvz_reader{.name = "starvz",
+                                .description = "folder of StarVZ's first phase",
+                                .recognises =
+                                    [](TraceSource const& s) {
+                                      return s.is_folder ? is_starvz_directory(s.path)
+                                                         : is_header(s.first_line);
+                                    },
+                                .read = read_starvz};
 
 }  // namespace factosim

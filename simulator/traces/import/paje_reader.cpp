@@ -1,5 +1,3 @@
-#include "simulator/traces/import/paje_run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,48 +10,15 @@
 
 #include "factosim/error.hpp"
 #include "simulator/traces/import/paje_events.hpp"
-#include "simulator/traces/import/runtime_tasks.hpp"
+#include "simulator/traces/import/starpu_records.hpp"
 #include "simulator/traces/import/task_fields.hpp"
+#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 
 namespace {
 
 using Kind = PajeEvents::Kind;
-
-/// States of StarPU's workers that are not tasks.
-constexpr std::array<std::string_view, 24> non_task_states{"Idle",
-                                                           "Initializing",
-                                                           "Deinitializing",
-                                                           "FetchingInput",
-                                                           "PushingOutput",
-                                                           "Callback",
-                                                           "Overhead",
-                                                           "Parallel sync",
-                                                           "Executing",
-                                                           "Scheduling",
-                                                           "Sleeping",
-                                                           "Progressing",
-                                                           "Unpartitioning",
-                                                           "Hypervisor",
-                                                           "Building task",
-                                                           "Submitting task",
-                                                           "Nothing",
-                                                           "Throttling task submission",
-                                                           "Decoding task for MPI",
-                                                           "Preparing task for MPI",
-                                                           "Post-processing task for MPI",
-                                                           "Blocked",
-                                                           "suspend",
-                                                           "sleep"};
-
-bool is_task(std::string_view state) {
-  std::string upper(state);
-  if (!upper.empty()) upper[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(upper[0])));
-  return !is_runtime_task(state) &&
-         std::find(non_task_states.begin(), non_task_states.end(), state) == non_task_states.end() &&
-         std::find(non_task_states.begin(), non_task_states.end(), upper) == non_task_states.end();
-}
 
 class PajeRun {
  public:
@@ -299,7 +264,7 @@ class PajeRun {
     if (!r.whole || !(start < finish)) return;
     std::uint32_t const resource = resource_of(container);
     std::string const& value = values_[r.value];
-    if (adds_only_ || has_job_ids_ || !is_task(value)) {
+    if (adds_only_ || has_job_ids_ || !is_task_state(value)) {
       run_.states.push_back({resource, run_.state_name(events_.lines(), value), start, finish});
       return;
     }
@@ -381,6 +346,40 @@ class PajeRun {
 
 }  // namespace
 
-void read_paje(std::filesystem::path const& file, StarpuRun& run) { PajeRun(file, run).read(); }
+void add_paje(std::filesystem::path const& file, StarpuRun& run) { PajeRun(file, run).read(); }
+
+namespace {
+
+/// Returns the file of a folder, plain or gzipped; empty if there is none.
+std::filesystem::path paje_file(TraceSource const& source) {
+  if (!source.is_folder) return source.path;
+  auto const ours = plain_or_gzipped(source.path, "trace.paje");
+  auto const theirs = plain_or_gzipped(source.path, "paje.trace");
+  return theirs.empty() ? ours : theirs;
+}
+
+Trace read_paje(TraceSource const& source) {
+  StarpuRun run;
+  run.source = paje_file(source).string();
+  run.format = "paje";
+  add_paje(run.source, run);
+  run.find("a Paje trace tells no dependencies: replay it by its dates, or give tasks.rec as well");
+  return assemble(std::move(run));
+}
+
+}  // namespace
+
+/// A Paje trace of StarPU, SimGrid or this program, with its lines in any order of time. A Paje trace contains no
+/// dependencies.
+TraceReader const paje_reader{.name = "paje",
+                              .description = "Paje trace of StarPU, SimGrid or factosim",
+                              .recognises =
+                                  [](TraceSource const& s) {
+                                    return s.is_folder ? !paje_file(s).empty()
+                                                       : s.first_line.starts_with("%EventDef") ||
+                                                             s.first_line.starts_with("% EventDef") ||
+                                                             s.first_line.starts_with("#");
+                                  },
+                              .read = read_paje};
 
 }  // namespace factosim

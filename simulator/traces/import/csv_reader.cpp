@@ -1,5 +1,3 @@
-#include "simulator/traces/import/csv_run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "simulator/traces/import/csv_rows.hpp"
 #include "simulator/traces/import/task_fields.hpp"
+#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 
@@ -248,6 +247,15 @@ class CsvRun {
 
 }  // namespace
 
-StarpuRun read_csv_run(std::filesystem::path const& file) { return CsvRun(file).read(); }
+/// A table with one task per row and columns in any order: `task` (its kernel; or kernel, name, value,
+/// taskType), `worker` (or resource, ResourceId), `start`, `end` (or `duration`); optional: `node`, `id` (or
+/// JobId), `depends_on` (ids separated by spaces), `submit`, `priority`, `footprint` (hexadecimal),
+/// `iteration`, `gflop`. Dates are in seconds unless the column name has another unit: start_ms, start_us. A
+/// worker may be prefixed with its node (1_cuda0); a worker with gpu, cuda or hip in its name is a GPU. Of a
+/// pmtool table (taskType, in microseconds) with several schedules the first is read.
+TraceReader const csv_reader{.name = "csv",
+                             .description = "table of tasks",
+                             .recognises = [](TraceSource const& s) { return is_table(s.first_line); },
+                             .read = [](TraceSource const& s) { return assemble(CsvRun(s.path).read()); }};
 
 }  // namespace factosim

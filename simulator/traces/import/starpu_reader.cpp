@@ -1,5 +1,3 @@
-#include "simulator/traces/import/starpu_records.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,9 @@
 #include <utility>
 
 #include "simulator/base/core/plain_names.hpp"
+#include "simulator/traces/import/starpu_records.hpp"
 #include "simulator/traces/import/task_fields.hpp"
+#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 
@@ -121,5 +121,48 @@ void read_comms_rec(std::filesystem::path const& file, StarpuRun& run) {
       lines, run, [&](std::string_view key, std::string_view value) { fields.set(lines, key, value); },
       [&] { fields.finish(lines, run); });
 }
+
+StarpuRun read_starpu_records(std::filesystem::path const& tasks) {
+  StarpuRun run;
+  run.source = tasks.string();
+  run.format = "starpu-rec";
+  if (auto const data = plain_or_gzipped(tasks.parent_path(), "data.rec"); !data.empty())
+    read_data_rec(data, run);
+  read_tasks_rec(tasks, run);
+  return run;
+}
+
+namespace {
+
+/// Returns whether a line of that form may begin a tasks.rec.
+bool begins_records(std::string_view first) {
+  std::size_t const colon = first.find(':');
+  return colon != std::string_view::npos && first.find(' ') > colon &&
+         (first.starts_with("%rec") || TaskFields::field(first.substr(0, colon)) != nullptr);
+}
+
+/// Reads a tasks.rec and the files beside it.
+Trace read_starpu(TraceSource const& source) {
+  auto const tasks = source.is_folder ? plain_or_gzipped(source.path, "tasks.rec") : source.path;
+  StarpuRun run = read_starpu_records(tasks);
+  std::filesystem::path const folder = tasks.parent_path();
+  if (auto const comms = plain_or_gzipped(folder, "comms.rec"); !comms.empty()) read_comms_rec(comms, run);
+  if (auto const paje = plain_or_gzipped(folder, "paje.trace"); !paje.empty() && !run.tasks.empty())
+    add_paje(paje, run);
+  return assemble(std::move(run));
+}
+
+}  // namespace
+
+/// The output of `starpu_fxt_tool` in GNU recutils form, plain or gzipped: lines `Key: value`, records separated by
+/// blank lines. tasks.rec (tasks, their dependencies and accesses, hints), and beside it data.rec, comms.rec, paje.trace.
+TraceReader const starpu_reader{
+    .name = "starpu",
+    .description = "StarPU's tasks.rec, with data.rec, comms.rec and paje.trace beside it",
+    .recognises =
+        [](TraceSource const& s) {
+          return s.is_folder ? !plain_or_gzipped(s.path, "tasks.rec").empty() : begins_records(s.first_line);
+        },
+    .read = read_starpu};
 
 }  // namespace factosim

@@ -1,5 +1,3 @@
-#include "simulator/traces/import/chrome_run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +12,8 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/traces/import/line_reader.hpp"
+#include "simulator/traces/import/starpu_run.hpp"
+#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 
@@ -298,21 +297,17 @@ class ChromeRun {
 
 }  // namespace
 
-bool is_json_file(std::filesystem::path const& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return false;  // the reader of lines says what is wrong
-  if (file.extension() == ".gz") {
-    LineReader lines(file);
-    std::string_view line;
-    while (lines.next(line))
-      if (auto const text = trimmed(line); !text.empty()) return text.front() == '{' || text.front() == '[';
-    return false;
-  }
-  std::ifstream in(file);
-  char first = 0;
-  return in >> first && (first == '{' || first == '[');
-}
-
-StarpuRun read_chrome_run(std::filesystem::path const& file) { return ChromeRun(file).read(); }
+/// Chrome trace events (Perfetto), as `export` and task runtimes write them: an object with "traceEvents", or an
+/// array whose "]" may be missing. A process is a node, a thread a worker; one with gpu, cuda or hip in its name is a
+/// GPU. Tasks are the complete slices (X, or B and E) of the category "task"; without that category all slices that are
+/// not inside of another one. Flows (s, t, f) are dependencies between the tasks at their ends. Of `args`, "priority",
+/// "k", "m", "n" and "submitted_us" are read. What is ignored is a finding. Times are in microseconds. O(events log
+/// events).
+TraceReader const chrome_reader{
+    .name = "chrome",
+    .description = "Chrome trace events (Perfetto)",
+    .recognises =
+        [](TraceSource const& s) { return s.first_line.starts_with('{') || s.first_line.starts_with('['); },
+    .read = [](TraceSource const& s) { return assemble(ChromeRun(s.path).read()); }};
 
 }  // namespace factosim
