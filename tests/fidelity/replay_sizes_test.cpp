@@ -52,7 +52,7 @@ void write_run_on_two_nodes(testing::TemporaryFolder const& folder) {
       testing::quoted(folder / "run"));
   REQUIRE_MESSAGE(run.code == 0, run.err);
   fs::create_directory(folder / "full");
-  write_starpu(folder / "full", read_trace(folder / "run"));
+  starpu_format.write(folder / "full", read_trace(folder / "run"));
 }
 
 /// Byte totals and replays of records in `folder`/full do not depend on which file tells the sizes.
@@ -128,7 +128,7 @@ TEST_SUITE("published") {
         testing::strip_records(*data / name, folder / "full", {});
       } else {
         fs::create_directory(folder / "full");
-        write_starpu(folder / "full", read_trace(*data / name));
+        starpu_format.write(folder / "full", read_trace(*data / name));
       }
       check_stripped_replays(folder);
     }

@@ -20,19 +20,22 @@ std::size_t lines_with(std::string const& text, std::string const& start, std::s
   return count;
 }
 
+bool has_pj_dump() {
+  bool const has = std::system("command -v pj_dump >/dev/null 2>&1") == 0;
+  if (!has) MESSAGE("skipped: pj_dump (package pajeng) is not installed");
+  return has;
+}
+
 }  // namespace
 
 TEST_SUITE("scenario") {
   TEST_CASE("pj_dump and the picture of its output take names of any characters as text") {
-    if (std::system("command -v pj_dump >/dev/null 2>&1") != 0) {
-      MESSAGE("skipped: pj_dump (package pajeng) is not installed");
-      return;
-    }
+    if (!has_pj_dump()) return;
     testing::TemporaryFolder const folder;
     Trace trace = testing::random_trace(7, 60);
     trace.workers[2].name = "</text><script>alert(1)</script>\",\n&";
     trace.kernels[1].name = "a\"b,c";
-    write_paje(folder / "trace.paje", trace);
+    paje_format.write(folder / "trace.paje", trace);
     auto const run = testing::run_script("cd '" + folder.path().string() + "'\npj_dump trace.paje\n'" +
                                          (testing::repository() / "scenarios/gantt.sh").string() +
                                          "' trace.paje >picture.svg\n");
@@ -45,10 +48,7 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("pj_dump reads a Paje trace without warnings and finds every task and transfer") {
-    if (std::system("command -v pj_dump >/dev/null 2>&1") != 0) {
-      MESSAGE("skipped: pj_dump (package pajeng) is not installed");
-      return;
-    }
+    if (!has_pj_dump()) return;
     testing::TemporaryFolder const folder;
     std::string const lille = (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string();
     testing::ProgramRun const run = testing::run_factosim(

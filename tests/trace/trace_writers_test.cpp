@@ -78,13 +78,13 @@ TEST_SUITE("unit") {
   TEST_CASE("DOT has a box per task and an edge per dependency and is refused for graphs too large to draw") {
     testing::TemporaryFolder const folder;
     Trace trace = testing::random_trace(6, 30);
-    write_dot(folder / "tasks.dot", trace);
+    dot_format.write(folder / "tasks.dot", trace);
     std::string const text = testing::text_of(folder / "tasks.dot");
     CHECK(count(text, "[label=") == 30);
     CHECK(count(text, " -> ") == trace.predecessors.size());
-    CHECK_THROWS_AS(write_dot(folder / "large.dot", testing::random_trace(6, 5001)), InputError);
+    CHECK_THROWS_AS(dot_format.write(folder / "large.dot", testing::random_trace(6, 5001)), InputError);
     trace.predecessor_begin.clear();
-    CHECK_THROWS_AS(write_dot(folder / "none.dot", trace), InputError);
+    CHECK_THROWS_AS(dot_format.write(folder / "none.dot", trace), InputError);
     CHECK(!std::filesystem::exists(folder / "large.dot"));
   }
 
@@ -93,7 +93,7 @@ TEST_SUITE("unit") {
     Trace trace = testing::random_trace(6, 30);
     std::string const name = "a\"b\\N&amp;<\n\x1b";
     trace.kernels[1].name = trace.workers[0].name = name;
-    write_dot(folder / "tasks.dot", trace);
+    dot_format.write(folder / "tasks.dot", trace);
     CHECK(testing::text_of(folder / "tasks.dot").find(R"([label="a\"b\\N&amp;amp;<\n ()") !=
           std::string::npos);
     write_chrome(folder / "chrome.json", trace);
@@ -116,7 +116,7 @@ TEST_SUITE("unit") {
   TEST_CASE("a folder whose second file cannot be written is removed") {
     testing::TemporaryFolder const folder;
     std::filesystem::create_directories(folder / "out/platform_file.rec/in_the_way");
-    CHECK_THROWS_AS(write_starpu(folder / "out", testing::random_trace(9, 5)), InputError);
+    CHECK_THROWS_AS(starpu_format.write(folder / "out", testing::random_trace(9, 5)), InputError);
     CHECK(std::distance(std::filesystem::directory_iterator(folder / "out"), {}) <= 2);
   }
 

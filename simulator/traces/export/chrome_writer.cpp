@@ -133,4 +133,9 @@ void write_chrome(std::filesystem::path const& file, Trace const& trace, ChromeO
   ChromeWriter(file, trace).write(options);
 }
 
+TraceFormat const chrome_format{
+    "chrome", "chrome.json.gz", false,
+    [](std::filesystem::path const& file, Trace const& trace) { write_chrome(file, trace); },
+    "Chrome's and Perfetto's JSON; written"};
+
 }  // namespace factosim

@@ -13,6 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 8> light_colors = {"#f4c7b0", "#b3d3e8", "#cfe8f7", "#b3dfd0",
                                                           "#f7dfb0", "#eed4e2", "#faf6c4", "#d9d9d9"};
 
+constexpr std::size_t max_dot_tasks = 5000;  // larger graphs are unreadable
+
 void check(Trace const& trace) {
   if (trace.predecessor_begin.empty())
     throw InputError(trace.source + "#", "has no dependencies (a graph has edges). Choose another format");
@@ -45,8 +47,6 @@ std::string label(Trace const& trace, std::size_t t) {
   return fmt::format("{}({}, {}, {})", kernel, i.k, i.m, i.n);
 }
 
-}  // namespace
-
 void write_dot(std::filesystem::path const& file, Trace const& trace) {
   check(trace);
   TextFile out(file);
@@ -62,5 +62,13 @@ void write_dot(std::filesystem::path const& file, Trace const& trace) {
   out.put_text("}\n");
   out.commit();
 }
+
+}  // namespace
+
+/// The task graph for Graphviz: a box per task with its kernel and indices, filled by kernel, and an
+/// edge per dependency; edges between cluster nodes are dashed. Throws InputError if the trace has no
+/// dependencies or more than `max_dot_tasks` tasks.
+TraceFormat const dot_format{"dot", "tasks.dot", false, write_dot,
+                             "graph of up to 5000 tasks, for Graphviz; written"};
 
 }  // namespace factosim

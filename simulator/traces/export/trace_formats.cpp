@@ -14,16 +14,13 @@
 
 namespace factosim {
 
+TraceFormat const native_format{"trace", native_trace_name, false, write_native,
+                                "factosim's own; read and written"};
+
 std::vector<TraceFormat> const& trace_formats() {
-  static std::vector<TraceFormat> const formats = {
-      {"trace", native_trace_name, false, write_native, "factosim's own; read and written"},
-      {"chrome", "chrome.json.gz", false,
-       [](std::filesystem::path const& file, Trace const& trace) { write_chrome(file, trace); },
-       "Chrome's and Perfetto's JSON; written"},
-      {"starpu", "starpu", true, write_starpu, "folder with StarPU's tasks.rec; read and written"},
-      {"paje", "trace.paje", false, write_paje, "Paje, for ViTE and pj_dump; read and written"},
-      {"dot", "tasks.dot", false, write_dot, "graph of up to 5000 tasks, for Graphviz; written"},
-  };
+#define FACTOSIM_WRITER(name) name##_format,
+  static std::vector<TraceFormat> const formats{FACTOSIM_TRACE_WRITERS(FACTOSIM_WRITER)};
+#undef FACTOSIM_WRITER
   return formats;
 }
 
