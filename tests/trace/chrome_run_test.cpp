@@ -10,6 +10,7 @@
 #include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
+using testing::before;
 using testing::finds;
 
 namespace {
@@ -22,12 +23,6 @@ std::string worker_of(Trace const& t, std::size_t task) {
 std::vector<std::string> kernels_of(Trace const& t) {
   std::vector<std::string> out;
   for (std::uint16_t const k : t.kernel) out.push_back(t.kernels[k].name);
-  return out;
-}
-
-std::vector<std::uint32_t> predecessors(Trace const& t, std::uint32_t task) {
-  std::vector<std::uint32_t> out;
-  for (TaskId const p : t.predecessors_of(TaskId{task})) out.push_back(p.value());
   return out;
 }
 
@@ -62,8 +57,8 @@ TEST_SUITE("unit") {
     CHECK(worker_of(t, 2).starts_with("1 "));
     CHECK(t.priority[1] == 3);
     CHECK(t.indices[1].m == 5);
-    CHECK(predecessors(t, 1) == std::vector<std::uint32_t>{0});
-    CHECK(predecessors(t, 2) == std::vector<std::uint32_t>{1});  // the next slice of its thread
+    CHECK(before(t, 1) == std::vector<std::uint32_t>{0});
+    CHECK(before(t, 2) == std::vector<std::uint32_t>{1});  // the next slice of its thread
     CHECK(finds(t, "1 slices are no tasks"));
     CHECK(finds(t, "1 events that begin or end a slice have no partner"));
     CHECK(finds(t, "1 ends of flows are at no task"));
@@ -85,17 +80,15 @@ TEST_SUITE("unit") {
       CHECK(back.end_s == run.end_s);
       for (std::uint32_t task = 0; task < 4; ++task) {
         CHECK(worker_of(back, task) == worker_of(run, task));
-        CHECK(predecessors(back, task) == predecessors(run, task));
+        CHECK(before(back, task) == before(run, task));
       }
     }
   }
 
   TEST_CASE("Chrome: mistakes are reported with the number of the event") {
-    testing::TemporaryFolder const folder;
-    auto const refused = [&](std::string const& text, char const* message) {
-      CAPTURE(text);
-      CHECK_THROWS_WITH_AS((void)read_trace(folder.write("bad.json", text)), doctest::Contains(message),
-                           InputError);
+    auto const refused = [](std::string const& text, std::string const& message) {
+      std::string const said = testing::refusal("bad.json", text);
+      CHECK_MESSAGE(("bad.json" + said).find(message) != std::string::npos, said);
     };
     refused(R"({"a": 1})", "bad.json#: is JSON without \"traceEvents\"");
     refused(R"([{"ph": "M"}, 3])", "bad.json#/traceEvents/1: is no object");

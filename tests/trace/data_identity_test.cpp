@@ -213,16 +213,12 @@ TEST_SUITE("unit") {
     folder.write("t.csv",
                  "task,worker,start,end,id,depends_on\ngemm,cpu0,0,1,1,\nempty_task,cpu0,1,2,2,1\n"
                  "gemm,cpu0,5,6,3,2\n");
-    std::string const paje =
-        "%EventDef PajeDefineContainerType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
-        "%EventDef PajeDefineStateType 3\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
-        "%EventDef PajeCreateContainer 7\n% Time date\n% Alias string\n% Type string\n% Container string\n"
-        "% Name string\n%EndEventDef\n%EventDef PajeSetState 10\n% Time date\n% Container string\n"
-        "% Type string\n% Value string\n{}%EndEventDef\n1 W 0 Worker\n3 WS W \"Worker State\"\n"
-        "7 0 w0 W 0 0_CPU0\n10 0 w0 WS execute_on_all_wrapper{}\n10 1 w0 WS Idle\n10 5 w0 WS gemm{}\n"
-        "10 6 w0 WS Idle\n";
-    folder.write("plain.trace", fmt::format(fmt::runtime(paje), "", "", ""));
-    folder.write("jobs.trace", fmt::format(fmt::runtime(paje), "% JobId string\n", " 1", " 2"));
+    folder.write("plain.trace", testing::paje_header +
+                                    "10 0 w0 WS execute_on_all_wrapper\n10 1 w0 WS Idle\n10 5 w0 WS gemm\n"
+                                    "10 6 w0 WS Idle\n");
+    folder.write("jobs.trace", testing::paje_header +
+                                   "20 0 w0 WS execute_on_all_wrapper 1\n10 1 w0 WS Idle\n"
+                                   "20 5 w0 WS gemm 2\n10 6 w0 WS Idle\n");
     for (char const* name : {"tasks.rec", "states", "plain.trace", "jobs.trace"}) {
       CAPTURE(name);
       Trace const t = read_trace(folder / name);

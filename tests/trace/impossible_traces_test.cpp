@@ -8,18 +8,12 @@
 #include "simulator/traces/trace/native_trace.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
+#include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
+using testing::refusal;
 
 namespace {
-
-/// Returns the error message for a file of that text, without the file's name in front.
-std::string refusal(std::string const& name, std::string const& text) {
-  testing::TemporaryFolder const folder;
-  auto const file = folder.write(name, text);
-  std::string const said = testing::message_of([&] { (void)read_trace(file); });
-  return said.starts_with(file.string()) ? said.substr(file.string().size()) : said;
-}
 
 std::string native_refusal(Trace const& trace) {
   testing::TemporaryFolder const folder;
@@ -33,28 +27,6 @@ std::string job(int id, std::string const& depends_on, bool timed) {
 }
 
 constexpr char const* csv_header = "id,task,node,worker,start_s,end_s,depends_on\n";
-std::string const paje_events = R"(%EventDef PajeDefineContainerType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeCreateContainer 7
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeSetState 10
-% Time date
-% Container string
-% Type string
-% Value string
-%EndEventDef
-1 W 0 Worker
-1 WS W State
-7 0 w0 W 0 0_CPU0
-)";
 constexpr char const* circle = "wait for each other in a circle";
 
 }  // namespace
@@ -91,7 +63,8 @@ TEST_SUITE("unit") {
           refusal("tasks.rec", "Name: a\nJobId: 1\nSubmitTime: " + date + "\n\n").starts_with("#line 3: \""));
       CHECK(refusal("rec.tasks.csv", "Name,JobId,StartTime,EndTime,WorkerId\na,1," + date + ",2,0\n")
                 .starts_with("#line 2: \""));
-      CHECK(refusal("t.paje", paje_events + ("10 " + date + " w0 WS k\n")).starts_with("#line 22: \""));
+      CHECK(refusal("t.paje", testing::paje_header + ("10 " + date + " w0 WS k\n"))
+                .starts_with("#line 34: \""));
     }
     for (double const date : {1e308, -1e308, std::numeric_limits<double>::infinity()}) {
       Trace trace = testing::random_trace(5, 10);

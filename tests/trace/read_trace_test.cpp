@@ -12,7 +12,9 @@
 #include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
+using testing::before;
 using testing::finds;
+using testing::paje_header;
 
 namespace {
 
@@ -30,48 +32,6 @@ void write_gzip(std::filesystem::path const& file, std::string const& text) {
   gzwrite(gz, text.data(), static_cast<unsigned>(text.size()));
   gzclose(gz);
 }
-
-std::vector<std::uint32_t> before(Trace const& t, std::size_t task) {
-  std::vector<std::uint32_t> out;
-  for (std::uint32_t e = t.predecessor_begin[task]; e < t.predecessor_begin[task + 1]; ++e)
-    out.push_back(t.predecessors[e].value());
-  return out;
-}
-
-constexpr char const* paje_header = R"(%EventDef PajeDefineContainerType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineStateType 3
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeCreateContainer 7
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeSetState 10
-% Time date
-% Container string
-% Type string
-% Value string
-%EndEventDef
-%EventDef PajeSetState 20
-% Time date
-% Container string
-% Type string
-% Value string
-% JobId string
-%EndEventDef
-1 W 0 Worker
-3 WS W "Worker State"
-7 0 w0 W 0 0_CPU0
-)";
 
 }  // namespace
 
@@ -174,11 +134,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("tasks.rec: errors are reported with their line") {
     testing::TemporaryFolder const folder;
-    auto const message = [&](std::string const& text) {
-      auto const file = folder.write("tasks.rec", text);
-      std::string const said = testing::message_of([&] { (void)read_trace(file); });
-      return said.substr(std::min(said.size(), file.string().size()));
-    };
+    auto const message = [](std::string const& text) { return testing::refusal("tasks.rec", text); };
     CHECK(message("Name: a\nJobId: x\n\n").starts_with("#line 2: \"x\" where the number of a job"));
     CHECK(message("Name: a\nJobId: 1\nStartTime: 1e999\n\n").starts_with("#line 3: \"1e999\""));
     CHECK(message("Name: a\nJobId: 1\nEndTime: 12").starts_with("#line 3: has no line end"));
@@ -259,7 +215,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("Paje: lines may be in any order of time and tasks are found by their JobId") {
     testing::TemporaryFolder const folder;
-    auto const file = folder.write("paje.trace", std::string(paje_header) +
+    auto const file = folder.write("paje.trace", paje_header +
                                                      "10 30.0 w0 WS Idle\n20 5.0 w0 WS \"dgemm\" 0_2\n"
                                                      "10 12.0 w0 WS Idle\n20 20.0 w0 WS \"dtrsm\" 0_3\n");
     Trace const t = read_trace(file);
@@ -273,10 +229,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("Paje: an undefined line and a truncated line are reported with their number") {
     testing::TemporaryFolder const folder;
-    auto const message = [&](std::string const& end) {
-      auto const file = folder.write("t.paje", paje_header + end);
-      return testing::message_of([&] { (void)read_trace(file); });
-    };
+    auto const message = [](std::string const& end) { return testing::refusal("t.paje", paje_header + end); };
     CHECK(message("99 1 2 3\n").find("#line 34: starts with 99") != std::string::npos);
     CHECK(message("10 1.0 w0 WS\n").find("#line 34: is a PajeSetState without Value") != std::string::npos);
     CHECK(message("10 1.0 w9 WS Idle\n").find("w9 is no container") != std::string::npos);
