@@ -1,6 +1,6 @@
 // Programs of tasks from files: what readers make of small files of each format.
 
-#include "simulator/traces/programs/read_graph.hpp"
+#include "simulator/traces/programs/graph_readers.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

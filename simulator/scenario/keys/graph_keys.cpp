@@ -11,7 +11,7 @@
 #include "models/starpu_symbol.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
-#include "simulator/traces/programs/read_graph.hpp"
+#include "simulator/traces/programs/graph_readers.hpp"
 
 namespace factosim {
 

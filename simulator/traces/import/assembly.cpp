@@ -8,10 +8,9 @@
 
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
+#include "simulator/traces/import/completion.hpp"
 #include "simulator/traces/import/contracted_graph.hpp"
-#include "simulator/traces/import/data_sizes.hpp"
 #include "simulator/traces/import/handle_names.hpp"
-#include "simulator/traces/import/message_ends.hpp"
 #include "simulator/traces/import/starpu_run.hpp"
 #include "simulator/traces/import/worker_names.hpp"
 

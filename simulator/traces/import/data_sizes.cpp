@@ -1,4 +1,4 @@
-#include "simulator/traces/import/data_sizes.hpp"
+#include "simulator/traces/import/completion.hpp"
 
 #include <fmt/format.h>
 

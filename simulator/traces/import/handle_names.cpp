@@ -1,11 +1,265 @@
 #include "simulator/traces/import/handle_names.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "factosim/error.hpp"
 
 namespace factosim {
+
+namespace {
+
+using Tile = DataIdentity::Tile;
+
+/// A tile as the records of one node tell it, or a name in messages with one other node.
+template <class Key>
+struct OnNode {
+  Key key;
+  std::uint32_t node;
+  bool operator==(OnNode const&) const = default;
+};
+
+struct Hash {
+  static std::size_t mixed(std::size_t a, std::size_t b) { return a * 0x9e3779b97f4a7c15U + b; }
+  std::size_t operator()(Tile const& t) const {
+    return mixed(mixed(static_cast<std::uint32_t>(t.m), static_cast<std::uint32_t>(t.n)),
+                 static_cast<std::uint32_t>(t.owner));
+  }
+  std::size_t operator()(DataName const& n) const { return DataNameHash{}(n); }
+  template <class Key>
+  std::size_t operator()(OnNode<Key> const& o) const {
+    return mixed(operator()(o.key), o.node);
+  }
+};
+
+std::optional<Tile> tile_of(StarpuRun::Handle const& h) {
+  if (h.owner < 0 || h.m < 0) return std::nullopt;
+  return Tile{h.owner, h.m, h.n};
+}
+
+/// Tells which tags and tiles denote one datum only.
+class UsableKeys {
+ public:
+  explicit UsableKeys(std::vector<StarpuRun::Handle> const& records) {
+    for (StarpuRun::Handle const& h : records) note_tag(h);
+    for (StarpuRun::Handle const& h : records)
+      if (auto const tile = tile_of(h)) note_tile(h, *tile);
+  }
+
+  [[nodiscard]] std::int64_t tag_of(StarpuRun::Handle const& h) const {
+    return h.tag < 0 || useless_tags_.contains(h.tag) ? -1 : h.tag;
+  }
+  [[nodiscard]] bool identifies(Tile const& tile) const { return !tiles_.at(tile).ambiguous; }
+
+  /// Number of tags that records with different coordinates have.
+  [[nodiscard]] std::size_t useless_tags() const { return useless_tags_.size(); }
+  /// Number of tiles that cannot be told apart between nodes.
+  [[nodiscard]] std::size_t ambiguous_tiles() const {
+    return static_cast<std::size_t>(std::count_if(tiles_.begin(), tiles_.end(), [](auto const& t) {
+      return t.second.ambiguous && t.second.untagged && t.second.nodes > 1;
+    }));
+  }
+
+ private:
+  struct TileUse {
+    std::int64_t tag = -1;
+    std::string shape;
+    std::uint32_t nodes = 0;
+    bool untagged = false;  // some record has no usable tag
+    bool ambiguous = false;
+  };
+
+  void note_tag(StarpuRun::Handle const& h) {
+    auto const tile = tile_of(h);
+    if (h.tag < 0 || !tile) return;
+    auto const [known, is_new] = tile_of_tag_.try_emplace(h.tag, *tile);
+    if (!is_new && known->second != *tile) useless_tags_.insert(h.tag);
+  }
+
+  void note_tile(StarpuRun::Handle const& h, Tile const& tile) {
+    TileUse& use = tiles_[tile];
+    std::int64_t const tag = tag_of(h);
+    auto const differs = [](auto const& known, auto const& none, auto const& value) {
+      return known != none && value != none && known != value;
+    };
+    if (differs(use.tag, std::int64_t{-1}, tag) || differs(use.shape, std::string(), h.shape))
+      use.ambiguous = true;
+    if (use.tag < 0) use.tag = tag;
+    if (use.shape.empty()) use.shape = h.shape;
+    if (tag < 0) use.untagged = true;
+    auto const [on_node, is_new] = on_node_.try_emplace({tile, h.node}, h.address, tag);
+    if (is_new)
+      ++use.nodes;
+    else if (on_node->second.first != h.address && (tag < 0 || on_node->second.second != tag))
+      use.ambiguous = true;  // two matrices, or one that was registered again
+  }
+
+  std::unordered_map<std::int64_t, Tile> tile_of_tag_;
+  std::unordered_set<std::int64_t> useless_tags_;
+  std::unordered_map<Tile, TileUse, Hash> tiles_;
+  std::unordered_map<OnNode<Tile>, std::pair<std::uint64_t, std::int64_t>, Hash> on_node_;  // address, tag
+};
+
+/// The names that messages have for their data on both nodes.
+class MessageNames {
+ public:
+  explicit MessageNames(std::vector<StarpuRun::Message> const& messages) {
+    for (StarpuRun::Message const& m : messages) {
+      DataName const sent{m.from, m.send_address}, received{m.to, m.receive_address};
+      note_tag(sent, m.tag);
+      note_tag(received, m.tag);
+      if (sent.address == 0 || received.address == 0) continue;
+      note_partner(sent, received);
+      note_partner(received, sent);
+    }
+  }
+
+  [[nodiscard]] std::unordered_set<DataName, DataNameHash> const& misleading() const { return misleading_; }
+
+  /// Returns whether every message connects these two names only.
+  [[nodiscard]] bool connects(DataName a, DataName b) const {
+    return !misleading_.contains(a) && !misleading_.contains(b) && only_partner(a, b) && only_partner(b, a);
+  }
+
+ private:
+  struct Partner {
+    std::uint64_t address;
+    bool only = true;
+  };
+
+  void note_tag(DataName name, std::int64_t tag) {
+    if (name.address == 0) return;
+    auto const [known, is_new] = tags_.try_emplace(name, tag);
+    if (!is_new && known->second != tag) misleading_.insert(name);
+  }
+  void note_partner(DataName name, DataName other) {
+    auto const [known, is_new] = partners_.try_emplace({name, other.node}, Partner{other.address});
+    if (!is_new && known->second.address != other.address) known->second.only = false;
+  }
+  [[nodiscard]] bool only_partner(DataName name, DataName other) const {
+    return partners_.at({name, other.node}).only;
+  }
+
+  std::unordered_map<DataName, std::int64_t, DataNameHash> tags_;
+  std::unordered_map<OnNode<DataName>, Partner, Hash> partners_;  // by the node of the partner
+  std::unordered_set<DataName, DataNameHash> misleading_;
+};
+
+}  // namespace
+
+DataIdentity::DataIdentity(StarpuRun const& run) {
+  add_records(run);
+  add_messages(run);
+  number();
+}
+
+std::uint32_t DataIdentity::entry(DataName name) {
+  auto const index = static_cast<std::uint32_t>(entries_.size());
+  auto const [place, is_new] = by_name_.try_emplace(name, index);
+  if (is_new) entries_.push_back({.same_as = index, .keys = {}});
+  return place->second;
+}
+
+std::uint32_t DataIdentity::first_of(std::uint32_t entry) {
+  while (entries_[entry].same_as != entry) {
+    std::uint32_t& next = entries_[entry].same_as;
+    next = entries_[next].same_as;  // shortens the path for later calls
+    entry = next;
+  }
+  return entry;
+}
+
+bool DataIdentity::join(std::uint32_t a, std::uint32_t b) {
+  a = first_of(a);
+  b = first_of(b);
+  if (a == b) return true;
+  if (entries_[a].keys.contradict(entries_[b].keys)) return false;
+  if (b < a) std::swap(a, b);
+  entries_[b].same_as = a;
+  Keys& keys = entries_[a].keys;
+  Keys const& more = entries_[b].keys;
+  if (keys.tag < 0) keys.tag = more.tag;
+  if (!keys.tile) keys.tile = more.tile;
+  return true;
+}
+
+void DataIdentity::add_records(StarpuRun const& run) {
+  UsableKeys const usable(run.handles);
+  std::unordered_map<Tile, std::uint32_t, Hash> by_tile;
+  std::size_t renamed = 0;
+  for (StarpuRun::Handle const& h : run.handles) {
+    std::uint32_t const here = entry({h.node, h.address});
+    Keys const keys{usable.tag_of(h), tile_of(h)};
+    Keys& known = entries_[first_of(here)].keys;
+    renamed_.push_back(known.contradict(keys));
+    if (renamed_.back()) {
+      ++renamed;
+      continue;
+    }
+    if (keys.tag >= 0) known.tag = keys.tag;
+    if (keys.tile) known.tile = keys.tile;
+    if (keys.tag >= 0) (void)join(by_tag_.try_emplace(keys.tag, here).first->second, here);
+    if (keys.tile && usable.identifies(*keys.tile))
+      (void)join(by_tile.try_emplace(*keys.tile, here).first->second, here);
+  }
+  if (renamed > 0)
+    findings_.push_back(fmt::format(
+        "{} names of data are given to other data later on: both count as the one that had it first",
+        renamed));
+  if (usable.useless_tags() > 0)
+    findings_.push_back(fmt::format(
+        "{} MPI tags belong to data with different coordinates: they are not used", usable.useless_tags()));
+  if (usable.ambiguous_tiles() > 0)
+    findings_.push_back(
+        fmt::format("{} tiles have the coordinates and the owner of another one (several matrices?) and no "
+                    "MPI tag tells them apart: which names of two nodes mean the same tile is not known",
+                    usable.ambiguous_tiles()));
+}
+
+bool DataIdentity::agrees(StarpuRun::Message const& m) {
+  if (m.send_address == 0 && m.receive_address == 0) return true;
+  auto const sent = by_name_.find({m.from, m.send_address}),
+             received = by_name_.find({m.to, m.receive_address});
+  return sent != by_name_.end() && received != by_name_.end() &&
+         first_of(sent->second) == first_of(received->second);
+}
+
+void DataIdentity::add_messages(StarpuRun const& run) {
+  if (std::all_of(run.messages.begin(), run.messages.end(), [&](auto const& m) { return agrees(m); })) return;
+  MessageNames const names(run.messages);
+  std::size_t contradictory = 0;
+  for (StarpuRun::Message const& m : run.messages) {
+    DataName const sent{m.from, m.send_address}, received{m.to, m.receive_address};
+    if (sent.address == 0 || received.address == 0) continue;
+    if (!by_name_.contains(sent) && !by_name_.contains(received)) continue;
+    if (!names.connects(sent, received)) continue;
+    std::uint32_t const from = entry(sent);  // in this order: numbers must not depend on the compiler
+    if (!join(from, entry(received))) ++contradictory;
+  }
+  misleading_ = names.misleading();
+  if (contradictory > 0)
+    findings_.push_back(
+        fmt::format("{} messages have other data at their receiver than at their sender: the names of their "
+                    "data are not used",
+                    contradictory));
+}
+
+void DataIdentity::number() {
+  for (std::uint32_t i = 0; i < entries_.size(); ++i)  // first entries precede the others
+    entries_[i].handle = entries_[i].same_as == i ? HandleId{count_++} : entries_[entries_[i].same_as].handle;
+}
+
+HandleId DataIdentity::named(DataName name) const {
+  auto const found = by_name_.find(name);
+  return found == by_name_.end() ? HandleId{} : entries_[found->second].handle;
+}
+
+HandleId DataIdentity::tagged(std::int64_t tag) const {
+  auto const found = by_tag_.find(tag);
+  return found == by_tag_.end() ? HandleId{} : entries_[found->second].handle;
+}
 
 namespace {
 

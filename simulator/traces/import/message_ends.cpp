@@ -1,4 +1,4 @@
-#include "simulator/traces/import/message_ends.hpp"
+#include "simulator/traces/import/completion.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "simulator/traces/programs/read_graph.hpp"
+#include "simulator/traces/programs/graph_readers.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "simulator/traces/trace/trace.hpp"
+
+// What a trace does not record and its other records tell.
 
 namespace factosim {
 
@@ -13,5 +20,13 @@ namespace factosim {
 /// that contradict each other, are derived, or are unknown. Throws InputError if the sizes add up to more
 /// than 2^62 bytes. O(accesses + messages) for each round of derivation; few are needed.
 void complete_sizes(Trace& trace);
+
+/// Finds the tasks at both ends of messages whose source does not record them. Producer: the last task that
+/// wrote the handle on the sender before the message left. Consumers: the tasks that read it on the receiver
+/// after it arrived and before the next message with it. Appends (reader, writer) to `edges`. Needs the tasks
+/// and accesses of the trace. O((accesses + messages) log).
+void find_message_ends(Trace const& trace, std::span<Trace::Worker const> workers,
+                       std::vector<Trace::Message>& messages,
+                       std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges);
 
 }  // namespace factosim
