@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "simulator/runtime/engine/end_dates.hpp"
 #include "tests/engine/random_plan.hpp"
 
 using namespace factosim;

@@ -1,4 +1,4 @@
-#include "simulator/runtime/node/eviction_order.hpp"
+#include "simulator/runtime/node/replica_states.hpp"
 
 #include <doctest/doctest.h>
 

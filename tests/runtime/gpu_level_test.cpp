@@ -1,4 +1,4 @@
-#include "simulator/runtime/node/gpu_level.hpp"
+#include "simulator/runtime/node/shared_gpus.hpp"
 
 #include <doctest/doctest.h>
 

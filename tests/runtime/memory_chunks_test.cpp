@@ -1,4 +1,4 @@
-#include "simulator/runtime/node/memory_chunks.hpp"
+#include "simulator/runtime/node/gpu_memory.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/runtime/node/statistics.hpp"
+#include "simulator/runtime/node/run_observer.hpp"
 
 #include <doctest/doctest.h>
 

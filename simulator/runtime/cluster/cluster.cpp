@@ -2,12 +2,156 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "factosim/error.hpp"
 
 namespace factosim {
+
+SubmissionPinning::SubmissionPinning(SimulationInputs const& inputs, Nodes const& nodes)
+    : inputs_(inputs), nodes_(nodes) {
+  for (Replica const& r : inputs.plan.replicas) pinned_.push_back(r.initial);
+}
+
+void SubmissionPinning::begin_part(FlowPart const& part) {
+  ExecutionPlan const& plan = inputs_.plan;
+  Seconds const unrolling = inputs_.options.submission_cost * static_cast<double>(part.length());
+  for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
+    HostMemory& memory = nodes_[NodeId{n}].host_memory();
+    Seconds pinning;
+    Bytes largest;
+    part.for_each_left(NodeId{n}, [&](TaskId task) {
+      for (ReplicaId const replica : plan.replicas_of(inputs_.graph, task)) {
+        if (pinned_[replica.index()]) continue;
+        pinned_[replica.index()] = true;
+        Bytes const size = inputs_.graph.handles[plan.handle_of(replica).index()].size;
+        pinning += memory.pinning(size);
+        largest = std::max(largest, size);
+      }
+    });
+    memory.pins_until(part.start() + pinning + (pinning.value > 0 ? unrolling : Seconds{0}), largest);
+  }
+}
+
+TaskId StoredFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
+  for (TaskId const successor : inputs_.graph.successors_of(task)) {
+    if (!inputs_.plan.runs_on(successor, node)) return task;  // successors on the own node come first
+    if (count_predecessor(successor)) free.push_back(successor);
+  }
+  return {};
+}
+
+void StoredFlow::append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const {
+  TaskGraph const& graph = inputs_.graph;
+  std::size_t const begin = out.size();
+  for_each_message(graph, inputs_.plan, task, [&](std::uint32_t first, std::uint32_t last) {
+    out.push_back(message(task, home, EdgeId{first}, EdgeId{last}));
+  });
+  auto const by_output = [&](PlannedMessage const& m) {
+    auto const accesses = graph.accesses_of(task);
+    return std::ranges::find(accesses, m.handle, &DataAccess::handle) - accesses.begin();
+  };
+  auto const added = std::ranges::subrange(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
+  bool const one_output =
+      std::ranges::all_of(added, [&](PlannedMessage const& m) { return m.handle == added.front().handle; });
+  if (!one_output) std::ranges::stable_sort(added, {}, by_output);
+}
+
+bool StoredFlow::for_next_readers(std::function<void(PlannedMessage const&)> const& use) {
+  if (std::exchange(told_readers_, true)) return false;
+  std::vector<PlannedMessage> messages;
+  for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t) {
+    messages.clear();
+    append_messages(TaskId{t}, inputs_.plan.node_of(TaskId{t}), messages);
+    std::ranges::for_each(messages, use);
+  }
+  return true;
+}
+
+PlannedMessage StoredFlow::message(TaskId task, NodeId home, EdgeId first, EdgeId last) const {
+  TaskGraph const& graph = inputs_.graph;
+  ExecutionPlan const& plan = inputs_.plan;
+  auto const reader = [&](std::uint32_t edge) { return graph.successors[edge]; };
+  PlannedMessage out{.producer = task,
+                     .handle = graph.given_to(task, reader(first.value())),
+                     .home = home,
+                     .destination = plan.node_of(reader(first.value())),
+                     .first_reader = reader(first.value()),
+                     .first = first,
+                     .last = last};
+  out.priority = graph.priority[out.first_reader.index()];
+  out.replica = plan.local(out.destination, plan.replica_of(graph, out.first_reader, out.handle));
+  ReplicaId const source = plan.replica_of(graph, task, out.handle);
+  if (!plan.replicas[source.index()].owned) out.source_replica = plan.local(home, source);
+  if (first.value() > graph.successor_begin[task.index()]) {
+    TaskId const before = reader(first.value() - 1);
+    if (graph.flushes(before) && plan.runs_on(before, out.destination)) out.after = before;
+  }
+  return out;
+}
+
+void StoredFlow::delivered(PlannedMessage const& message, LocalReplica /*replica*/,
+                           std::vector<TaskId>& free) {
+  for (std::uint32_t e = message.first.value(); e < message.last.value(); ++e)
+    if (TaskId const reader = inputs_.graph.successors[e]; count_predecessor(reader)) free.push_back(reader);
+}
+
+bool Outputs::are_held(TaskId sender, NodeId home) {
+  if (inputs_.graph.barriers.empty()) return false;
+  planned_.clear();
+  flow_.append_messages(sender, home, planned_);
+  return std::ranges::any_of(planned_, [&](PlannedMessage const& m) { return behind_barrier(m); });
+}
+
+void Outputs::send(TaskId sender, NodeId home, bool from_gpu) {
+  planned_.clear();
+  flow_.append_messages(sender, home, planned_);
+  for (std::size_t i = 0; i < planned_.size(); ++i) {
+    if (behind_barrier(planned_[i])) {
+      held_.push_back(planned_[i]);
+    } else {
+      MessageId const id = create(planned_[i]);
+      if (from_gpu) {
+        Message& message = messages_[id];
+        std::tie(message.held, message.from) = nodes_[home].hold_output(sender, message.plan.handle);
+      }
+    }
+    if (i + 1 == planned_.size() || !same_output(planned_[i], planned_[i + 1])) spread(home);
+  }
+  outbox_.start_sends(home);
+}
+
+void Outputs::send_held() {
+  std::vector<PlannedMessage> const held = std::exchange(held_, {});
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (behind_barrier(held[i])) {
+      held_.push_back(held[i]);
+      continue;
+    }
+    NodeId const home = held[i].home;
+    create(held[i]);
+    bool const last_of_output =
+        i + 1 == held.size() || !same_output(held[i], held[i + 1]) || behind_barrier(held[i + 1]);
+    if (!last_of_output) continue;
+    spread(home);
+    outbox_.start_sends(home);
+  }
+}
+
+MessageId Outputs::create(PlannedMessage const& message) {
+  MessageId const id = messages_.create(message);
+  messages_[id].source = message.home;
+  new_messages_.push_back(id);
+  return id;
+}
+
+void Outputs::spread(NodeId home) {
+  outbox_.spread(new_messages_, home);
+  new_messages_.clear();
+}
 
 ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
                                TraceRecords* trace, ProgressCallback progress, Series* series)

@@ -6,25 +6,114 @@
 #include <vector>
 
 #include "simulator/runtime/cluster/communication_threads.hpp"
+#include "simulator/runtime/cluster/flow_part.hpp"
 #include "simulator/runtime/cluster/inbox.hpp"
 #include "simulator/runtime/cluster/messages.hpp"
 #include "simulator/runtime/cluster/network_transfers.hpp"
 #include "simulator/runtime/cluster/nodes.hpp"
 #include "simulator/runtime/cluster/outbox.hpp"
-#include "simulator/runtime/cluster/outputs.hpp"
 #include "simulator/runtime/cluster/pinned_receives.hpp"
-#include "simulator/runtime/cluster/stored_flow.hpp"
 #include "simulator/runtime/cluster/submission.hpp"
-#include "simulator/runtime/cluster/submission_pinning.hpp"
 #include "simulator/runtime/cluster/task_flow.hpp"
 #include "simulator/runtime/engine/engine.hpp"
 #include "simulator/runtime/engine/topology.hpp"
 #include "simulator/runtime/node/node_runtime.hpp"
+#include "simulator/runtime/node/node_services.hpp"
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/node/replay_oracle.hpp"
 #include "simulator/runtime/node/run_observer.hpp"
 
 namespace factosim {
+
+/// Charges the page-locking of RAM to the thread that submits tasks: before a part of the flow, each node
+/// pins RAM for those of its replicas in that part that have none.
+class SubmissionPinning {
+ public:
+  SubmissionPinning(SimulationInputs const& inputs, Nodes const& nodes);
+  /// Returns whether some node pins RAM at submission.
+  [[nodiscard]] static bool needed(Nodes const& nodes) {
+    return nodes.any([](NodeRuntime& node) { return node.host_memory().at_submission(); });
+  }
+
+  void begin_part(FlowPart const& part);
+
+ private:
+  SimulationInputs const& inputs_;
+  Nodes const& nodes_;
+  std::vector<bool> pinned_;  // [replicas]
+};
+
+/// The dependencies of a stored task graph.
+class StoredFlow final : public TaskFlow {
+ public:
+  /// The graph, the plan and the options of the inputs must outlive this.
+  explicit StoredFlow(SimulationInputs const& inputs)
+      : inputs_(inputs), predecessors_left_(inputs.graph.predecessors) {}
+
+  [[nodiscard]] bool by_formulas() const override { return false; }
+  [[nodiscard]] std::uint64_t task_count() const override { return inputs_.graph.task_count(); }
+  void part_begins(std::uint32_t /*first*/) override {}
+  [[nodiscard]] bool is_free(TaskId task) const override { return predecessors_left_[task.index()] == 0; }
+  TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
+  void append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const override;
+  bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
+  void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
+  void dropped(NodeId /*node*/, HandleId /*handle*/, LocalReplica /*replica*/) override {}
+
+ private:
+  /// One more predecessor of the task has run, or its message has been delivered. Returns whether the task is free.
+  bool count_predecessor(TaskId task) { return --predecessors_left_[task.index()] == 0; }
+  [[nodiscard]] PlannedMessage message(TaskId task, NodeId home, EdgeId first, EdgeId last) const;
+
+  SimulationInputs const& inputs_;
+  std::vector<std::uint32_t> predecessors_left_;  // [tasks]
+  bool told_readers_ = false;                     // all of them are one part
+};
+
+/// Creates messages with the outputs of tasks, one for each node where successors read one. Messages whose
+/// first reader is behind a barrier are created when it is passed.
+class Outputs {
+ public:
+  Outputs(SimulationInputs const& inputs, TaskFlow const& flow, Submission const& submission,
+          Nodes const& nodes, Messages& messages, Outbox& outbox)
+      : inputs_(inputs),
+        flow_(flow),
+        submission_(submission),
+        nodes_(nodes),
+        messages_(messages),
+        outbox_(outbox) {}
+
+  /// Sends the outputs of a task of the node, by the number that TaskFlow::ended returned. `from_gpu`: they are in the
+  /// memory of a GPU and leave it, else they are in RAM.
+  void send(TaskId sender, NodeId home, bool from_gpu);
+  /// Returns whether some of its outputs are held until a barrier has been passed.
+  [[nodiscard]] bool are_held(TaskId sender, NodeId home);
+  /// Sends the outputs that were held until the barrier that has been passed.
+  void send_held();
+
+ private:
+  [[nodiscard]] bool behind_barrier(PlannedMessage const& message) const {
+    if (inputs_.graph.barriers.empty()) return false;
+    return flow_.by_formulas() ? submission_.part().behind_barrier(message.first_reader.value())
+                               : submission_.part().behind_barrier(message.first_reader);
+  }
+  /// Returns whether both belong to one broadcast.
+  [[nodiscard]] static bool same_output(PlannedMessage const& a, PlannedMessage const& b) {
+    return a.producer == b.producer && a.handle == b.handle;
+  }
+  MessageId create(PlannedMessage const& message);
+  void spread(NodeId home);
+
+  SimulationInputs const& inputs_;
+  TaskFlow const& flow_;
+  Submission const& submission_;
+  Nodes const& nodes_;
+  Messages& messages_;
+  Outbox& outbox_;
+  std::vector<PlannedMessage> held_;     // behind a barrier; those of one output follow each other
+  std::vector<PlannedMessage> planned_;  // scratch: of one task
+  std::vector<MessageId> new_messages_;  // scratch: of one output
+};
 
 /// Called from time to time with the number of tasks that have run.
 using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;

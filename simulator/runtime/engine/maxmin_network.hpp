@@ -4,7 +4,6 @@
 #include <limits>
 #include <vector>
 
-#include "simulator/runtime/engine/end_dates.hpp"
 #include "simulator/runtime/engine/event_heap.hpp"
 #include "simulator/runtime/engine/maxmin_rates.hpp"
 #include "simulator/runtime/engine/network.hpp"

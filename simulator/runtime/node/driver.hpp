@@ -1,14 +1,118 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "simulator/runtime/node/buffer_service.hpp"
-#include "simulator/runtime/node/kernel_stream.hpp"
+#include "simulator/runtime/node/host_memory.hpp"
 #include "simulator/runtime/node/node_parts.hpp"
-#include "simulator/runtime/node/task_release.hpp"
 
 namespace factosim {
+
+/// The requests for receive buffers that one driver serves in its round: a few of the most urgent ones, until
+/// the round has taken too long. Source: StarPU 1.4 `data_request.h`.
+class BufferService {
+ public:
+  /// Takes requests for this round.
+  void begin(HostMemory& memory, Seconds now) {
+    requests_ = memory.take_requests(max_requests);
+    std::reverse(requests_.begin(), requests_.end());
+    began_ = now;
+    served_ = false;
+  }
+  [[nodiscard]] bool has_request() const { return !requests_.empty(); }
+  /// Returns the requests that are left to the queue if the round has served one and has taken `limit`. Returns
+  /// whether it has.
+  bool give_up(HostMemory& memory, Seconds now, Seconds limit) {
+    if (!served_ || now - began_ < limit) return false;
+    for (HostMemory::Request const& request : requests_) memory.put_back(request);
+    requests_.clear();
+    return true;
+  }
+  [[nodiscard]] Bytes size() const { return requests_.back().value.size; }
+  /// Removes the request that has been served.
+  BufferRequest take_served() {
+    BufferRequest const served = requests_.back().value;
+    requests_.pop_back();
+    served_ = true;
+    return served;
+  }
+
+ private:
+  static constexpr std::size_t max_requests = 5;  // MAX_PENDING_REQUESTS_PER_NODE
+
+  std::vector<HostMemory::Request> requests_;  // the next one last
+  Seconds began_{0};
+  bool served_ = false;  // a request of this round
+};
+
+/// The kernels launched on one worker, which run one after the other: on the stream of a GPU, or in the
+/// driver itself. The driver notices the end of a kernel in one of its rounds, possibly when the next one
+/// runs already.
+class KernelStream {
+ public:
+  struct Ended {
+    TaskId task;
+    Seconds start, end;
+    Seconds work;  // for how long it drew the power of the worker: its duration, or less of a shared GPU
+  };
+
+  KernelStream(LocalWorker worker, NodeParts const& node) : node_(node), worker_(worker) {}
+
+  /// Returns whether the driver can do nothing else while the kernel runs.
+  [[nodiscard]] bool blocks_driver(TaskId task) const;
+  /// Returns whether the worker takes no further task.
+  [[nodiscard]] bool full() const;
+  /// Returns whether the driver has noticed the end of all kernels.
+  [[nodiscard]] bool empty() const { return tasks_.empty(); }
+  /// Returns the first task whose end the driver has not noticed.
+  [[nodiscard]] TaskId front() const { return tasks_.front(); }
+  /// Returns whether a kernel has ended and the driver has not noticed it.
+  [[nodiscard]] bool has_ended() const { return !ended_.empty(); }
+
+  /// Launches a kernel, which starts now, or when the one before it ends. Its end is an event of that kind.
+  void launch(TaskId task, EventKind end);
+  /// Returns whether the kernel that was to end now ends later, by an event of that kind.
+  [[nodiscard]] bool is_late(EventKind end);
+  /// The kernel that runs has ended; the next one starts.
+  void end();
+  /// Removes the first kernel that has ended.
+  Ended take_ended();
+
+ private:
+  void start(TaskId task, EventKind end);
+  /// Returns what schedules the end of a kernel on a shared GPU.
+  [[nodiscard]] auto end_on_shared_gpu() const {
+    return [this](LocalWorker worker, Seconds date) {
+      node_.engine.at(date, node_.event(EventKind::kernel_ends, worker));
+    };
+  }
+
+  NodeParts const& node_;
+  LocalWorker worker_;
+  std::vector<TaskId> tasks_;  // in the order of launching
+  std::vector<Ended> ended_;   // of the first tasks
+  Seconds start_;              // of the kernel that runs
+  Seconds last_end_{0};
+};
+
+/// Ends a task that a worker has run: releases its data, starts to send its output, and lists the remaining
+/// steps of the worker: pushing the tasks that became ready, and a hint about data that no task will use.
+class TaskRelease {
+ public:
+  void complete(KernelStream::Ended const& ended, LocalWorker worker, NodeParts const& node);
+
+  [[nodiscard]] bool has_ready() const { return next_ < ready_.size(); }
+  [[nodiscard]] TaskId take_ready() { return ready_[next_++]; }
+  [[nodiscard]] bool has_unused() const { return unused_.valid(); }
+  void give_hint(NodeData& data) { data.wont_use(std::exchange(unused_, TaskId{})); }
+
+ private:
+  std::vector<TaskId> ready_;
+  std::size_t next_ = 0;
+  TaskId unused_;  // no task on this node will use what it wrote
+};
 
 /// The driver of one worker, a state machine that works in rounds:
 ///

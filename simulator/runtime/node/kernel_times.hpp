@@ -1,15 +1,69 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "simulator/runtime/node/busy_cores.hpp"
 #include "simulator/runtime/node/node_services.hpp"
 #include "simulator/runtime/node/noise.hpp"
 #include "simulator/runtime/node/replay_oracle.hpp"
-#include "simulator/runtime/node/shared_core.hpp"
 #include "simulator/runtime/node/shared_gpus.hpp"
+#include "simulator/tasks/plan/machine.hpp"
 
 namespace factosim {
+
+/// A core that a worker shares with the communication thread. The thread polls all the time, which leaves the
+/// worker its share. While the thread handles a message both want the core, and the fair scheduler of the
+/// operating system gives each half of it: handling takes twice its time, and the worker loses what its share
+/// exceeds a half by in that time.
+class SharedCore {
+ public:
+  explicit SharedCore(Machine::SharedCore const& core) : core_(core) {}
+
+  [[nodiscard]] bool belongs_to(LocalWorker worker) const { return core_.worker == worker; }
+  /// A kernel starts. Returns the factor of its duration.
+  [[nodiscard]] double start() {
+    computes_ = true;
+    return 1 / core_.worker_share;
+  }
+  void end() { computes_ = false; }
+
+  /// The thread handles messages for `needed` of processor time. Returns how long that takes.
+  [[nodiscard]] Seconds handle(Seconds needed) {
+    if (!computes_) return needed;
+    taken_ += needed * (2 * core_.worker_share - 1) / core_.worker_share;
+    return needed * 2;
+  }
+  /// Returns by how much the kernel that was to end now is late, because of what was handled since the last
+  /// call.
+  [[nodiscard]] Seconds delay() { return std::exchange(taken_, Seconds{0}); }
+
+ private:
+  Machine::SharedCore core_;
+  bool computes_ = false;
+  Seconds taken_{0};
+};
+
+/// The cores of one node that run kernels, by socket. A kernel is slowed down for its whole duration by the
+/// cores that are busy when it starts: to follow them while it runs would reschedule all kernels of the socket
+/// at each start and end.
+class BusyCores {
+ public:
+  /// `contention` must outlive this.
+  explicit BusyCores(Machine::Contention const& contention)
+      : contention_(contention), busy_(contention.socket.size(), 0) {}
+
+  /// A kernel starts on the core of that worker. Returns the factor of its duration.
+  [[nodiscard]] double start(std::size_t kernel, LocalWorker worker) {
+    return contention_.factor(kernel, ++busy_[contention_.socket[worker.index()]]);
+  }
+  void end(LocalWorker worker) { --busy_[contention_.socket[worker.index()]]; }
+
+ private:
+  Machine::Contention const& contention_;
+  std::vector<std::uint32_t> busy_;  // [sockets]
+};
 
 /// Durations of the kernels of one node (recorded, drawn, or the mean), what prolongs them, and the recorded
 /// pauses before them. Policies know only the means.

@@ -4,6 +4,15 @@
 
 namespace factosim {
 
+GpuLevel::GpuLevel(std::vector<double>& parts) : limited_(static_cast<double>(parts.size())) {
+  std::ranges::sort(parts);
+  for (double const part : parts) {
+    if (part * limited_ > left_) return;
+    left_ -= part;
+    --limited_;
+  }
+}
+
 void SharedGpus::progress(std::size_t gpu, Seconds now) {
   Seconds const passed = now - since_[gpu];
   double const used = levels_[gpu].used();

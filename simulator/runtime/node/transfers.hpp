@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "factosim/platform.hpp"
-#include "simulator/runtime/node/bus_barriers.hpp"
 #include "simulator/runtime/node/bus_streams.hpp"
 #include "simulator/runtime/node/copy_prediction.hpp"
 #include "simulator/runtime/node/data_client.hpp"
 #include "simulator/runtime/node/gpu_allocation.hpp"
-#include "simulator/runtime/node/memory_reclaim.hpp"
 #include "simulator/runtime/node/replica_states.hpp"
 #include "simulator/runtime/node/transfer_queue.hpp"
 #include "simulator/runtime/node/transfer_requests.hpp"
-#include "simulator/runtime/node/transfer_round.hpp"
 #include "simulator/tasks/plan/options.hpp"
 
 namespace factosim {
