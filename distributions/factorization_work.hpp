@@ -3,10 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "factosim/platform.hpp"
 #include "factosim/tile_map.hpp"
 
 namespace factosim {
@@ -25,35 +23,10 @@ inline constexpr std::size_t task_kinds = 4;
   return f == Factorization::cholesky && m == n ? TaskKind::symmetric_update : TaskKind::update;
 }
 
-/// Equal workers of a node.
-struct EqualWorkers {
-  int count = 0;
-  int held = 1;  // tasks that a worker has taken at once: one runs, the others wait for it
-  // Where the first one computes, the others in the memories that follow; 0: all in the RAM.
-  std::uint32_t memory = 0;
-  std::array<double, task_kinds> seconds{};  // [kinds] of one task; infinity: cannot run
-};
-
-/// Links between the memories of a node: 0 is the RAM, the others belong to its GPUs.
-struct NodeBus {
-  struct Route {
-    std::vector<std::uint32_t> links{};  // into `links`
-    double alone = 0;                    // of a tile that is alone on them, seconds
-    double predicted = 0;                // that the runtime system reckons with, seconds
-  };
-  std::size_t memories = 1;
-  std::vector<double> links{};   // of a tile that is alone on one of them, seconds
-  std::vector<Route> routes{};   // [memories][memories]
-  bool parallel_copies = false;  // copies into one memory from several others overlap
-  double allocation = 0;         // of a tile in the memory of a GPU, one at a time, seconds
-};
-
 /// Cost of one task of each kind on a node, in seconds.
 struct NodeCosts {
   std::array<double, task_kinds> area{};   // [kinds] with all workers computing: 1 / rate
   std::array<double, task_kinds> alone{};  // [kinds] on the fastest worker for that kind
-  std::vector<EqualWorkers> workers{};     // one entry for each kind of worker
-  std::shared_ptr<NodeBus const> bus{};    // none: all workers compute in the RAM
   double message = 0;                      // of one tile over the node's network card, alone
 
   [[nodiscard]] double area_of(TaskKind kind) const { return area[static_cast<std::size_t>(kind)]; }
@@ -63,9 +36,7 @@ struct NodeCosts {
 /// Costs that determine, together with the partition, how a factorization is distributed over nodes.
 struct FactorizationCosts {
   std::vector<NodeCosts> nodes;
-  double transfer = 0;             // of one tile between two nodes, in seconds
-  Wire wire = Wire::shared;        // how messages from one node to another share their connection
-  std::size_t sends_at_once = 10;  // messages of a node in flight
+  double transfer = 0;  // of one tile between two nodes, in seconds
 };
 
 /// [nodes] times of an update with all workers computing, in seconds; infinite without a timing.

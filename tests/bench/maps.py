@@ -7,12 +7,10 @@
   tests/bench/maps.py PROGRAM --seed 7 --no-search       other clusters, without searches
   tests/bench/maps.py PROGRAM --policy prio --no-search  the same clusters under another policy
   tests/bench/maps.py PROGRAM --every 5 --cpu-seconds 120  every fifth cluster
-  tests/bench/maps.py PROGRAM --ablation --clusters 8    each ingredient of 1Dx1D-L left out, on clusters and on the LU study's nodes
 
 Clusters have 6 to 60 nodes of 2 to 4 kinds; LU or Cholesky of 40 to 120 rows of tiles of 960; the network model is maxmin.
 The searches start from the other distributions, without 1Dx1D-L. Prints a line for each cluster: makespans in seconds of
-1Dx1D-L, of the best of ten maps of its shortlist, of the best other distribution and of the map found, then mean and worst of
-their ratios; with --noise also the means of the ratios over the map found in five pairs of runs, and the 95 % prediction
+1Dx1D-L, of the best other distribution and of the map found, then mean and worst of their ratios; with --noise also the means of the ratios over the map found in five pairs of runs, and the 95 % prediction
 interval of one further pair. Makespans are kept in the file of --results, and what is there is not run again: remove it, or
 lines of it, when the program changes.
 """
@@ -51,19 +49,6 @@ def draw_scenario(draw):
             ["ethernet-10g", "ethernet-25g", "infiniband-edr", "infiniband-hdr"])},
             "nodes": [{"type": kind, "count": count} for kind, count in zip(kinds, counts)]},
         "application": {"type": draw.choice(["lu", "cholesky"]), "nt": draw.randint(40, 120), "nb": 960, "precision": "double"},
-        "distribution": {"type": "1d1d"},
-        "scheduler": {"type": "dmdas"},
-        "network": {"model": "maxmin"},
-    }
-
-
-def lu_study(chifflet, chetemi, nt):
-    """The LU study's nodes with its overheads, on the network of its cards."""
-    return {
-        "platform": {"file": "lille", "network": {"preset": "ethernet-10g"},
-                     "nodes": [{"type": "chetemi", "count": chetemi}, {"type": "chifflet", "count": chifflet}]},
-        "application": {"type": "lu", "nt": nt, "nb": 960, "precision": "double", "variant": "chameleon"},
-        "runtime": {"pinning_cost_s": 0, "gpu_pipeline": 4, "communication_cores": 0},
         "distribution": {"type": "1d1d"},
         "scheduler": {"type": "dmdas"},
         "network": {"model": "maxmin"},
@@ -119,10 +104,6 @@ class Cluster:
                               capture_output=True, text=True, check=True)
         return json.loads(told.stdout)["owner"]
 
-    def shortlist(self):
-        """Simulates ten maps of the shortlist of 1Dx1D-L, and 1Dx1D."""
-        return self.results.of(self.scenario, "shortlist", lambda: self._improve(11, ["1d1d-l"]))
-
     def search(self, cpu_seconds):
         """Searches with as many simulations as that time allows by the time of one; at least 12."""
         return self.results.of(self.scenario, f"search {cpu_seconds}", lambda: self._search(cpu_seconds))
@@ -159,31 +140,26 @@ def summary(name, ratios):
 
 
 def compare(clusters, cpu_seconds, noise, figure):
-    ratios = {"1Dx1D-L over the best other": [], "its shortlist over the best other": [],
-              "1Dx1D-L over the search": [], "its shortlist over the search": [],
-              "with noise, 1Dx1D-L over the search": [], "with noise, its shortlist over the search": []}
-    cpu, cpu_shortlist, figure_rows = [], [], []
+    ratios = {"1Dx1D-L over the best other": [], "1Dx1D-L over the search": [], "with noise, 1Dx1D-L over the search": []}
+    cpu, figure_rows = [], []
     for number, cluster in clusters:
         found = cluster.search(cpu_seconds) if cpu_seconds else None
-        selected, listed = cluster.run(type="1d1d-l"), cluster.shortlist()
+        selected = cluster.run(type="1d1d-l")
         best, makespan = cluster.best_other(found)
         cpu.append(selected["cpu_s"] - selected["simulation_cpu_s"])
-        cpu_shortlist.append(listed["cpu_s"])
         others = [makespan, found["makespan_s"]] if found else [makespan]
-        row = [own["makespan_s"] / other for other in others for own in (selected, listed)]
-        points = [(ratio, None, None) for ratio in row[-2:]]  # over the search, if there was one
+        row = [selected["makespan_s"] / other for other in others]
+        points = [(row[-1], None, None)]  # over the search, if there was one
         if found and noise:
-            of_found = cluster.with_noise(found["owner"])
-            intervals = [ratio_interval(of_found, cluster.with_noise(owner)) for owner in (cluster.owner(type="1d1d-l"), listed["owner"])]
-            row += [mean for mean, _, _ in intervals]
-            points += intervals
+            interval = ratio_interval(cluster.with_noise(found["owner"]), cluster.with_noise(cluster.owner(type="1d1d-l")))
+            row.append(interval[0])
+            points.append(interval)
         for of_name, ratio in zip(ratios.values(), row):
             of_name.append(ratio)
-        line = f"| {number} | {cluster.text()} | {makespan:.3f} {best} | {selected['makespan_s']:.3f} | {listed['makespan_s']:.3f} |"
-        line += f" {row[0]:.3f} | {row[1]:.3f} |"
+        line = f"| {number} | {cluster.text()} | {makespan:.3f} ({best}) | {selected['makespan_s']:.3f} | {row[0]:.3f} |"
         if found:
-            line += f" {found['makespan_s']:.3f} ({found['evaluations']}) | {row[2]:.3f} | {row[3]:.3f} |"
-            line += "".join(f" {interval_text(i)} |" for i in intervals) if noise else ""
+            line += f" {found['makespan_s']:.3f} ({found['evaluations']}) | {row[1]:.3f} |"
+            line += f" {interval_text(interval)} |" if noise else ""
         print(line, flush=True)
         figure_rows.append((f"{number}: {cluster.text().split(', ')[0]}", points))
     ratios = {name: values for name, values in ratios.items() if values}
@@ -191,23 +167,7 @@ def compare(clusters, cpu_seconds, noise, figure):
         draw(figure, "ratios of makespans", list(ratios)[-len(figure_rows[0][1]):], figure_rows)
     for name, values in ratios.items():
         summary(name, values)
-    print(f"CPU of the construction and the bounds: median {statistics.median(cpu):.1f} s, most {max(cpu):.1f} s; "
-          f"with ten simulations: median {statistics.median(cpu_shortlist):.1f} s, most {max(cpu_shortlist):.1f} s")
-
-
-def ablation(clusters):
-    variants = {f"without {name}": {"without": [name]} for name in ("fewer-nodes", "columns", "sections", "regular-maps", "steps", "tile-moves")}
-    variants["estimate alone"] = {"schedules": 0}
-    variants["1d1d-c+s"] = {}
-    ratios = {name: [] for name in variants}
-    for number, cluster in clusters:
-        full = cluster.run(type="1d1d-l")["makespan_s"]
-        for name, keys in variants.items():
-            run = cluster.run(type=name) if not keys else cluster.run(type="1d1d-l", **keys)
-            ratios[name].append(run["makespan_s"] / full)
-        print(f"| {number} | {cluster.text()} | {full:.3f} | " + " | ".join(f"{r[-1]:.3f}" for r in ratios.values()) + " |", flush=True)
-    for name in variants:
-        summary(name, ratios[name])
+    print(f"CPU of the construction and the bounds: median {statistics.median(cpu):.1f} s, most {max(cpu):.1f} s")
 
 
 def main():
@@ -221,7 +181,6 @@ def main():
     parser.add_argument("--cpu-seconds", type=float, default=45, help="of each search")
     parser.add_argument("--no-search", action="store_true")
     parser.add_argument("--noise", action="store_true", help="also five runs with noise of the maps that are compared with the search's")
-    parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--results", type=pathlib.Path)
     parser.add_argument("--figure", type=pathlib.Path, help="SVG of the ratios")
     options = parser.parse_args()
@@ -233,13 +192,8 @@ def main():
         for scenario in scenarios:
             scenario["scheduler"]["type"] = options.policy
         cases = [(number, s) for number, s in enumerate(scenarios) if number >= options.first and number % options.every == 0]
-        if options.ablation:
-            cases += [("22", lu_study(8, 14, 50)), ("46", lu_study(16, 30, 50))]
         clusters = ((number, Cluster(program, scenario, pathlib.Path(folder), results)) for number, scenario in cases)
-        if options.ablation:
-            ablation(clusters)
-        else:
-            compare(clusters, 0 if options.no_search else options.cpu_seconds, options.noise, options.figure)
+        compare(clusters, 0 if options.no_search else options.cpu_seconds, options.noise, options.figure)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,24 @@ TEST_SUITE("property") {
     }
   }
 
+  TEST_CASE("1Dx1D-L is never worse than the distributions that it simulates, and does not depend on seed and noise") {
+    for (auto const& [chetemi, chifflet] : {std::pair{1, 1}, {3, 2}, {2, 4}}) {
+      CAPTURE(chetemi);
+      std::string const nodes = nodes_setting(chetemi, chifflet);
+      Seconds const selected = makespan_with("1d1d-l", nodes, 9);
+      for (char const* type : {"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "g-2dbc", "het-grid"}) {
+        CAPTURE(type);
+        CHECK(selected <= makespan_with(type, nodes, 9));
+      }
+      auto const owners = [&](std::vector<std::string> settings) {
+        settings.insert(settings.end(), {nodes, "/application/nt=9", R"(/distribution={"type":"1d1d-l"})"});
+        return place(read_scenario(paper_file(), settings)).distribution.map.owner;
+      };
+      CHECK(owners({"/network/model=maxmin"}) ==
+            owners({"/network/model=simgrid", "/seed=5", R"(/noise={"distribution":"lognormal"})"}));
+    }
+  }
+
   TEST_CASE("search returns the simulated makespan of its map and a decreasing history") {
     PlacedScenario scenario = paper_scenario(nodes_setting(3, 2), 8);
     FoundDistribution const found = search_distribution(scenario, {.limits = {.evaluations = 60}});
@@ -140,7 +158,7 @@ TEST_SUITE("unit") {
     CHECK(second.start_makespan == first.makespan);
   }
 
-  TEST_CASE("search starts from the shortlist of 1Dx1D-L, and only from what it is told to") {
+  TEST_CASE("search starts from 1Dx1D-L, and only from what it is told to") {
     std::string const nodes = nodes_setting(14, 8);
     PlacedScenario const scenario = paper_scenario(nodes, 25);
     Seconds const listed = makespan_with("1d1d-l", nodes, 25);

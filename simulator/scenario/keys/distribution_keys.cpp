@@ -118,18 +118,10 @@ DistributionMethod read_selected(JsonReader const& json, DistributionContext con
   constexpr int maximum = 2000;
   if (context.nodes > maximum)
     json.fail(
-        fmt::format("is made for {} nodes (it plans all their messages; {} are the most). Use \"1d1d-c+s\"",
+        fmt::format("is made for {} nodes (it compares maps by their messages; {} are the most). Use \"1d1d-c+s\"",
                     context.nodes, maximum));
   SelectedOneByOne out{.costs = read_costs(json, context)};
-  if (auto const schedules = json.find("schedules"))
-    out.options.schedules = static_cast<int>(schedules->integer());
-  if (auto const workers = json.find("workers"))
-    out.options.workers =
-        workers->one_of() == "any-idle" ? WorkerChoice::any_idle : WorkerChoice::earliest_end;
-  if (auto const without = json.find("without"))
-    for (JsonReader const& word : without->elements())
-      for (auto const& [name, ingredient] : selection_ingredients)
-        if (word.one_of() == name) out.options.*ingredient = false;
+  if (auto const simulations = json.find("simulations")) out.simulations = static_cast<int>(simulations->integer());
   return out;
 }
 
@@ -286,7 +278,7 @@ constexpr std::array entries{
     Entry{"1d1d-c", read_constrained, "1d1d on fewer nodes towards the end, where the critical path limits"},
     Entry{"1d1d-c+s", read_shuffled, "1d1d-c, with tiles moved between sections to balance each"},
     Entry{"1d1d-l", read_selected,
-          "1d1d-c+s with the number of nodes, columns and sections whose list schedule is shortest"},
+          "1d1d-c+s with the number of nodes, columns and sections that simulations find best"},
     Entry{"het-grid", read_het_grid,
           "grid of nodes of different speeds, rows and columns of different shares"},
     Entry{"kalinov-lastovetsky", read_kalinov_lastovetsky,

@@ -114,27 +114,12 @@ std::vector<Key> shuffled_keys() {
 }
 
 std::vector<Key> selection_keys() {
-  std::vector<std::string> ingredients;
-  for (auto const& [name, ingredient] : selection_ingredients) ingredients.emplace_back(name);
-  return joined(
-      cost_keys(),
-      {{.name = "schedules",
-        .value = {rule::integer(0, 100'000, "list schedules")},
-        .meaning = "candidates that are scheduled; 0: an estimate decides",
-        .default_text = "as many as have twelve million tasks together, but 6 to 300; 0 above fifty "
-                        "million tasks each"},
-       {.name = "workers",
-        .value = {rule::word({"earliest-end", "any-idle"})},
-        .meaning = "who gets a ready task of a node in the list schedules: the worker that would end it "
-                   "first; any idle "
-                   "one, which is the geometric mean of two schedules, cores first and GPUs first",
-        .default_text = "`any-idle` under eager and prio, else `earliest-end`"},
-       {.name = "without",
-        .value = {rule::array({rule::word(std::move(ingredients))})},
-        .meaning = "ingredients to leave out, to see what each brings: fewer nodes, other numbers of "
-                   "columns, other sections and shuffles, regular maps as candidates, random steps, "
-                   "moves of single tiles",
-        .default_text = "none"}});
+  return joined(cost_keys(),
+                {{.name = "simulations",
+                  .value = {rule::integer(0, 100'000, "simulations")},
+                  .meaning = "candidates that are simulated, on fewer tiles if the matrix is large; 0, or without a "
+                             "platform: a closed form decides",
+                  .default_text = "as many as have 2.5 million tasks together, but 24 to 100"}});
 }
 
 std::vector<Key> het_grid_keys() {
@@ -235,9 +220,8 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, Role 
   add("1d1d-c+s", "1Dx1D-C+S: moves tiles afterwards until the largest section is balanced.", shuffled_keys(),
       "ICPADS 2020");
   add("1d1d-l",
-      "1Dx1D-L: of 1Dx1D-C+S with other numbers of nodes, columns, sections and shuffles, and maps near to "
-      "them, the "
-      "one with the shortest list schedule.",
+      "1Dx1D-L: of 1Dx1D-C+S with other numbers of nodes, columns, sections and shuffles, and of regular maps, "
+      "the one that simulations find best.",
       selection_keys());
   add("het-grid",
       "Heterogeneous grid: nodes are arranged by speed; rows and columns of tiles in proportion to the "

@@ -17,12 +17,16 @@ struct Removed {
   char const* word;  // empty: whatever the key says
   char const* why;
   char const* instead;
+  char const* type = "";  // of the object that has the key; empty: any
 };
 
 constexpr char const* evicts_ahead =
     "eviction ahead of need was removed in version 0.3: copies leave a GPU when their memory is needed";
 constexpr char const* use_fraction =
     "Leave it out, or give gpu_memory_fraction, the share that tiles may use";
+
+constexpr char const* judged_by_simulations =
+    "list schedules were removed in version 0.3: 1d1d-l simulates its candidates under the scenario's policy";
 
 constexpr std::array removed{
     Removed{"/detail/type", "steps", "estimates by groups of tasks were removed in version 0.3",
@@ -36,6 +40,11 @@ constexpr std::array removed{
             "Use \"heteroprio\", \"dmdas\", or \"heft\", which plans ahead"},
     Removed{"/network/model", "independent_links", "this approximation was removed in version 0.3",
             "Use \"maxmin\", which is exact"},
+    Removed{"/distribution/schedules", "", judged_by_simulations, "Use \"simulations\", their number",
+            "1d1d-l"},
+    Removed{"/distribution/workers", "", judged_by_simulations, "Leave it out", "1d1d-l"},
+    Removed{"/distribution/without", "", judged_by_simulations,
+            "Leave it out, or use \"1d1d-c\", \"1d1d-c+s\" or \"1d1d\"", "1d1d-l"},
     Removed{"/runtime/min_free_gpu_memory", "", evicts_ahead, use_fraction},
     Removed{"/runtime/target_free_gpu_memory", "", evicts_ahead, use_fraction},
 };
@@ -46,6 +55,9 @@ void refuse_removed(JsonReader const& scenario) {
   for (Removed const& r : removed) {
     nlohmann::json::json_pointer const pointer(r.pointer);
     if (!scenario.value().is_object() || !scenario.value().contains(pointer)) continue;
+    nlohmann::json const& object = scenario.value().at(pointer.parent_pointer());
+    if (std::string const type = r.type; !type.empty() && object.value("type", nlohmann::json()) != type)
+      continue;
     nlohmann::json const& value = scenario.value().at(pointer);
     std::string const word = r.word;
     if (!word.empty() && value != word) continue;

@@ -19,7 +19,7 @@
 #include "distributions/nagamochi_abe.hpp"
 #include "distributions/one_by_one.hpp"
 #include "distributions/redistribution.hpp"
-#include "distributions/selected_member.hpp"
+#include "distributions/selected_map.hpp"
 #include "factosim/error.hpp"
 #include "factosim/graph_simulation.hpp"
 
@@ -90,9 +90,7 @@ class DistributionMaker {
   }
 
   [[nodiscard]] Distribution operator()(SelectedOneByOne const& d) const {
-    SelectionOptions options = d.options;
-    if (!options.workers) options.workers = request_.workers;
-    return {.map = selected_map(request_.nt, request_.factorization, costs(d.costs), options).map,
+    return {.map = selected_map(request_.nt, request_.factorization, costs(d.costs), judge(), d.simulations).map,
             .description = "1Dx1D-L"};
   }
 
@@ -201,6 +199,15 @@ class DistributionMaker {
   }
 
  private:
+  /// Judges maps of the nodes that the map is for.
+  [[nodiscard]] Judge judge() const {
+    if (!request_.judge || request_.among.empty()) return request_.judge;
+    return [this](TileMap map) {
+      for (NodeId& owner : map.owner) owner = NodeId{request_.among[owner.index()]};
+      return request_.judge(map);
+    };
+  }
+
   /// Returns the sum of the speeds of the nodes.
   [[nodiscard]] double total_speed() const {
     std::vector<double> const values = speeds({});
@@ -240,7 +247,6 @@ class DistributionMaker {
       NodeCosts& node = costs.nodes.emplace_back();
       for (std::size_t kind = 0; kind < task_kinds; ++kind)
         node.area[kind] = node.alone[kind] = flops[kind] / rate;
-      node.workers.push_back({.count = 1, .seconds = node.area});
     }
     return costs;
   }
@@ -252,8 +258,6 @@ class DistributionMaker {
       double const area = request_.update_flops.value / (*given.rates)[n];
       double const scale = area / costs.nodes[n].area_of(TaskKind::update);
       for (double& of_kind : costs.nodes[n].area) of_kind *= scale;
-      for (EqualWorkers& worker : costs.nodes[n].workers)
-        for (double& of_kind : worker.seconds) of_kind *= scale;
     }
     if (given.transfer) {
       costs.transfer = *given.transfer;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "distributions/het_grid.hpp"
+#include "distributions/selected_map.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/square_partition.hpp"
 #include "factosim/task_graph.hpp"
@@ -77,7 +78,7 @@ struct DistributionRequest {
   bool has_generation = false;              // the application generates its tiles, maybe on other nodes
   std::vector<std::uint32_t> among{};       // the nodes that the map is for, as many as `nodes`; empty: all
   std::optional<TimedApplication> timed{};  // without it the speeds of the nodes are not known
-  WorkerChoice workers = WorkerChoice::earliest_end;  // as the policy chooses them
+  Judge judge{};  // of maps for all nodes; none: nothing is simulated
 };
 
 /// Makes the map. Throws InputError if a node has no timing of some kernel, or if no node can factorize.

@@ -11,7 +11,6 @@
 #include "distributions/grid_arrangement.hpp"
 #include "distributions/het_grid.hpp"
 #include "distributions/one_dimensional.hpp"
-#include "distributions/selected_member.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/triangle_blocks.hpp"
@@ -47,10 +46,10 @@ struct ConstrainedOneByOne {
   std::optional<ShuffleOptions> shuffle{};
 };
 
-/// 1Dx1D-L: the member of their family with the shortest list schedule.
+/// 1Dx1D-L: the best member of their family, by simulations.
 struct SelectedOneByOne {
   GivenCosts costs;
-  SelectionOptions options{};
+  std::optional<int> simulations{};  // none: a number that costs seconds
 };
 
 /// A method that arranges nodes of unequal speed on a grid.

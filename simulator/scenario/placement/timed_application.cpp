@@ -6,81 +6,16 @@
 
 #include "factosim/error.hpp"
 #include "simulator/runtime/engine/constant_network.hpp"
-#include "simulator/runtime/node/copy_prediction.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// Returns the links between the RAM and the memories of the GPUs; none if all workers compute in the RAM.
-std::shared_ptr<NodeBus const> bus_of(NodeType const& node, RuntimeOptions const& runtime, Bytes tile) {
-  if (node.gpu_memory_count() == 0) return nullptr;
-  auto bus = std::make_shared<NodeBus>();
-  bus->memories = 1 + node.gpu_memory_count();
-  bus->parallel_copies = node.bus.parallel_copies;
-  bus->allocation = runtime.gpu_malloc_cost.value;
-  for (LinkSpec const& link : node.bus.links) bus->links.push_back((tile / link.rate.bandwidth).value);
-  std::size_t const all = node.memory_node_count();
-  auto const place = [&](std::size_t memory) { return memory == 0 ? 0 : node.ram_count() + memory - 1; };
-  auto const add_hop = [&](NodeBus::Route& route, std::size_t from, std::size_t to) {
-    double slowest = 0, latency = 0;
-    for (std::uint32_t const link : node.bus.routes[from * all + to]) {
-      route.links.push_back(link);
-      slowest = std::max(slowest, bus->links[link]);
-      latency += node.bus.links[link].rate.latency.value;
-    }
-    route.alone += latency + slowest;
-  };
-  for (std::size_t from = 0; from < bus->memories; ++from)
-    for (std::size_t to = 0; to < bus->memories; ++to) {
-      NodeBus::Route& route = bus->routes.emplace_back();
-      if (from == to) continue;
-      route.predicted = predicted_copy_time(node, LocalMemory{place(from)}, LocalMemory{place(to)}, tile,
-                                            assumed_sharing(node))
-                            .value;
-      if (!node.bus.routes[place(from) * all + place(to)].empty()) {
-        add_hop(route, place(from), place(to));
-        continue;
-      }
-      add_hop(route, place(from), place(0));
-      add_hop(route, place(0), place(to));
-    }
-  return bus;
-}
-
 /// Returns the time of the worker's core or GPU per execution of the kernel while all its workers run that kernel.
 double time_among_like(Machine::Type const& type, std::size_t kernel, std::size_t worker) {
   double const equal_part = 1 / static_cast<double>(type.workers_per_gpu);
   return type.durations_of(kernel)[worker] * std::max(type.gpu_part(kernel, worker), equal_part);
-}
-
-/// Groups the workers of a node with the same durations. A GPU holds `gpu_tasks` tasks.
-std::vector<EqualWorkers> workers_of(Machine::Type const& type, NodeType const& node,
-                                     std::span<TaskKind const> kinds, int gpu_tasks) {
-  std::vector<EqualWorkers> groups;
-  for (std::size_t w = 0; w < type.workers.size(); ++w) {
-    if (type.shares_gpu(w)) continue;
-    bool const gpu = type.workers[w].gpu;
-    int const on_gpu = std::max(1, gpu_tasks) * static_cast<int>(type.workers_per_gpu);
-    std::size_t const memory = type.workers[w].memory.index();
-    bool const in_ram = memory < node.ram_count();
-    EqualWorkers worker{.count = 1,
-                        .held = gpu ? on_gpu : 1,
-                        .memory = in_ram ? 0 : static_cast<std::uint32_t>(memory - node.ram_count() + 1)};
-    for (std::size_t k = 0; k < kinds.size(); ++k)
-      worker.seconds[static_cast<std::size_t>(kinds[k])] = time_among_like(type, k, w);
-    auto const joins = [&](EqualWorkers const& group) {
-      std::uint32_t const next =
-          group.memory == 0 ? 0 : group.memory + static_cast<std::uint32_t>(group.count);
-      return group.held == worker.held && next == worker.memory && group.seconds == worker.seconds;
-    };
-    if (!groups.empty() && joins(groups.back()))
-      ++groups.back().count;
-    else
-      groups.push_back(worker);
-  }
-  return groups;
 }
 
 NodeCosts costs_on(Machine::Type const& type, std::span<TaskKind const> kinds) {
@@ -134,17 +69,12 @@ FactorizationCosts costs_of(TimedApplication const& t) {
   std::vector<std::optional<NodeCosts>> of_types(t.platform.types.size());
   for (std::uint32_t const type : t.platform.nodes) {
     if (!of_types[type]) {
-      NodeType const& node = t.platform.types[type];
       NodeCosts& of_type = of_types[type].emplace(costs_on(machine.types[type], kinds));
-      of_type.workers = workers_of(machine.types[type], node, kinds, t.runtime.gpu_pipeline);
-      of_type.bus = bus_of(node, t.runtime, tile);
-      of_type.message = (tile / node.nic.bandwidth).value;
+      of_type.message = (tile / t.platform.types[type].nic.bandwidth).value;
     }
     costs.nodes.push_back(*of_types[type]);
   }
   costs.transfer = slowest_transfer(t.platform, tile);
-  costs.wire = t.platform.network.wire;
-  costs.sends_at_once = static_cast<std::size_t>(t.runtime.max_sends_per_node);
   return costs;
 }
 

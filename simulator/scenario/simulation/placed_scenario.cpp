@@ -19,6 +19,7 @@
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/timed_application.hpp"
 #include "simulator/scenario/replay/trace_platform.hpp"
+#include "simulator/scenario/simulation/map_simulator.hpp"
 
 namespace factosim {
 
@@ -106,13 +107,6 @@ class Placer {
   SizeLimit const& limit_;
 };
 
-/// How ready tasks of a node reach its workers under a policy, as far as list schedules know it.
-WorkerChoice worker_choice(std::string_view policy) {
-  constexpr std::array<std::string_view, 2> of_idle{"eager", "prio"};  // one queue for all workers
-  return std::ranges::find(of_idle, policy) != of_idle.end() ? WorkerChoice::any_idle
-                                                             : WorkerChoice::earliest_end;
-}
-
 /// Reads a scenario without a platform.
 Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
   json.check_own_format("factosim-scenario", 1);
@@ -182,7 +176,7 @@ DistributionRequest distribution_request(PlacedScenario const& s) {
           .update_flops = timed.application.update_flops(timed.parameters),
           .has_generation = timed.application.phase_steps != nullptr,
           .timed = timed,
-          .workers = worker_choice(s.scheduler.type)};
+          .judge = simulated_judge(s)};
 }
 
 Placement placement_of(PlacedScenario const& s, std::string_view command) {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "distributions/map_neighbours.hpp"
-#include "distributions/selected_member.hpp"
+#include "distributions/selected_map.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/error.hpp"
 #include "simulator/scenario/keys/distribution_keys.hpp"
@@ -17,10 +17,6 @@ namespace factosim {
 namespace {
 
 constexpr int patience = 40;  // consecutive family members without improvement
-
-// Maps of 1Dx1D-L's shortlist that are simulated: its list schedules differ from simulations by several per cent.
-constexpr std::size_t listed_maps = 10;
-constexpr double time_of_list_schedules = 0.25;  // of the time limit, at most
 
 class DistributionSearch {
  public:
@@ -78,18 +74,10 @@ class DistributionSearch {
       if (type == "1d1d-c") keep_member({.rounds = 0}, makespan);
     }
     consider_start("scenario", s.distribution.map);
-    if (starts_from("1d1d-l") && !maps_.budget_spent()) simulate_shortlist(request.workers);
-  }
-
-  void simulate_shortlist(std::optional<WorkerChoice> workers) {
-    Shortlist const listed =
-        shortlist(maps_.scenario().distribution.map.nt, factorization_, costs_, {.workers = workers},
-                  listed_maps, [&] { return maps_.time_spent(time_of_list_schedules); });
-    for (std::size_t i = 0; i < listed.maps.size() && !maps_.budget_spent(); ++i) {
-      ScheduledMap const& map = listed.maps[i];
-      auto const makespan = i == 0 ? consider_start("1d1d-l", map.map) : consider(map.map);
-      if (map.member) keep_member(*map.member, makespan);
-    }
+    if (!starts_from("1d1d-l") || maps_.budget_spent()) return;
+    SelectedMap const selected = selected_map(request.nt, factorization_, costs_, request.judge);
+    auto const makespan = consider_start("1d1d-l", selected.map);
+    if (selected.member) keep_member(*selected.member, makespan);
   }
 
   /// Goes on from the member if its map was simulated and is the best member's.

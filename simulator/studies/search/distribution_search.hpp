@@ -21,8 +21,8 @@ struct SearchOptions {
   std::vector<std::string> starts{search_starts.begin(), search_starts.end()};
 };
 
-/// Simulates the starting distributions and the scenario's own, regardless of the limits, but 1Dx1D-L within them: ten
-/// maps with the shortest list schedules, which may take a quarter of the time. Then, within the limits, neighbours of
+/// Simulates the starting distributions and the scenario's own, regardless of the limits, and 1Dx1D-L unless they are
+/// reached before; the simulations by which it chooses its map do not count. Then, within the limits, neighbours of
 /// the best member of the family around 1Dx1D-C+S and, after many without improvement, alternately random moves on the
 /// best map. Returns the map with the minimum makespan; no map is simulated twice. Random numbers come from the
 /// scenario's seed. Throws InputError if a node has no timing of a kernel. Of a scenario with layers: see search_layers.

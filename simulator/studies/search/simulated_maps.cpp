@@ -4,23 +4,13 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/content_hash.hpp"
-#include "simulator/scenario/simulation/simulate.hpp"
 
 namespace factosim {
 
-namespace {
-
-PlacedScenario without_simgrid(PlacedScenario scenario) {
-  if (scenario.network.model == NetworkModel::simgrid) scenario.network.model = NetworkModel::maxmin;
-  return scenario;
-}
-
-}  // namespace
-
 SimulatedMaps::SimulatedMaps(PlacedScenario scenario, SearchLimits const& limits,
                              SearchProgress const& progress)
-    : limits_(limits), progress_(progress), plan_(plan_tasks(without_simgrid(std::move(scenario)))) {
-  for (HandleInfo const& h : plan_.graph.handles) tiles_.emplace_back(h.m, h.n);
+    : limits_(limits), progress_(progress), simulator_(std::move(scenario)) {
+  for (HandleInfo const& h : simulator_.graph().handles) tiles_.emplace_back(h.m, h.n);
   std::ranges::sort(tiles_);  // partial sums of layers are handles of the same tile
   tiles_.erase(std::unique(tiles_.begin(), tiles_.end()), tiles_.end());
 }
@@ -30,8 +20,7 @@ std::optional<Seconds> SimulatedMaps::consider(Distribution distribution,
   if (!known_.insert(fingerprint(distribution.map)).second) return std::nullopt;
   Seconds makespan;
   try {
-    re_place(plan_, distribution.map);
-    makespan = simulate_with_seed(plan_, plan_.scenario.seed, nullptr, {}).makespan;
+    makespan = simulator_.makespan(distribution.map);
   } catch (InfeasibleError const& error) {
     why_none_fits_ = error.what();
     return std::nullopt;

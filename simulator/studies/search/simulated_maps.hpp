@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/scenario/simulation/task_plan.hpp"
+#include "simulator/scenario/simulation/map_simulator.hpp"
 
 namespace factosim {
 
@@ -37,8 +37,7 @@ inline constexpr int known_maps_in_a_row = 1000;
 /// Called after each evaluation.
 using SearchProgress = std::function<void(std::uint64_t evaluations, Seconds best)>;
 
-/// Simulates one scenario with different maps, each once, and keeps the best. SimGrid's network is replaced by the
-/// built-in max-min network, since SimGrid can simulate only once per process.
+/// Simulates one scenario with different maps, each once, and keeps the best.
 class SimulatedMaps {
  public:
   /// The references must outlive this. Throws as `plan_tasks`.
@@ -49,7 +48,7 @@ class SimulatedMaps {
   std::optional<Seconds> consider(Distribution distribution,
                                   std::optional<nlohmann::ordered_json> json = std::nullopt);
 
-  [[nodiscard]] PlacedScenario const& scenario() const { return plan_.scenario; }
+  [[nodiscard]] PlacedScenario const& scenario() const { return simulator_.scenario(); }
   [[nodiscard]] bool budget_spent() const;
   /// Returns whether this part of the time limit has passed.
   [[nodiscard]] bool time_spent(double part) const;
@@ -66,7 +65,7 @@ class SimulatedMaps {
   Clock::time_point start_ = Clock::now();
   SearchLimits const& limits_;
   SearchProgress const& progress_;
-  TaskPlan plan_;
+  MapSimulator simulator_;
   std::vector<std::pair<int, int>> tiles_;  // that the application uses
   std::set<std::string> known_;             // fingerprints of the considered maps
   std::string why_none_fits_;
