@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "simulator/base/core/json_reader.hpp"
-#include "simulator/tasks/graph/processor_graph.hpp"
+#include "simulator/base/core/processor_graph.hpp"
 
 namespace factosim {
 

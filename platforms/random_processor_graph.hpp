@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "simulator/tasks/graph/processor_graph.hpp"
+#include "simulator/base/core/processor_graph.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "simulator/tasks/graph/processor_graph.hpp"
+#include "simulator/base/core/processor_graph.hpp"
 
 namespace factosim {
 

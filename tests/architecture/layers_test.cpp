@@ -167,6 +167,34 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("a distribution is one source file and its lines in the list of distributions") {
+    std::vector<Source> const all = sources();
+    std::string const list = "simulator/scenario/placement/distribution_keys.cpp";
+    auto const files_with = [&](std::string const& text) {
+      std::set<std::string> out;
+      for (Source const& source : all)
+        if (!source.path.starts_with("tests/") &&
+            std::ranges::any_of(
+                source.lines, [&](std::string const& line) { return line.find(text) != std::string::npos; }))
+          out.insert(source.path);
+      return out;
+    };
+    int kinds = 0;
+    for (Source const& source : all) {
+      if (source.path != list) continue;
+      for (std::string const& line : source.lines) {
+        if (!line.starts_with("DistributionKind ") || !line.ends_with("_kind();")) continue;
+        std::string const function = line.substr(17, line.size() - 18);
+        CAPTURE(function);
+        std::set<std::string> const files = files_with(function);
+        CHECK(files.size() == 2);  // the list, and the file that has its keys, its reader and its maker
+        CHECK(files.contains(list));
+        ++kinds;
+      }
+    }
+    CHECK(kinds >= 14);
+  }
+
   TEST_CASE("public names carry the name of the project") {
     for (Source const& source : sources()) {
       if (!source.path.starts_with("simulator/include/")) continue;

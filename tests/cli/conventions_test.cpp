@@ -6,7 +6,7 @@
 
 #include "simulator/runtime/policies/policies.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
-#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

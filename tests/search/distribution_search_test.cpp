@@ -70,7 +70,9 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("1Dx1D-L is never worse than the distributions that it simulates, and does not depend on seed and noise") {
+  TEST_CASE(
+      "1Dx1D-L is never worse than the distributions that it simulates, and does not depend on seed and "
+      "noise") {
     for (auto const& [chetemi, chifflet] : {std::pair{1, 1}, {3, 2}, {2, 4}}) {
       CAPTURE(chetemi);
       std::string const nodes = nodes_setting(chetemi, chifflet);

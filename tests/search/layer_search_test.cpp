@@ -37,9 +37,7 @@ Seconds simulated(PlacedScenario const& scenario) {
 }
 
 Seconds simulated(PlacedScenario scenario, LayerChoice const& choice) {
-  scenario.distribution = make_distribution(
-      {.main = {choice.description(default_addition_Bps), "/distribution"}, .generation = {}},
-      distribution_request(scenario));
+  scenario.distribution = distribution_of(choice.json(default_addition_Bps), scenario);
   return simulated(scenario);
 }
 

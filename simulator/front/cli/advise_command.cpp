@@ -16,7 +16,7 @@
 #include "simulator/report/figures/line_plot.hpp"
 #include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/text/progress_bar.hpp"
-#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/studies/search/advice_report.hpp"
 #include "simulator/studies/search/moved_scenario.hpp"

@@ -16,7 +16,7 @@
 #include "simulator/front/cli/help_topics.hpp"
 #include "simulator/runtime/policies/policies.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
-#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 
 namespace factosim {

@@ -21,7 +21,7 @@
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/usage.hpp"
 #include "simulator/runtime/policies/policies.hpp"
-#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 
 namespace factosim {

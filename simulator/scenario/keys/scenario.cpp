@@ -19,7 +19,7 @@
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/combinations.hpp"
 #include "simulator/scenario/keys/detail_keys.hpp"
-#include "simulator/scenario/keys/distribution_keys.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/keys/graph_keys.hpp"
 #include "simulator/scenario/keys/kernel_files.hpp"
 #include "simulator/scenario/keys/loop_keys.hpp"
@@ -150,7 +150,7 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
                                             .may_have_layers = app.may_have_layers,
                                             .node_types = s.cluster.platform.nodes});
   check_combinations(s.application.parameters, s.cluster.platform, s.cluster.runtime,
-                     std::holds_alternative<Layered>(s.distribution.main.method), head.file);
+                     s.distribution.main.method->has_layers(), head.file);
   return s;
 }
 

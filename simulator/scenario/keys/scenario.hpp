@@ -22,7 +22,7 @@
 #include "simulator/scenario/keys/detail_keys.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/output_options.hpp"
-#include "simulator/scenario/placement/distribution_description.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
 #include "simulator/scenario/replay/trace_application.hpp"
 #include "simulator/tasks/plan/options.hpp"
 #include "simulator/tasks/schedule/static_schedule.hpp"

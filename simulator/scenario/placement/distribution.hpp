@@ -13,11 +13,23 @@
 #include "distributions/square_partition.hpp"
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
-#include "simulator/scenario/placement/distribution_description.hpp"
 #include "simulator/scenario/placement/timed_application.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 
 namespace factosim {
+
+/// One positive number per node, or nothing: then the rates of the nodes on the update kernel (gemm).
+using GivenSpeeds = std::optional<std::vector<double>>;
+
+/// Replacements for parts of the costs that follow from the kernels' timings.
+struct GivenCosts {
+  std::optional<std::vector<double>> rates{};  // [nodes] flop/s on the update kernel
+  std::optional<double> transfer{};            // of one tile between two nodes, seconds
+};
+
+/// Bytes that a core moves in a second while it adds tiles, without a timing. An assumption: the bandwidth of a memory over
+/// the number of cores that share it.
+inline constexpr double default_addition_Bps = 8e9;
 
 /// The partition of the unit square from which a map was derived, and its later changes.
 struct PartitionDetails {
@@ -78,12 +90,74 @@ struct DistributionRequest {
   bool has_generation = false;              // the application generates its tiles, maybe on other nodes
   std::vector<std::uint32_t> among{};       // the nodes that the map is for, as many as `nodes`; empty: all
   std::optional<TimedApplication> timed{};  // without it the speeds of the nodes are not known
-  Judge judge{};  // of maps for all nodes; none: nothing is simulated
+  std::string where{};                      // of the distribution in the scenario
+  Judge judge{};                            // of maps for all nodes; none: nothing is simulated
 };
 
-/// Makes the map. Throws InputError if a node has no timing of some kernel, or if no node can factorize.
+/// The work of nodes that are swapped pair by pair on a grid, those of one speed with others only.
+struct GridExchanges {
+  double nodes = 0;  // 0: none are swapped
+  double speeds = 0;
+};
+
+/// A way to make a map, as a scenario describes it, checked as far as that needs no map.
+class DistributionMethod {
+ public:
+  DistributionMethod() = default;
+  virtual ~DistributionMethod() = default;
+  DistributionMethod(DistributionMethod const&) = delete;
+  DistributionMethod& operator=(DistributionMethod const&) = delete;
+
+  /// Makes the map. Throws InputError if a node has no timing of some kernel, or if no node can factorize.
+  [[nodiscard]] virtual Distribution make(DistributionRequest const& request) const = 0;
+
+  /// Whether the map has layers.
+  [[nodiscard]] virtual bool has_layers() const { return false; }
+  /// Whether it says where tiles are generated, too.
+  [[nodiscard]] virtual bool decides_generation() const { return false; }
+  /// `speeds`: different ones of the nodes.
+  [[nodiscard]] virtual GridExchanges exchanges(std::size_t /*speeds*/) const { return {}; }
+};
+
+/// A method with its location in the scenario, for errors that are only found when the map is made.
+struct LocatedMethod {
+  std::shared_ptr<DistributionMethod const> method;  // never null
+  std::string where;
+
+  [[nodiscard]] Distribution make(DistributionRequest request) const {
+    request.where = where;
+    return method->make(request);
+  }
+};
+
+/// A distribution of generation: Algorithm 2 from the main map to a number of tiles per node, or a method.
+using GenerationMethod = std::variant<std::vector<std::uint64_t>, LocatedMethod>;
+
+/// A scenario's "distribution", checked as far as that needs no map.
+struct DistributionDescription {
+  LocatedMethod main;
+  std::optional<GenerationMethod> generation{};
+};
+
+/// Makes the map, with that of generation. Throws as DistributionMethod::make.
 [[nodiscard]] Distribution make_distribution(DistributionDescription const& description,
                                              DistributionRequest const& request);
+
+// ---- for methods: what they are told of the nodes that the map is for ----
+
+/// Returns the costs by the kernels' timings, of a request that has them; infinity where there is no timing.
+[[nodiscard]] FactorizationCosts timed_costs(DistributionRequest const& request);
+/// Returns the costs by timings, scaled to the given rates. Throws InputError if a node has no timing of some kernel.
+[[nodiscard]] FactorizationCosts costs_of_nodes(DistributionRequest const& request, GivenCosts const& given);
+/// Returns the given speeds, or the rates of the nodes on the update. Throws as `costs_of_nodes`.
+[[nodiscard]] std::vector<double> speeds_of_nodes(DistributionRequest const& request,
+                                                  GivenSpeeds const& given);
+/// Returns the sum of the rates.
+[[nodiscard]] double total_speed(DistributionRequest const& request);
+/// Returns the judge of maps for these nodes; it refers to the request.
+[[nodiscard]] Judge judge_among(DistributionRequest const& request);
+/// Returns the partition, with the least cost that one by these speeds can have.
+[[nodiscard]] PartitionDetails cut_by(std::vector<double> const& speeds, SquarePartition partition);
 
 /// Returns the node of each handle, by the main map and, if the graph has phases, by that of generation.
 [[nodiscard]] OwnersByPlacement owners_of_handles(TaskGraph const& graph, Distribution const& distribution);

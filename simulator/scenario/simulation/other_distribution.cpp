@@ -1,7 +1,6 @@
 #include "simulator/scenario/simulation/other_distribution.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -35,14 +34,12 @@ std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p, Secon
   if (tiled == nullptr || is_own_graph || tiled->definition->depends_on_map(tiled->parameters))
     return std::nullopt;
   if (p.scenario.distribution.map.has_layers()) return std::nullopt;
-  std::vector<std::pair<char const*, DistributionMethod>> methods{{"1d1d", OneByOne{}}};
-  if (!tiled->definition->is_product) methods.emplace_back("1d1d-c", ConstrainedOneByOne{});
+  std::vector<char const*> names{"1d1d"};
+  if (!tiled->definition->is_product) names.push_back("1d1d-c");
   try {
-    DistributionRequest const request = distribution_request(p.scenario);
     std::optional<OtherDistribution> best;
-    for (auto& [name, method] : methods) {
-      Distribution const other =
-          make_distribution({.main = {std::move(method), p.scenario.file + "#/distribution"}}, request);
+    for (char const* const name : names) {
+      Distribution const other = distribution_of({{"type", name}}, p.scenario);
       Seconds const load = most_loaded_node(p, owners_of_handles(p.graph, other));
       if (!best || load < best->at_least) best = {name, load};
     }

@@ -15,8 +15,8 @@
 #include "models/applications/registry.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
-#include "simulator/scenario/keys/distribution_keys.hpp"
 #include "simulator/scenario/keys/settings.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/placement/timed_application.hpp"
 #include "simulator/scenario/replay/trace_platform.hpp"
 #include "simulator/scenario/simulation/map_simulator.hpp"
@@ -64,10 +64,10 @@ class Placer {
     static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
     out_.application = std::move(s.application);
     out_.distribution = map_of(s.distribution);
-    if (auto const* const layers = std::get_if<Layered>(&s.distribution.main.method))
+    if (out_.distribution.layers)
       for (KernelModel& model : out_.models)
         estimate_additions(model, std::get<TiledApplication>(out_.application).parameters,
-                           layers->addition_bandwidth);
+                           out_.distribution.layers->addition_bandwidth);
     return std::move(out_);
   }
 
@@ -177,6 +177,18 @@ DistributionRequest distribution_request(PlacedScenario const& s) {
           .has_generation = timed.application.phase_steps != nullptr,
           .timed = timed,
           .judge = simulated_judge(s)};
+}
+
+Distribution distribution_of(nlohmann::json const& document, PlacedScenario const& s) {
+  DistributionRequest const request = distribution_request(s);
+  Application const* const app = request.timed ? &request.timed->application : nullptr;
+  return make_distribution(read_distribution(JsonReader(document, s.file, "/distribution"),
+                                             {.nt = request.nt,
+                                              .nodes = request.nodes,
+                                              .is_product = app != nullptr && app->is_product,
+                                              .has_timings = app != nullptr,
+                                              .may_have_layers = app != nullptr && app->may_have_layers}),
+                           request);
 }
 
 Placement placement_of(PlacedScenario const& s, std::string_view command) {

@@ -37,6 +37,10 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 /// Returns the problem that the scenario's map is made for; it refers to the scenario.
 [[nodiscard]] DistributionRequest distribution_request(PlacedScenario const& scenario);
 
+/// Returns another distribution of the scenario's tiles, from its JSON. Throws as `read_distribution` and
+/// `make_distribution`.
+[[nodiscard]] Distribution distribution_of(nlohmann::json const& document, PlacedScenario const& scenario);
+
 /// Returns the tiles on their nodes. Throws InputError if the application is a trace or a graph: `command` needs a
 /// factorization.
 [[nodiscard]] Placement placement_of(PlacedScenario const& scenario, std::string_view command);

@@ -194,7 +194,7 @@ std::optional<TaskGraphSize> size_of(Scenario const& s) {
   if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
     return TaskGraphSize{tiled->application.definition->max_tasks(tiled->application.parameters),
                          tiled->application.parameters.nt, tiled->cluster, "#/application/nt",
-                         !std::holds_alternative<Layered>(tiled->distribution.main.method) &&
+                         !tiled->distribution.main.method->has_layers() &&
                              formulas_of_run(tiled->application, tiled->cluster, s, {}) != nullptr};
   if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
     return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0, replay->cluster,
@@ -269,14 +269,11 @@ std::optional<StudyWork> study_of(Scenario const& s) {
 /// The nodes of a grid are swapped pair by pair, those of one speed with others only. The exact method has few nodes, the
 /// others are fast.
 void check_arrangement(LocatedMethod const& method, std::size_t speeds, SizeLimit const& limit) {
-  auto const* const grid = std::get_if<HeterogeneousGrid>(&method.method);
-  if (grid == nullptr || grid->method->arrange != arrange_by_exchanges) return;
-  double const nodes = static_cast<double>(grid->grid.p) * grid->grid.q;
-  if (grid->cycle_times)
-    speeds = std::set<double>(grid->cycle_times->begin(), grid->cycle_times->end()).size();
-  check_work({.count = nodes,
+  GridExchanges const swaps = method.method->exchanges(speeds);
+  if (swaps.nodes == 0) return;
+  check_work({.count = swaps.nodes,
               .things = "nodes on the grid",
-              .cpu_s = seconds_of_exchanges * nodes * nodes * static_cast<double>(speeds)},
+              .cpu_s = seconds_of_exchanges * swaps.nodes * swaps.nodes * swaps.speeds},
              max_preparation_s, limit, method.where, "Use a smaller grid, or the method \"heuristic\"");
 }
 

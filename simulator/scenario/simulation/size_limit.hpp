@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "simulator/scenario/keys/scenario.hpp"
-#include "simulator/scenario/placement/distribution_description.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
 
 namespace factosim {
 

@@ -9,7 +9,6 @@
 #include "distributions/selected_map.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/error.hpp"
-#include "simulator/scenario/keys/distribution_keys.hpp"
 #include "simulator/studies/search/layer_search.hpp"
 
 namespace factosim {
@@ -60,22 +59,18 @@ class DistributionSearch {
 
   void simulate_starts() {
     PlacedScenario const& s = maps_.scenario();
-    DistributionRequest const request = distribution_request(s);
-    DistributionContext const context{.nt = request.nt, .nodes = request.nodes, .has_timings = true};
     bool const symmetric = factorization_ == Factorization::cholesky &&
                            (sbc_size(nodes_, SbcVariant::extended) || sbc_size(nodes_, SbcVariant::basic));
     for (std::string const type : search_starts) {
       if (!starts_from(type) || type == "1d1d-l" || (type == "sbc" && !symmetric)) continue;
-      nlohmann::json const json = {{"type", type}};
-      auto const made =
-          make_distribution(read_distribution(JsonReader(json, s.file, "/distribution"), context), request);
-      auto const makespan = consider_start(type, made.map);
+      auto const makespan = consider_start(type, distribution_of({{"type", type}}, s).map);
       if (type == "1d1d-c+s") keep_member({}, makespan);
       if (type == "1d1d-c") keep_member({.rounds = 0}, makespan);
     }
     consider_start("scenario", s.distribution.map);
     if (!starts_from("1d1d-l") || maps_.budget_spent()) return;
-    SelectedMap const selected = selected_map(request.nt, factorization_, costs_, request.judge);
+    SelectedMap const selected =
+        selected_map(s.distribution.map.nt, factorization_, costs_, distribution_request(s).judge);
     auto const makespan = consider_start("1d1d-l", selected.map);
     if (selected.member) keep_member(*selected.member, makespan);
   }

@@ -8,6 +8,7 @@
 
 #include "distributions/layered.hpp"
 #include "distributions/ties.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
 
 namespace factosim {
 
@@ -146,18 +147,9 @@ class Change {
 
 }  // namespace
 
-Layered LayerChoice::description(double addition_bandwidth) const {
-  Layered out{
-      .layers = {}, .consecutive = consecutive, .panels = panels, .addition_bandwidth = addition_bandwidth};
-  for (std::size_t layer = 0; layer < nodes.size(); ++layer)
-    out.layers.push_back(
-        {{layer_maps[maps[layer]].description(nodes[layer].size()), "/distribution/layer"}, nodes[layer]});
-  return out;
-}
-
 nlohmann::ordered_json LayerChoice::json(double addition_bandwidth) const {
   nlohmann::ordered_json out = {{"type", "layers"}, {"layers", nodes.size()}};
-  for (std::size_t const map : maps) out["layer"].push_back({{"type", layer_maps[map].type}});
+  for (std::size_t const map : maps) out["layer"].push_back({{"type", layer_maps[map]}});
   out["nodes"] = nodes;
   out["consecutive"] = consecutive;
   if (panels) out["panels"] = *panels;

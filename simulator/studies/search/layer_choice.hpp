@@ -8,29 +8,12 @@
 #include <span>
 #include <vector>
 
-#include "distributions/block_cyclic.hpp"
 #include "distributions/map_neighbours.hpp"
-#include "simulator/scenario/placement/distribution_description.hpp"
 
 namespace factosim {
 
-/// A distribution of a layer that exists for any number of nodes and needs no further keys.
-struct LayerMap {
-  char const* type;
-  DistributionMethod (*description)(std::size_t nodes);
-};
-inline constexpr std::array layer_maps{
-    LayerMap{"1d1d-c", [](std::size_t) -> DistributionMethod { return ConstrainedOneByOne{}; }},
-    LayerMap{"1d1d", [](std::size_t) -> DistributionMethod { return OneByOne{}; }},
-    LayerMap{"1d1d-c+s",
-             [](std::size_t) -> DistributionMethod {
-               return ConstrainedOneByOne{.speeds = {}, .costs = {}, .shuffle = ShuffleOptions{}};
-             }},
-    LayerMap{"block-cyclic",
-             [](std::size_t nodes) -> DistributionMethod {
-               return BlockCyclic{most_square_grid(static_cast<int>(nodes))};
-             }},
-};
+/// Distributions of a layer that exist for any number of nodes and need no further keys.
+inline constexpr std::array layer_maps{"1d1d-c", "1d1d", "1d1d-c+s", "block-cyclic"};
 
 /// Layers of nodes as a scenario describes them.
 struct LayerChoice {
@@ -39,8 +22,7 @@ struct LayerChoice {
   int consecutive = 1;                            // iterations in a row on one layer
   std::optional<std::uint32_t> panels{};          // the layer of all panels; none: that of the iteration
 
-  [[nodiscard]] Layered description(double addition_bandwidth) const;
-  /// Returns the same as a scenario's "distribution".
+  /// Returns a scenario's "distribution".
   [[nodiscard]] nlohmann::ordered_json json(double addition_bandwidth) const;
 };
 

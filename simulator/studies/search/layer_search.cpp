@@ -20,7 +20,6 @@ class LayerSearch {
  public:
   LayerSearch(PlacedScenario const& scenario, SearchLimits const& limits, SearchProgress const& progress)
       : maps_(scenario, limits, progress),
-        request_(distribution_request(maps_.scenario())),
         addition_bandwidth_(scenario.distribution.layers->addition_bandwidth),
         times_(update_times(costs_of(timed_application(scenario)))),
         random_(scenario.seed) {}
@@ -43,10 +42,8 @@ class LayerSearch {
  private:
   /// Simulates the choice and goes on from it if it is the best. Returns false if it was not simulated.
   bool consider(LayerChoice choice) {
-    auto const makespan = maps_.consider(
-        make_distribution(
-            {.main = {choice.description(addition_bandwidth_), "/distribution"}, .generation = {}}, request_),
-        choice.json(addition_bandwidth_));
+    nlohmann::ordered_json const json = choice.json(addition_bandwidth_);
+    auto const makespan = maps_.consider(distribution_of(json, maps_.scenario()), json);
     if (!makespan) return false;
     auto const [best, is_first] = best_.try_emplace(choice.nodes.size(), Simulated{choice, *makespan});
     if (!is_first && *makespan < best->second.makespan) best->second = {std::move(choice), *makespan};
@@ -60,7 +57,6 @@ class LayerSearch {
   }
 
   SimulatedMaps maps_;
-  DistributionRequest request_;
   double addition_bandwidth_;
   std::vector<double> times_;  // [nodes] of an update
   SearchRandom random_;

@@ -1,18 +1,95 @@
-#include "simulator/scenario/keys/distribution_values.hpp"
+#include "simulator/scenario/placement/distribution_kind.hpp"
 
 #include <fmt/format.h>
 
 #include <numeric>
+#include <utility>
+
+#include "platforms/platform_limits.hpp"
 
 namespace factosim {
 
-/// Reads "tie".
+namespace {
+
+ObjectKeys const& panel_table() {
+  static ObjectKeys const table{.title = "panel",
+                                .meaning = "Period of a map.",
+                                .keys = {{.name = "rows",
+                                          .value = {rule::integer(1, 1'000'000, "tiles")},
+                                          .meaning = "period of the rows",
+                                          .required = true},
+                                         {.name = "columns",
+                                          .value = {rule::integer(1, 1'000'000, "tiles")},
+                                          .meaning = "period of the columns",
+                                          .required = true}}};
+  return table;
+}
+
+}  // namespace
+
+ValueRule positive_numbers(std::string unit) { return rule::array({rule::positive(std::move(unit))}, 1); }
+
+Key speeds_key() {
+  return {
+      .name = "speeds",
+      .value = {rule::word({"gemm"}), positive_numbers("")},
+      .meaning =
+          "shares of the matrix: one number per node, or `gemm`, the total rate of the node's workers on the "
+          "update",
+      .default_value = "gemm"};
+}
+
+Key tie_key() {
+  return {.name = "tie",
+          .value = {rule::word({"highest", "lowest"})},
+          .meaning = "index of the node that is taken among those that would finish at the same time",
+          .default_value = "highest"};
+}
+
+std::vector<Key> grid_keys() {
+  ValueRule const side = rule::integer(1, max_nodes, "nodes");
+  return {{.name = "p",
+           .value = {side},
+           .meaning = "rows of the grid",
+           .default_text = "most square grid, p ≤ q"},
+          {.name = "q",
+           .value = {side},
+           .meaning = "columns of the grid",
+           .default_text = "most square grid, p ≤ q"}};
+}
+
+Key panel_key() {
+  return {.name = "panel",
+          .value = {rule::object(panel_table)},
+          .meaning = "period of the map in tiles",
+          .default_text = "the whole matrix"};
+}
+
+std::vector<Key> cost_keys() {
+  return {
+      {.name = "rates",
+       .value = {rule::word({"gemm"}), positive_numbers("flop/s")},
+       .meaning = "rates for sections and loads: one number per node, or `gemm`, from the kernels' timings",
+       .default_value = "gemm"},
+      {.name = "transfer_s",
+       .value = {rule::non_negative("s")},
+       .meaning = "time of one tile between two nodes, for the critical-path bound",
+       .default_text = "single transfer over the slower network card"}};
+}
+
+Key target_key() {
+  return {
+      .name = "target",
+      .value = {rule::array({rule::integer(0, max_distributed_tiles * max_distributed_tiles, "tiles")}, 1)},
+      .meaning = "tiles of the lower triangle, for each node",
+      .required = true};
+}
+
 TieRule read_tie(JsonReader const& json) {
   auto const tie = json.find("tie");
   return tie && tie->one_of() == "lowest" ? TieRule::lowest : TieRule::highest;
 }
 
-/// Reads "p" and "q"; without them the most square grid of all nodes.
 Grid read_grid(JsonReader const& json, int nodes) {
   auto const p = json.find("p");
   auto const q = json.find("q");
@@ -26,7 +103,6 @@ Grid read_grid(JsonReader const& json, int nodes) {
   return grid;
 }
 
-/// Reads "panel": tiles after which the map repeats; by default the whole matrix.
 Panel read_panel(JsonReader const& json, int nt) {
   Panel panel{.rows = nt, .columns = nt};
   auto const given = json.find("panel");
@@ -37,7 +113,6 @@ Panel read_panel(JsonReader const& json, int nt) {
   return panel;
 }
 
-/// Reads an array of one positive number per node.
 std::vector<double> read_per_node(JsonReader const& json, std::vector<JsonReader> const& numbers, int nodes) {
   std::vector<double> out;
   for (JsonReader const& number : numbers) out.push_back(number.quantity());
@@ -46,7 +121,6 @@ std::vector<double> read_per_node(JsonReader const& json, std::vector<JsonReader
   return out;
 }
 
-/// Reads "speeds", in proportion to which the matrix is cut.
 GivenSpeeds read_speeds(JsonReader const& json, DistributionContext const& context) {
   auto const speeds = json.find("speeds");
   if (speeds && speeds->is_array()) return read_per_node(*speeds, speeds->elements(), context.nodes);
@@ -56,7 +130,6 @@ GivenSpeeds read_speeds(JsonReader const& json, DistributionContext const& conte
   return {};
 }
 
-/// Reads the speeds of a partition, which takes a time in proportion to the square of the number of nodes.
 GivenSpeeds read_few_speeds(JsonReader const& json, DistributionContext const& context) {
   constexpr int maximum = 20'000;
   if (context.nodes > maximum)
@@ -67,7 +140,6 @@ GivenSpeeds read_few_speeds(JsonReader const& json, DistributionContext const& c
   return read_speeds(json, context);
 }
 
-/// Reads "rates" (flop/s of each node on the update) and "transfer_s".
 GivenCosts read_costs(JsonReader const& json, DistributionContext const& context) {
   if (context.is_product)
     json.fail(
@@ -85,7 +157,6 @@ GivenCosts read_costs(JsonReader const& json, DistributionContext const& context
   return costs;
 }
 
-/// Reads a number of tiles for each node.
 std::vector<std::uint64_t> read_target(JsonReader const& json, int nt, int nodes) {
   std::vector<std::uint64_t> target;
   for (JsonReader const& count : json.elements())
@@ -99,23 +170,16 @@ std::vector<std::uint64_t> read_target(JsonReader const& json, int nt, int nodes
   return target;
 }
 
-/// Reads a map as [nt][nt] node numbers.
-TileMap read_owners(JsonReader const& json, int nt, int nodes) {
-  TileMap map{.mt = nt, .nt = nt, .owner = {}};
-  auto const rows = json.elements();
-  if (rows.size() != static_cast<std::size_t>(nt))
-    json.fail(fmt::format("has {} rows (the matrix has {}). Give [nt][nt] node numbers", rows.size(), nt));
-  for (std::size_t m = 0; m < rows.size(); ++m) {
-    auto const row = rows[m].elements();
-    if (row.size() != rows.size())
-      rows[m].fail(
-          fmt::format("has {} numbers (the matrix has {} columns). Give one a tile", row.size(), nt));
-    for (std::size_t n = 0; n < row.size(); ++n) {  // above the diagonal nothing is stored
-      auto const node = row[n].integer(n > m ? -1 : 0, nodes - 1);
-      map.owner.push_back(node < 0 ? NodeId{} : NodeId{node});
+std::vector<JsonReader> listed_numbers(JsonReader const& json) {
+  std::vector<JsonReader> numbers;
+  for (JsonReader const& element : json.elements()) {
+    if (!element.is_array()) {
+      numbers.push_back(element);
+      continue;
     }
+    for (JsonReader const& number : element.elements()) numbers.push_back(number);
   }
-  return map;
+  return numbers;
 }
 
 }  // namespace factosim

@@ -7,8 +7,7 @@
 
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/named_values.hpp"
-#include "simulator/scenario/keys/distribution_values.hpp"
-#include "simulator/scenario/placement/distribution_description.hpp"
+#include "simulator/scenario/placement/distribution_kind.hpp"
 
 namespace factosim {
 

@@ -1,4 +1,4 @@
-#include "simulator/scenario/keys/plugin_keys.hpp"
+#include "simulator/base/plugin/plugin_keys.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,184 @@
+#include "simulator/scenario/placement/distribution_keys.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "simulator/base/core/named_values.hpp"
+#include "simulator/base/plugin/plugin_keys.hpp"
+
+namespace factosim {
+
+// One function for each distribution, in the source file of this name in distributions/.
+DistributionKind block_cyclic_kind();
+DistributionKind one_by_one_kind();
+DistributionKind constrained_kind();
+DistributionKind shuffled_kind();
+DistributionKind selected_kind();
+DistributionKind het_grid_kind();
+DistributionKind kalinov_lastovetsky_kind();
+DistributionKind sbc_kind();
+DistributionKind generalised_2dbc_kind();
+DistributionKind triangle_blocks_kind();
+DistributionKind layers_kind();
+DistributionKind map_file_kind();
+DistributionKind redistribution_kind();
+DistributionKind linear_program_kind();
+std::unique_ptr<DistributionMethod> read_distribution_plugin(JsonReader const& json, PluginFile file);
+
+namespace {
+
+/// The only list of distributions.
+std::vector<DistributionKind> const& kinds() {
+  static std::vector<DistributionKind> const all{block_cyclic_kind(),
+                                                 one_by_one_kind(),
+                                                 constrained_kind(),
+                                                 shuffled_kind(),
+                                                 selected_kind(),
+                                                 het_grid_kind(),
+                                                 kalinov_lastovetsky_kind(),
+                                                 sbc_kind(),
+                                                 generalised_2dbc_kind(),
+                                                 triangle_blocks_kind(),
+                                                 layers_kind(),
+                                                 map_file_kind(),
+                                                 redistribution_kind(),
+                                                 linear_program_kind()};
+  return all;
+}
+
+// ---- tables of keys ----
+
+ObjectKeys const& generation_table();
+
+/// What a table of a distribution is for.
+enum class Role { main, generation, layer };
+
+/// "redistribute" as a generation starts from the map of the distribution.
+ObjectKeys::Variant redistribution_of_generation(DistributionKind const& kind) {
+  Key target = target_key();
+  target.source = kind.source;
+  return {.selector = "type",
+          .word = kind.name,
+          .keys = {std::move(target)},
+          .meaning =
+              "Algorithm 2: the map nearest to that of the distribution with the given number of "
+              "tiles per node."};
+}
+
+ObjectKeys make_distribution_table(std::string title, std::string meaning, Role role) {
+  ObjectKeys table{.title = std::move(title), .meaning = std::move(meaning), .keys = {}, .variants = {}};
+  table.keys = {{.name = "type",
+                 .value = {rule::word(distribution_names()), plugin_rule()},
+                 .meaning = "name of the distribution, or path of a shared library that offers one",
+                 .required = true}};
+  Key const generation{.name = "generation",
+                       .value = {rule::object(generation_table)},
+                       .meaning = "distribution of the tiles while they are generated, for `exageostat`",
+                       .default_text = "the same as of the factorization"};
+  for (DistributionKind const& kind : kinds()) {
+    if (kind.of_whole && role != Role::main) continue;
+    if (role == Role::generation && std::string_view(kind.name) == "redistribute") {
+      table.variants.push_back(redistribution_of_generation(kind));
+      continue;
+    }
+    std::vector<Key> keys = kind.keys;
+    for (Key& key : keys)
+      if (key.source.empty()) key.source = kind.source;
+    if (role != Role::layer) keys.push_back(generation);
+    table.variants.push_back(
+        {.selector = "type", .word = kind.name, .keys = std::move(keys), .meaning = kind.meaning});
+  }
+  table.variants.push_back(
+      plugin_variant("A distribution of your own, with its own keys: see `scenarios/guide/extend.md`."));
+  table.variants.back().keys.push_back(generation);
+  return table;
+}
+
+ObjectKeys const& generation_table() {
+  static ObjectKeys const table = make_distribution_table(
+      "generation", "The distribution of the tiles of `exageostat` while they are generated.",
+      Role::generation);
+  return table;
+}
+
+ValueRules distribution_rules() { return {rule::object(distribution_table)}; }
+
+// ---- reading ----
+
+/// Reads "type" and the keys of that distribution.
+std::unique_ptr<DistributionMethod> read_distribution_method(JsonReader const& json,
+                                                             DistributionContext const& context) {
+  if (auto file = plugin_file(json)) return read_distribution_plugin(json, std::move(*file));
+  std::string const type = json.at("type", "the distribution's name").one_of();
+  return std::ranges::find_if(kinds(), [&](DistributionKind const& kind) { return type == kind.name; })
+      ->read(json, context);
+}
+
+/// Reads "generation" of a distribution: another distribution, or {"type": "redistribute", "target"}.
+std::optional<GenerationMethod> read_generation(JsonReader const& json, DistributionContext context,
+                                                DistributionMethod const& main) {
+  auto const generation = json.find("generation");
+  if (!generation) return {};
+  if (!context.has_generation)
+    generation->fail("is for applications that generate their tiles (this one does not). Remove it");
+  if (main.decides_generation())
+    generation->fail("is decided by the distribution itself (it would be ignored). Remove it");
+  if (auto const type = generation->find("type"); type && type->string() == "redistribute") {
+    auto target = read_target(generation->at("target", "tiles per node"), context.nt, context.nodes);
+    generation->finish();
+    return target;
+  }
+  context.has_generation = false;
+  return read_distribution(*generation, context).main;
+}
+
+}  // namespace
+
+ObjectKeys const& layer_table() {
+  static ObjectKeys const table =
+      make_distribution_table("layer", "The distribution of a layer among its nodes.", Role::layer);
+  return table;
+}
+
+ObjectKeys const& distribution_table() {
+  static ObjectKeys const table = make_distribution_table(
+      "distribution", "The owner of each tile; by default block-cyclic on the most square grid of all nodes.",
+      Role::main);
+  return table;
+}
+
+std::vector<std::string> distribution_names() { return names_of(kinds()); }
+
+std::vector<DescribedName> described_distributions() { return described(kinds()); }
+
+DistributionDescription read_distribution(std::optional<JsonReader> const& json,
+                                          DistributionContext const& context) {
+  nlohmann::json const by_default = {{"type", "block-cyclic"}};
+  JsonReader const reader =
+      (json ? *json : JsonReader(by_default, "", "/distribution")).by(distribution_rules);
+  DistributionDescription out{.main = {read_distribution_method(reader, context), reader.where()}};
+  out.generation = read_generation(reader, context, *out.main.method);
+  reader.finish();
+  return out;
+}
+
+int count_nodes(JsonReader const& given) {
+  JsonReader const distribution = given.by(distribution_rules);
+  if (auto const target = distribution.find("target")) return static_cast<int>(target->elements().size());
+  if (auto const times = distribution.find("cycle_times")) {
+    auto const count = times->is_object() ? distribution.at("p", "rows of the grid").integer(1, 1000) *
+                                                distribution.at("q", "columns of the grid").integer(1, 1000)
+                                          : static_cast<std::int64_t>(listed_numbers(*times).size());
+    if (count > 0) return static_cast<int>(count);
+  }
+  auto const rates = distribution.find("rates");
+  if (rates && rates->is_array() && !distribution.find("speeds"))
+    return static_cast<int>(rates->elements().size());
+  JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
+  std::size_t const count = speeds.elements().size();
+  if (count == 0) speeds.fail("is empty (there would be no node). Give one number a node");
+  return static_cast<int>(count);
+}
+
+}  // namespace factosim

@@ -1,0 +1,33 @@
+#include "distributions/generalised_2dbc.hpp"
+
+#include <fmt/format.h>
+
+#include "simulator/scenario/placement/distribution_kind.hpp"
+
+namespace factosim {
+
+namespace {
+
+class GeneralisedBlockCyclic : public DistributionMethod {
+ public:
+  GeneralisedBlockCyclic(JsonReader const& /*json*/, DistributionContext const& /*context*/) {}
+
+  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
+    return {.map = generalised_2dbc(request.nt, request.nt, request.nodes),
+            .description = fmt::format("generalised block-cyclic of {} nodes", request.nodes)};
+  }
+};
+
+}  // namespace
+
+DistributionKind generalised_2dbc_kind() {
+  return {
+      .name = "g-2dbc",
+      .description = "generalised 2D block-cyclic, for any number of nodes",
+      .meaning =
+          "Block-cyclic generalised to any number of equal nodes: a row plus a column has about 2√P nodes.",
+      .keys = {},
+      .read = read_as<GeneralisedBlockCyclic>};
+}
+
+}  // namespace factosim

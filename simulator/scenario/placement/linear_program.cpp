@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <limits>
+
+#include "distributions/column_partition.hpp"
+#include "distributions/one_by_one.hpp"
+#include "distributions/redistribution.hpp"
+#include "factosim/error.hpp"
+#include "simulator/scenario/placement/distribution_kind.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Lets groups without a GPU on their node take no part in the factorization.
+void leave_to_gpu_nodes(PhaseGroups& groups) {
+  auto const has_gpu = [&](std::uint32_t type) {
+    return std::any_of(groups.groups.begin(), groups.groups.end(),
+                       [&](PhaseGroup const& g) { return g.node_type == type && g.gpu; });
+  };
+  for (PhaseGroup& group : groups.groups)
+    if (!has_gpu(group.node_type))
+      std::fill(group.seconds.begin() + 1, group.seconds.end(), std::numeric_limits<double>::infinity());
+}
+
+/// 1D-1D among the nodes with work; the others own nothing.
+TileMap map_by_work(int nt, std::vector<double> const& work, TieRule tie, PartitionDetails& details) {
+  std::vector<std::uint32_t> nodes;
+  std::vector<double> values;
+  for (std::uint32_t p = 0; p < work.size(); ++p) {
+    if (work[p] <= 0) continue;
+    nodes.push_back(p);
+    values.push_back(work[p]);
+  }
+  details = cut_by(values, column_partition(values));
+  TileMap map = one_by_one(nt, nt, details.partition, tie);
+  for (NodeId& owner : map.owner) owner = NodeId{nodes[owner.index()]};
+  for (auto& column : details.partition.columns)
+    for (std::uint32_t& node : column) node = nodes[node];
+  std::vector<SquarePartition::Rectangle> rectangles(work.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) rectangles[nodes[i]] = details.partition.rectangles[i];
+  details.partition.rectangles = std::move(rectangles);
+  return map;
+}
+
+/// The linear program of an application's two phases.
+class LinearProgram : public DistributionMethod {
+ public:
+  LinearProgram(JsonReader const& json, DistributionContext const& context) {
+    if (!context.has_generation || !context.has_timings)
+      json.fail(
+          "needs an application with a generation, and a platform (the linear program balances its two "
+          "phases "
+          "over "
+          "the workers). Use the application exageostat, or another distribution");
+    auto const nodes = json.find("factorization");
+    if (nodes && nodes->one_of() == "gpu-nodes") gpu_nodes_only_ = nodes->where();
+    tie_ = read_tie(json);
+  }
+
+  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
+    PhaseGroups groups = phase_groups(*request.timed);
+    if (gpu_nodes_only_) {
+      if (std::none_of(groups.groups.begin(), groups.groups.end(), [](auto const& g) { return g.gpu; }))
+        throw InputError(*gpu_nodes_only_, "leaves no node to factorize (no node has a GPU). Use \"all\"");
+      leave_to_gpu_nodes(groups);
+    }
+    PhaseDetails details{.partition = {},
+                         .loads = phase_loads(request.timed->application.phase_steps(request.nt), groups)};
+    Distribution out{.map = map_by_work(request.nt, details.loads.factorization, tie_, details.partition),
+                     .description = gpu_nodes_only_
+                                        ? "linear program of two phases, factorization on nodes with GPUs"
+                                        : "linear program of two phases"};
+    auto const nt = static_cast<std::uint64_t>(request.nt);
+    out.generation = redistribute(out.map, whole_shares(nt * (nt + 1) / 2, details.loads.generation));
+    out.details = std::move(details);
+    return out;
+  }
+  [[nodiscard]] bool decides_generation() const override { return true; }
+
+ private:
+  std::optional<std::string> gpu_nodes_only_{};  // only nodes with GPUs factorize; the location of that key
+  TieRule tie_ = TieRule::highest;
+};
+
+}  // namespace
+
+DistributionKind linear_program_kind() {
+  return {.name = "lp-multiphase",
+          .description = "shares of generation and factorization by a linear program",
+          .meaning =
+              "`exageostat`: loads of both phases by linear program, factorization 1Dx1D, generation by "
+              "Algorithm 2.",
+          .keys = {{.name = "factorization",
+                    .value = {rule::word({"all", "gpu-nodes"})},
+                    .meaning = "nodes of the factorization",
+                    .default_value = "all"},
+                   tie_key()},
+          .read = read_as<LinearProgram>,
+          .source = "ICPP 2021, section 4.3"};
+}
+
+}  // namespace factosim

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "distributions/symmetric_block_cyclic.hpp"
+#include "simulator/scenario/placement/distribution_kind.hpp"
+
+namespace factosim {
+
+namespace {
+
+class SymmetricBlockCyclic : public DistributionMethod {
+ public:
+  SymmetricBlockCyclic(JsonReader const& json, DistributionContext const& context) {
+    auto const given = json.find("variant");
+    std::string const variant = given ? given->one_of() : "";
+    for (auto const& [kind, name] :
+         {std::pair{SbcVariant::extended, "extended"}, {SbcVariant::basic, "basic"}}) {
+      auto const r = sbc_size(context.nodes, kind);
+      if (!r || !(variant.empty() || variant == name)) continue;
+      variant_ = kind;
+      r_ = *r;
+      return;
+    }
+    json.fail(fmt::format(
+        "does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an even "
+        "r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
+        context.nodes));
+  }
+
+  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
+    return {.map = symmetric_block_cyclic(request.nt, r_, variant_),
+            .description = fmt::format("symmetric block-cyclic, {}, r = {}",
+                                       variant_ == SbcVariant::basic ? "basic" : "extended", r_)};
+  }
+
+ private:
+  SbcVariant variant_ = SbcVariant::extended;
+  int r_ = 0;
+};
+
+}  // namespace
+
+DistributionKind sbc_kind() {
+  return {
+      .name = "sbc",
+      .description = "symmetric block-cyclic: least communication of Cholesky, for special numbers of nodes",
+      .meaning =
+          "Symmetric block-cyclic, for Cholesky on r²/2 (r even) or r(r−1)/2 nodes: (i, j) and (j, i) of an "
+          "r × "
+          "r pattern "
+          "belong to one node.",
+      .keys = {{.name = "variant",
+                .value = {rule::word({"basic", "extended"})},
+                .meaning = "which of the two forms",
+                .default_text = "the one that the number of nodes allows, `extended` first"}},
+      .read = read_as<SymmetricBlockCyclic>};
+}
+
+}  // namespace factosim

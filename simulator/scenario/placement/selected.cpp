@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "distributions/selected_map.hpp"
+#include "simulator/scenario/placement/distribution_kind.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// 1Dx1D-L.
+class SelectedOneByOne : public DistributionMethod {
+ public:
+  SelectedOneByOne(JsonReader const& json, DistributionContext const& context) {
+    constexpr int maximum = 2000;
+    if (context.nodes > maximum)
+      json.fail(
+          fmt::format("is made for {} nodes (it compares maps by their messages; {} are the most). Use "
+                      "\"1d1d-c+s\"",
+                      context.nodes, maximum));
+    costs_ = read_costs(json, context);
+    if (auto const given = json.find("simulations")) simulations_ = static_cast<int>(given->integer());
+  }
+
+  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
+    return {.map = selected_map(request.nt, request.factorization, costs_of_nodes(request, costs_),
+                                judge_among(request), simulations_)
+                       .map,
+            .description = "1Dx1D-L"};
+  }
+
+ private:
+  GivenCosts costs_;
+  std::optional<int> simulations_{};  // none: a number that costs seconds
+};
+
+}  // namespace
+
+DistributionKind selected_kind() {
+  return {
+      .name = "1d1d-l",
+      .description = "1d1d-c+s with the number of nodes, columns and sections that simulations find best",
+      .meaning =
+          "1Dx1D-L: of 1Dx1D-C+S with other numbers of nodes, columns, sections and shuffles, and of regular "
+          "maps, the one that simulations find best.",
+      .keys =
+          joined(cost_keys(),
+                 {{.name = "simulations",
+                   .value = {rule::integer(0, 100'000, "simulations")},
+                   .meaning = "candidates that are simulated, on fewer tiles if the matrix is large; 0, or "
+                              "without a platform: a closed form decides",
+                   .default_text = "as many as have 2.5 million tasks together, but 24 to 100"}}),
+      .read = read_as<SelectedOneByOne>};
+}
+
+}  // namespace factosim
