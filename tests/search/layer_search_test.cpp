@@ -12,7 +12,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
-#include "simulator/studies/search/layer_choice.hpp"
+#include "simulator/studies/search/layer_search.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -19,7 +19,7 @@
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/scenario/simulation/run.hpp"
-#include "simulator/studies/search/format_choices.hpp"
+#include "simulator/studies/search/advise_choices.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/tasks/schedule/schedule_json.hpp"
 

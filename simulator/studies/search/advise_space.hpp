@@ -13,7 +13,7 @@
 #include "factosim/task_graph.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/studies/search/advise_search.hpp"
-#include "simulator/studies/search/tile_choices.hpp"
+#include "simulator/studies/search/advise_choices.hpp"
 
 namespace factosim {
 

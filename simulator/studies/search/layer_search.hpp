@@ -1,8 +1,40 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "distributions/map_neighbours.hpp"
 #include "simulator/studies/search/simulated_maps.hpp"
 
 namespace factosim {
+
+/// Distributions of a layer that exist for any number of nodes and need no further keys.
+inline constexpr std::array layer_maps{"1d1d-c", "1d1d", "1d1d-c+s", "block-cyclic"};
+
+/// Layers of nodes as a scenario describes them.
+struct LayerChoice {
+  std::vector<std::vector<std::uint32_t>> nodes;  // [layers] ascending; each in one layer at most
+  std::vector<std::size_t> maps;                  // [layers] into layer_maps
+  int consecutive = 1;                            // iterations in a row on one layer
+  std::optional<std::uint32_t> panels{};          // the layer of all panels; none: that of the iteration
+
+  /// Returns a scenario's "distribution".
+  [[nodiscard]] nlohmann::ordered_json json(double addition_bandwidth) const;
+};
+
+/// Returns what a search begins with: the `counts_of_fastest` nodes dealt in turn to one, two and three layers of 1Dx1D-C, of
+/// one and two iterations in a row. `times`: [nodes] of an update.
+[[nodiscard]] std::vector<LayerChoice> first_layer_choices(std::span<double const> times);
+
+/// Changes one to three at random of: number of layers, number of the fastest nodes and how they are dealt, single nodes, maps,
+/// iterations in a row, layer of the panels.
+[[nodiscard]] LayerChoice random_neighbour(LayerChoice choice, std::span<double const> times,
+                                           SearchRandom& random);
 
 /// The search for a scenario with layers: simulates its own and, within the limits, first_layer_choices, which may be the
 /// start "layers", then random neighbours of the best choice of a random number of layers. Throws InputError if a node has
