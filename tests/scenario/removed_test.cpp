@@ -21,12 +21,12 @@ TEST_SUITE("unit") {
           Case{"/scheduler/type=hp", "#/scheduler/type: is \"hp\"", "\"heteroprio\""},
           Case{"/scheduler/type=hp-lookahead", "#/scheduler/type: is \"hp-lookahead\"", "\"heft\""},
           Case{"/network/model=independent_links", "#/network/model: is \"independent_links\"", "\"maxmin\""},
-          Case{R"(/distribution={"type": "1d1d-l", "schedules": 6})", "#/distribution/schedules: ",
-               "\"simulations\""},
-          Case{R"(/distribution={"type": "1d1d-l", "workers": "any-idle"})", "#/distribution/workers: ",
-               "Leave it out"},
-          Case{R"(/distribution={"type": "1d1d-l", "without": ["steps"]})", "#/distribution/without: ",
-               "\"1d1d-c\""},
+          Case{R"(/distribution={"type": "1d1d-l", "schedules": 6})",
+               "#/distribution/schedules: ", "\"simulations\""},
+          Case{R"(/distribution={"type": "1d1d-l", "workers": "any-idle"})",
+               "#/distribution/workers: ", "Leave it out"},
+          Case{R"(/distribution={"type": "1d1d-l", "without": ["steps"]})",
+               "#/distribution/without: ", "\"1d1d-c\""},
           Case{"/runtime/min_free_gpu_memory=0.1",
                "#/runtime/min_free_gpu_memory: ", "gpu_memory_fraction"}}) {
       CAPTURE(c.setting);

@@ -19,7 +19,6 @@
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/combinations.hpp"
 #include "simulator/scenario/keys/detail_keys.hpp"
-#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/keys/graph_keys.hpp"
 #include "simulator/scenario/keys/kernel_files.hpp"
 #include "simulator/scenario/keys/loop_keys.hpp"
@@ -29,6 +28,7 @@
 #include "simulator/scenario/keys/ring_keys.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"
 #include "simulator/scenario/keys/settings.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/replay/trace_platform.hpp"
 
 namespace factosim {
@@ -322,9 +322,7 @@ std::set<std::string> keys_of(nlohmann::json document, std::string const& file) 
 
 }  // namespace
 
-bool has_task_graph(std::string_view type) {
-  return type != "ring" && type != "data-parallel";
-}
+bool has_task_graph(std::string_view type) { return type != "ring" && type != "data-parallel"; }
 
 std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
   std::vector<KernelModel> models;

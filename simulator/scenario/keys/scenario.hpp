@@ -84,8 +84,7 @@ struct GraphScenario {
 
 /// The description of one simulation as its file states it, checked as far as that needs no computation.
 struct Scenario : ScenarioHead {
-  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario>
-      application;
+  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario> application;
 };
 
 /// The keys of a scenario.

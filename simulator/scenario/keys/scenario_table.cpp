@@ -2,12 +2,12 @@
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/detail_keys.hpp"
-#include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
 #include "simulator/scenario/keys/ring_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <utility>
 
+#include "simulator/base/plugin/plugin_keys.hpp"
 #include "simulator/base/plugin/plugin_policy.hpp"
 #include "simulator/scenario/keys/option_keys.hpp"
-#include "simulator/base/plugin/plugin_keys.hpp"
 #include "simulator/tasks/schedule/read_schedule.hpp"
 
 namespace factosim {

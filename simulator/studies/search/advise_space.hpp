@@ -12,8 +12,8 @@
 
 #include "factosim/task_graph.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
-#include "simulator/studies/search/advise_search.hpp"
 #include "simulator/studies/search/advise_choices.hpp"
+#include "simulator/studies/search/advise_search.hpp"
 
 namespace factosim {
 
