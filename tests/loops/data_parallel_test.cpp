@@ -20,6 +20,12 @@ namespace {
 using Block = DataParallelOutcome::Block;
 using Blocks = std::vector<std::vector<std::int64_t>>;
 
+/// The balancer "static" with these blocks.
+std::unique_ptr<Balancer> planned(Blocks blocks) {
+  std::size_t const workers = blocks.size();
+  return make_balancer({.type = "static"}, workers, 1, {.makespan = {}, .blocks = std::move(blocks)});
+}
+
 CostCurve line(double rate, double startup = 0) { return CostCurve(CostCurve::Linear{{startup}, rate}); }
 
 /// Two nodes of a CPU and an accelerator each, chunks of one operation.
@@ -38,8 +44,8 @@ TEST_SUITE("unit") {
   TEST_CASE("a block lasts its transfers and its computation as by formula") {
     testing::LoopSetup setup({0, 1}, {.chunks = 1000, .work = 2, .bytes_in = 4e6, .bytes_out = 1e6},
                              {line(1), line(1), line(10, 0.5)});
-    StaticBalancer balancer(Blocks{{}, {}, {1000}});
-    DataParallelOutcome const outcome = setup.run(balancer);
+    auto const balancer = planned(Blocks{{}, {}, {1000}});
+    DataParallelOutcome const outcome = setup.run(*balancer);
     REQUIRE(outcome.blocks.size() == 1);
     Block const& b = outcome.blocks.front();
     // 4 GB over 4 GB/s with two links of 1 us, then over 10 GB/s with 10 us; a quarter of that back.
@@ -54,20 +60,20 @@ TEST_SUITE("unit") {
   TEST_CASE("blocks for two nodes share the master's card") {
     testing::LoopSetup setup({0, 0, 0}, {.chunks = 2, .work = 1, .bytes_in = 4e9},
                              {line(1), line(1), line(1)});
-    StaticBalancer balancer(Blocks{{}, {1}, {1}});
-    CHECK(setup.run(balancer).makespan.value == doctest::Approx(3).epsilon(1e-5));
+    auto const balancer = planned(Blocks{{}, {1}, {1}});
+    CHECK(setup.run(*balancer).makespan.value == doctest::Approx(3).epsilon(1e-5));
   }
 
   TEST_CASE("a competing load slows its worker only while it is there") {
     testing::LoopSetup setup({0}, {.chunks = 10, .work = 1}, {line(1)});
-    StaticBalancer balancer(Blocks{{10}});
+    auto const balancer = planned(Blocks{{10}});
     setup.loop.units[0].loads = {{.from = {2}, .until = {6}, .share = 0.75}};
-    CHECK(setup.run(balancer).makespan.value ==
+    CHECK(setup.run(*balancer).makespan.value ==
           doctest::Approx(13).epsilon(1e-9));  // 4 s at a quarter: 3 s lost
-    StaticBalancer again(Blocks{{10}});
+    auto const again = planned(Blocks{{10}});
     setup.loop.units[0].loads.push_back({.from = {4}, .until = {100}, .share = 0.5});
     // 2 s, 2 s at 1/4, 2 s at 1/8, and 7.25 s of work at 1/2.
-    CHECK(setup.run(again).makespan.value == doctest::Approx(6 + 2 * 7.25).epsilon(1e-9));
+    CHECK(setup.run(*again).makespan.value == doctest::Approx(6 + 2 * 7.25).epsilon(1e-9));
   }
 
   TEST_CASE("a lost worker loses no chunk under any balancer") {

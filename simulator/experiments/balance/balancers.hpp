@@ -1,12 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "simulator/experiments/balance/balancer.hpp"
-#include "simulator/experiments/balance/hdss.hpp"
-#include "simulator/experiments/balance/plb_hac.hpp"
 #include "simulator/experiments/balance/static_optimum.hpp"
 
 namespace factosim {
@@ -20,10 +19,24 @@ struct BalancerOptions {
   int steps = 20;               // plb-hac: of its main phase
 };
 
+/// What a balancer is made for.
+struct BalancerRequest {
+  BalancerOptions const& options;
+  std::size_t workers;
+  std::int64_t chunks;
+  StaticOptimum const& optimum;  // the plan that "static" follows
+};
+
+/// A balancer as its file states it; balancers.cpp lists all of them.
+struct BalancerEntry {
+  char const* name;
+  std::unique_ptr<Balancer> (*make)(BalancerRequest const&);
+};
+
 /// "greedy", "guided", "hdss", "plb-hac", "static".
 [[nodiscard]] std::vector<std::string> balancer_names();
 
-/// `optimum`: the plan that "static" follows. Throws std::out_of_range for a type that is not listed.
+/// Throws std::out_of_range for a type that is not listed.
 [[nodiscard]] std::unique_ptr<Balancer> make_balancer(BalancerOptions const& options, std::size_t workers,
                                                       std::int64_t chunks, StaticOptimum const& optimum);
 

@@ -27,7 +27,12 @@ class BlockTime {
   /// Returns the derivative of `seconds`, which is positive.
   [[nodiscard]] virtual double slope(double size) const = 0;
   /// Returns the size that takes that long, or 0 if all sizes take longer.
-  [[nodiscard]] virtual double size_within(double seconds) const;
+  [[nodiscard]] virtual double size_within(double wanted) const {
+    if (wanted <= seconds(0)) return 0;
+    double high = 1;
+    while (seconds(high) < wanted) high *= 2;
+    return increasing_root([&](double x) { return seconds(x) - wanted; }, 0, high);
+  }
 };
 
 }  // namespace factosim

@@ -99,25 +99,4 @@ StaticOptimum static_optimum(std::span<TrueBlockTime const> workers, std::int64_
   return out;
 }
 
-BlockOrder StaticBalancer::next_block(WorkerId worker, Pool const& pool) {
-  auto const& own = blocks_[worker.index()];
-  std::size_t& next = next_[worker.index()];
-  BlockOrder order{.chunks = 0, .phase = BalancePhase::main, .step = static_cast<std::uint32_t>(next)};
-  if (next < own.size()) {
-    order.chunks = std::min(own[next++], pool.left);
-  } else if (unplanned_ > 0) {
-    constexpr std::int64_t pieces = 16;
-    order.chunks = std::min(std::max<std::int64_t>(1, unplanned_ / pieces), pool.left);
-    order.phase = BalancePhase::final;
-    unplanned_ -= order.chunks;
-  }
-  return order;
-}
-
-void StaticBalancer::worker_lost(WorkerId worker, std::int64_t returned, Seconds /*now*/) {
-  unplanned_ += returned;
-  auto const& own = blocks_[worker.index()];
-  for (std::size_t& next = next_[worker.index()]; next < own.size(); ++next) unplanned_ += own[next];
-}
-
 }  // namespace factosim

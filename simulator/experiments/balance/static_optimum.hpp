@@ -1,12 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
-#include "simulator/experiments/balance/balancer.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 
@@ -25,21 +24,5 @@ struct StaticOptimum {
 /// only be faster by favourable noise, or if unequal blocks suit a curve better. O(P log(chunks) log(1 /
 /// eps)) evaluations.
 [[nodiscard]] StaticOptimum static_optimum(std::span<TrueBlockTime const> workers, std::int64_t chunks);
-
-/// Hands out blocks that were planned before the run. The chunks of a lost worker are handed out in small
-/// equal blocks.
-class StaticBalancer final : public Balancer {
- public:
-  explicit StaticBalancer(std::vector<std::vector<std::int64_t>> blocks)
-      : blocks_(std::move(blocks)), next_(blocks_.size(), 0) {}
-
-  [[nodiscard]] BlockOrder next_block(WorkerId worker, Pool const& pool) override;
-  void worker_lost(WorkerId worker, std::int64_t returned, Seconds now) override;
-
- private:
-  std::vector<std::vector<std::int64_t>> blocks_;
-  std::vector<std::size_t> next_;  // [workers]
-  std::int64_t unplanned_ = 0;     // chunks of lost workers
-};
 
 }  // namespace factosim

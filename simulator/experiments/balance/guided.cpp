@@ -1,10 +1,10 @@
-#pragma once
-
 #include <algorithm>
 
-#include "simulator/experiments/balance/balancer.hpp"
+#include "simulator/experiments/balance/balancers.hpp"
 
 namespace factosim {
+
+namespace {
 
 /// Guided self-scheduling: an idle worker gets the remaining chunks divided by the number of workers. Blocks
 /// shrink down to a minimum size.
@@ -29,5 +29,13 @@ class Guided final : public Balancer {
   std::uint32_t handed_out_ = 0;
   std::uint32_t ever_ = 0;  // workers that have ever joined
 };
+
+}  // namespace
+
+BalancerEntry guided_balancer() {
+  return {"guided", [](BalancerRequest const& r) -> std::unique_ptr<Balancer> {
+            return std::make_unique<Guided>(r.options.min_block);
+          }};
+}
 
 }  // namespace factosim

@@ -1,10 +1,11 @@
-#pragma once
-
 #include <algorithm>
+#include <cmath>
 
-#include "simulator/experiments/balance/balancer.hpp"
+#include "simulator/experiments/balance/balancers.hpp"
 
 namespace factosim {
+
+namespace {
 
 /// Gives each idle worker a block of one fixed size: StarPU's default for a loop that was partitioned before.
 class Greedy final : public Balancer {
@@ -23,5 +24,14 @@ class Greedy final : public Balancer {
   std::uint32_t handed_out_ = 0;
   std::uint32_t workers_ = 0;  // number of workers that have joined so far
 };
+
+}  // namespace
+
+BalancerEntry greedy_balancer() {
+  return {"greedy", [](BalancerRequest const& r) -> std::unique_ptr<Balancer> {
+            double const block = r.options.fixed_block * static_cast<double>(r.chunks);
+            return std::make_unique<Greedy>(std::max<std::int64_t>(1, std::llround(block)));
+          }};
+}
 
 }  // namespace factosim
