@@ -16,6 +16,9 @@ namespace factosim {
 /// bits: never earlier than the exact sum.
 class TimeGrid {
  public:
+  /// Ends of transfers within so many ticks are simultaneous: Network::run.
+  static constexpr double tie_ticks = 10;
+
   /// Ticks of 1 ps.
   TimeGrid() = default;
   /// The grid of a run that is expected to last about `makespan`: 2^45 to 2^46 ticks. 1 ps if it is 0 or

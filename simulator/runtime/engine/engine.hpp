@@ -56,7 +56,7 @@ class Engine final : private EventSource {
 
  private:
   [[nodiscard]] Seconds next_date() const override;
-  [[nodiscard]] Seconds tie() const override { return grid_.tick() * Network::tie_ticks; }
+  [[nodiscard]] Seconds tie() const override { return grid_.tick() * TimeGrid::tie_ticks; }
   void advance(Seconds horizon) override;
   void set_now(Seconds date) override { now_ = std::max(now_, grid_.rounded(date)); }
 

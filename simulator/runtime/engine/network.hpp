@@ -39,8 +39,6 @@ class EventSource {
 /// Transfers bytes between memory nodes over shared links; one implementation per model of sharing.
 class Network {
  public:
-  static constexpr double tie_ticks = 10;
-
   virtual ~Network() = default;
 
   /// Starts a transfer whose latency counts from `since`: its bytes flow after the latency of the route, which
@@ -48,7 +46,7 @@ class Network {
   virtual void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) = 0;
 
   /// Runs events and transfers in the order of time until none is left; may be called again after that. At equal
-  /// dates, events precede ends of transfers. Transfers that end within `tie_ticks` ticks of the clock of the first one end with it, in the
+  /// dates, events precede ends of transfers. Transfers that end within `TimeGrid::tie_ticks` ticks of the clock of the first one end with it, in the
   /// order of their starts: otherwise rounding, which differs between implementations, would decide the schedule.
   virtual void run(EventSource& events, TransferListener& listener) = 0;
 

@@ -4,14 +4,13 @@
 #include <vector>
 
 #include "simulator/base/core/time_grid.hpp"
-#include "simulator/runtime/engine/network.hpp"
 #include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim {
 
 /// Part of a message's time, in ticks, by which it may end before that: the tolerance within which ends of transfers
 /// are simultaneous, and the rounding of SimGrid's clock.
-inline constexpr double early_ticks = Network::tie_ticks + 6;
+inline constexpr double early_ticks = TimeGrid::tie_ticks + 6;
 
 /// Least times of messages on idle routes, in ticks. Remembers some by sender, receiver and size.
 class MessageTimes {
