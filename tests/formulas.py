@@ -3,10 +3,9 @@
 
     tests/formulas.py PROGRAM [--scenarios 200] [--first 0] [--keep DIR]
 
-Draws scenarios whose application has formulas (LU, Cholesky, QR, gemm, exageostat), with their variants, wires and costs of communication threads:
+Draws scenarios whose application has formulas (LU, Cholesky, gemm), with their variants, wires and costs of communication threads:
 those of tests/scaling.py, and clusters of nodes with GPUs or NUMA nodes of all shipped types, alone and mixed with others, with small GPU
-memories, eviction policies, and rules of both versions of StarPU for page-locked receives; exageostat with all its options that keep RAM apart from
-submission, one to three iterations, and its tiles generated where they are factorized or elsewhere. Simulates each with both values of "task_graph". result.json
+memories, eviction policies, and rules of both versions of StarPU for page-locked receives. Simulates each with both values of "task_graph". result.json
 (without what is measured, the options, and the diagnosis, which needs all dates) and run.trace must have equal bytes. A run that fails must fail alike.
 Prints the counts and each difference; exits with 1 if there is one.
 """
@@ -22,16 +21,13 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import scaling
 
-VARIANTS = {"lu": ["starpu", "chameleon"], "cholesky": ["starpu", "chameleon"], "qr": ["chameleon"], "gemm": ["outer-product"],
-            "exageostat": ["chameleon"]}
+VARIANTS = {"lu": ["starpu", "chameleon"], "cholesky": ["starpu", "chameleon"], "gemm": ["outer-product"]}
 POLICIES = [p for p in scaling.POLICIES if p != "heft"]
 EVICTIONS = ["default", "lru", "fifo", "luf", "belady"]
 # Shipped node types that have timings for one size of tiles; those of lille have rates for all sizes.
 LILLE = {"chetemi": "lille", "chifflet": "lille", "chifflot": "lille"}
 TYPES = {960: {**LILLE, "mirage": "mirage", "sirocco-k40m": "sirocco-k40m"}, 1240: {**LILLE, "sirocco-p100": "sirocco-p100"},
          1600: {**LILLE, "sirocco-v100": "sirocco-v100"}, 320: LILLE}
-# Those with timings of QR; "cores" are the same machines without their GPUs.
-QR_TYPES = {nb: {"gpus": machine, "cores": machine} for nb, machine in {960: "sirocco-k40m", 1240: "sirocco-p100", 1600: "sirocco-v100"}.items()}
 CHUNK = 32 * 1024 * 1024  # bytes, of GPU memory from which small tiles are cut
 LEFT_OUT = ["simulation", "diagnosis", "provenance"]
 
@@ -44,17 +40,13 @@ def add_numa_node(described):
                         "routes": [{"from": a, "to": b, "links": [f"{a}-{b}"]} for a, b in itertools.permutations(memories, 2)]}
 
 
-def several_memories(draw, kind):
+def several_memories(draw):
     """Returns a platform of up to three types, the first of which has several memory nodes, and the size of its tiles."""
-    known = QR_TYPES if kind == "qr" else {960: LILLE} if kind == "exageostat" else TYPES
-    nb = draw.choice([960, 1240, 1600] if kind == "qr" else [960] if kind == "exageostat" else [960, 960, 960, 1240, 1600, 320])
+    nb = draw.choice([960, 960, 960, 1240, 1600, 320])
     types = {}
-    for name in draw.sample(sorted(known[nb]), draw.randint(1, min(3, len(known[nb])))):
-        shipped = json.loads((scaling.ROOT / f"platforms/{known[nb][name]}.json").read_text())
-        types[name] = described = shipped["node_types"][known[nb][name] if kind == "qr" else name]
-        if name == "cores":
-            described["gpus"] = []
-            described.pop("bus", None)
+    for name in draw.sample(sorted(TYPES[nb]), draw.randint(1, min(3, len(TYPES[nb])))):
+        shipped = json.loads((scaling.ROOT / f"platforms/{TYPES[nb][name]}.json").read_text())
+        types[name] = described = shipped["node_types"][name]
         described["kernels"] = pathlib.Path(described["kernels"]).name
         described.pop("subnet", None)
         if draw.random() < 0.2 or (len(types) == 1 and not described["gpus"]):
@@ -79,12 +71,6 @@ def options_of_memories(draw):
     return out
 
 
-def options_of_exageostat(draw):
-    return {"iterations": draw.choice([1, 1, 2, 3]), "nu": draw.choice([0.5, 1]), "asynchronous": draw.choice(["none", "partial", "full", "full"]),
-            "solve": draw.choice(["local", "chameleon"]), "priorities": draw.choice(["all", "factorization"]),
-            "generation_order": draw.choice(["columns", "priorities"]), "oversubscribed_worker": draw.random() < 0.5}
-
-
 def scenario_of(number):
     """Returns a scenario with its platform."""
     draw = random.Random(f"formulas {number}")
@@ -93,20 +79,13 @@ def scenario_of(number):
     kind = application["type"]
     application["variant"] = draw.choice(VARIANTS[kind])
     application["nt"] = draw.randint(1, 14)
-    if kind == "exageostat":
-        application |= options_of_exageostat(draw)
-    if kind == "qr":
-        application["tree"] = draw.choice(["flat", "binary", "nodes"])
     scenario["scheduler"]["type"] = draw.choice(POLICIES)
     if draw.random() < 0.65:
-        platform, application["nb"] = several_memories(draw, kind)
+        platform, application["nb"] = several_memories(draw)
         scenario["distribution"] = scaling.random_distribution(draw, kind, sum(entry["count"] for entry in platform["nodes"]))
         scenario["runtime"] = {**scaling.COSTS, **options_of_memories(draw)}
         if scenario["runtime"].get("host_alloc_cost_s_per_MiB"):
             del scenario["runtime"]["pinning_cost_s"]
-    if kind == "exageostat" and scenario["distribution"]["type"] != "lp-multiphase" and draw.random() < 0.7:
-        count = sum(entry["count"] for entry in platform["nodes"])
-        scenario["distribution"]["generation"] = scaling.random_distribution(draw, "qr", count)
     scenario["network"]["wire"] = draw.choice(["shared", "fifo", "priority"])
     if draw.random() < 0.3:
         scenario["network"]["max_sends"] = draw.randint(1, 6)
@@ -122,10 +101,7 @@ def write(folder, scenario, platform):
     (folder / "platform.json").write_text(json.dumps(platform, indent=1))
     for described in platform["node_types"].values():
         if "kernels" in described:
-            kernels = json.loads((scaling.ROOT / "models/kernels" / described["kernels"]).read_text())
-            if scenario["application"]["type"] == "qr":  # no machine has timings of these
-                kernels["kernels"] |= {"ttqrt": kernels["kernels"]["tpqrt"], "ttmqr": kernels["kernels"]["tpmqrt"]}
-            (folder / described["kernels"]).write_text(json.dumps(kernels))
+            (folder / described["kernels"]).write_text((scaling.ROOT / "models/kernels" / described["kernels"]).read_text())
 
 
 def simulate(program, folder, form):

@@ -93,12 +93,12 @@ class CholeskyFormulas final : public TaskFormulas {
     return iterations_.count_until(place(tile).n);
   }
 
-  [[nodiscard]] TileReaders readers(HandleId tile, std::uint32_t /*version*/) const override {
+  [[nodiscard]] TileReaders readers(HandleId tile) const override {
     auto const [m, k] = place(tile);
     if (!iterations_.contains(k)) return {};
     TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};
-    if (m > k) out.runs[out.run_count++] = {.kind = TileLine::row, .line = m, .first = k + 1, .end = m + 1};
-    out.runs[out.run_count++] = {.kind = TileLine::column, .line = m, .first = m + 1, .end = nt_};
+    if (m > k) out.runs[out.run_count++] = {.kind = TileRun::Line::row, .line = m, .first = k + 1, .end = m + 1};
+    out.runs[out.run_count++] = {.kind = TileRun::Line::column, .line = m, .first = m + 1, .end = nt_};
     return out;
   }
 
@@ -129,7 +129,8 @@ class CholeskyFormulas final : public TaskFormulas {
 };
 
 std::unique_ptr<TaskFormulas> formulas_of_variant(ApplicationParameters const& p, TileMap const& /*map*/) {
-  return flushes_diagonal(p) || p.formats ? nullptr : cholesky_formulas(p);
+  if (flushes_diagonal(p) || p.formats) return nullptr;
+  return std::make_unique<CholeskyFormulas>(p);
 }
 
 std::vector<Kernel> all_cholesky_kernels(ApplicationParameters const& p) {
@@ -198,10 +199,6 @@ std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {
           {.name = "trsm", .flops = {nb3}},
           {.name = "syrk", .flops = {nb3}},
           {.name = "gemm", .flops = {2 * nb3}}};
-}
-
-std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p) {
-  return std::make_unique<CholeskyFormulas>(p);
 }
 
 FactorizationKernels cholesky_factorization_kernels(ApplicationParameters const& p) {

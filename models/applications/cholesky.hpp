@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "factosim/flow_sink.hpp"
@@ -21,9 +20,6 @@ namespace factosim {
 
 /// 2 nt - 2k (potrf), 2 nt - 2k - m (trsm), 2 nt - 2k - n (syrk), 2 nt - 2k - m - n (gemm).
 [[nodiscard]] int cholesky_priority(int nt, TaskIndices const& task);
-
-/// Returns the tasks of a factorization without flushes as formulas.
-[[nodiscard]] std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& parameters);
 
 /// Submits step k: potrf of A(k,k), trsm of the column A(k+1:nt, k), then column by column syrk of A(n,n) and gemm of
 /// A(n+1:nt, n). Hints that A(k,k) may be written back after the column, and each tile of the column after its last

@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cholesky.hpp"
 #include "models/applications/cholesky_formats.hpp"
-#include "models/applications/exageostat_formulas.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
 
 namespace factosim {
 
@@ -89,6 +88,13 @@ std::vector<ApplicationKey> const& exageostat_keys() {
   return keys;
 }
 
+/// What decides the tasks of ExaGeoStat's iterations besides the number of tiles.
+struct ExageostatOptions {
+  std::int64_t iterations = 1;
+  bool waits_after_each_phase = false, is_asynchronous = true, local_solve = true, all_priorities = true,
+       ordered_generation = true;
+};
+
 /// Returns the values of the keys that decide the tasks.
 ExageostatOptions exageostat_options(ApplicationParameters const& p) {
   auto const is = [&](char const* key, char const* choice) {
@@ -124,6 +130,79 @@ std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
     kernels.push_back({.name = name, .flops = {flops}, .memory_bound = true});
   for (Kernel& kernel : format_kernels(p)) kernels.push_back(std::move(kernel));
   return kernels;
+}
+
+/// The vectors and scalars of ExaGeoStat's iterations on nodes. The handles of the tiles come first, then those of z, of
+/// the accumulators, row after row, and of the scalars.
+class ExageostatData {
+ public:
+  /// The sum of the products of a row of tiles on one node.
+  struct Accumulator {
+    NodeId node;
+    HandleId handle;
+    int column;  // of the first of its tiles
+  };
+  /// Two of them for a node: the determinant and the dot product.
+  struct Scalars {
+    NodeId node;
+    HandleId determinant, dot;
+  };
+
+  /// `map`: an empty one stands for one node.
+  ExageostatData(int nt, bool local_solve, TileMap map);
+
+  [[nodiscard]] HandleId z(int m) const { return HandleId{nt_ * (nt_ + 1) / 2 + m}; }
+  [[nodiscard]] NodeId owner(int m, int n) const { return map_.mt > 0 ? map_.at(m, n) : NodeId{0}; }
+  /// Of row m, in the order of their columns.
+  [[nodiscard]] std::vector<Accumulator> const& accumulators(int m) const {
+    return accumulators_[static_cast<std::size_t>(m)];
+  }
+  /// That of tile (m, k). O(nodes of the row).
+  [[nodiscard]] Accumulator const& accumulator(int m, int k) const;
+  /// In the order of their handles.
+  [[nodiscard]] std::vector<Scalars> const& scalars() const { return scalars_; }
+  [[nodiscard]] Scalars const& scalars_of(NodeId node) const {
+    return scalars_[place_of_node_[node.index()]];
+  }
+
+ private:
+  int nt_;
+  TileMap map_;
+  std::vector<std::vector<Accumulator>> accumulators_;  // [nt][owners left of the diagonal]
+  std::vector<Scalars> scalars_;
+  std::vector<std::size_t> place_of_node_;  // [nodes] into `scalars_`
+};
+
+ExageostatData::ExageostatData(int nt, bool local_solve, TileMap map) : nt_(nt), map_(std::move(map)) {
+  HandleId next = z(nt);
+  auto const add = [&] { return std::exchange(next, HandleId{next.index() + 1}); };
+  accumulators_.resize(static_cast<std::size_t>(nt));
+  for (int m = 1; m < nt && local_solve; ++m) {
+    auto& of_row = accumulators_[static_cast<std::size_t>(m)];
+    for (int k = 0; k < m; ++k)
+      if (std::ranges::find(of_row, owner(m, k), &Accumulator::node) == of_row.end())
+        of_row.push_back({owner(m, k), add(), k});
+  }
+  for (int k = 0; k < nt; ++k)
+    for (NodeId const node : {owner(k, k), owner(k, 0)}) {
+      if (std::ranges::find(scalars_, node, &Scalars::node) != scalars_.end()) continue;
+      HandleId const determinant = add();
+      scalars_.push_back({node, determinant, add()});
+    }
+  for (std::size_t i = 0; i < scalars_.size(); ++i) {
+    std::size_t const node = scalars_[i].node.index();
+    place_of_node_.resize(std::max(place_of_node_.size(), node + 1));
+    place_of_node_[node] = i;
+  }
+}
+
+ExageostatData::Accumulator const& ExageostatData::accumulator(int m, int k) const {
+  return *std::ranges::find(accumulators(m), owner(m, k), &Accumulator::node);
+}
+
+/// Returns the priority of a task of the factorization by the equations of the paper.
+int exageostat_priority(int nt, TaskIndices const& task) {
+  return 3 * (nt - task.k) - (task.m - task.k) - (task.n - task.k);
 }
 
 class ExageostatFlow final : public ApplicationFlow {
@@ -277,10 +356,6 @@ class ExageostatFlow final : public ApplicationFlow {
   std::optional<FormattedCholesky> formats_;
 };
 
-std::unique_ptr<TaskFormulas> exageostat_formulas(ApplicationParameters const& p, TileMap const& map) {
-  return p.formats ? nullptr : make_exageostat_formulas(p, exageostat_options(p), map);
-}
-
 /// n^3 / 3 for the n rows of the matrix and each iteration: the operations of the factorization.
 Flops exageostat_flops(ApplicationParameters const& p) {
   auto const iterations = static_cast<double>(exageostat_options(p).iterations);
@@ -339,7 +414,6 @@ Application exageostat_application() {
           .keys = exageostat_keys(),
           .graph = graph_of_flow<ExageostatFlow>,
           .flow = make_flow<ExageostatFlow>,
-          .formulas = exageostat_formulas,
           .kernels = exageostat_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
           .total_flops = exageostat_flops,

@@ -119,12 +119,12 @@ class GemmFormulas final : public TaskFormulas {
     return iterations_.contains(matrix == 1 ? n : m) ? 1 : 0;
   }
 
-  [[nodiscard]] TileReaders readers(HandleId read, std::uint32_t /*version*/) const override {
+  [[nodiscard]] TileReaders readers(HandleId read) const override {
     auto const [matrix, m, n] = place(read);
     TileReaders out;
     if (matrix == 0 || last_version(read) == 0) return out;
     out.version = static_cast<std::uint32_t>((matrix == 1 ? n : m) - iterations_.first);
-    out.runs[out.run_count++] = {.kind = matrix == 1 ? TileLine::row : TileLine::column,
+    out.runs[out.run_count++] = {.kind = matrix == 1 ? TileRun::Line::row : TileRun::Line::column,
                                  .line = matrix == 1 ? m : n,
                                  .first = 0,
                                  .end = nt_};

@@ -145,13 +145,13 @@ class LuFormulas final : public TaskFormulas {
     return iterations_.count_until(std::min(place / nt_, place % nt_));
   }
 
-  [[nodiscard]] TileReaders readers(HandleId tile, std::uint32_t /*version*/) const override {
+  [[nodiscard]] TileReaders readers(HandleId tile) const override {
     auto const place = static_cast<int>(tile.value());
     int const m = place / nt_, n = place % nt_, k = std::min(m, n);
     if (!iterations_.contains(k)) return {};
     TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};
-    if (n == k) out.runs[out.run_count++] = {.kind = TileLine::row, .line = m, .first = k + 1, .end = nt_};
-    if (m == k) out.runs[out.run_count++] = {.kind = TileLine::column, .line = n, .first = k + 1, .end = nt_};
+    if (n == k) out.runs[out.run_count++] = {.kind = TileRun::Line::row, .line = m, .first = k + 1, .end = nt_};
+    if (m == k) out.runs[out.run_count++] = {.kind = TileRun::Line::column, .line = n, .first = k + 1, .end = nt_};
     return out;
   }
 

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <utility>
 
-#include "models/applications/qr_formulas.hpp"
+#include "models/applications/application.hpp"
 
 namespace factosim {
 
@@ -61,6 +60,49 @@ std::vector<Kernel> qr_kernels_of(int nb, std::string const& tree) {
 }
 
 std::vector<Kernel> qr_kernels(ApplicationParameters const& p) { return qr_kernels_of(p.nb, tree_of(p)); }
+
+/// Row `above` eliminates row `below`; the lower tile is triangular or square.
+struct Elimination {
+  int above, below;
+  bool triangles;
+};
+
+/// The operations of one iteration on its column: first geqrt, then the eliminations in this order.
+struct Reduction {
+  std::vector<int> triangular;  // rows of geqrt
+  std::vector<Elimination> eliminations;
+};
+
+/// Appends a binary tree: neighbours, neighbours among the remaining rows, ...
+void eliminate_in_pairs(std::vector<int> const& rows, std::vector<Elimination>& out) {
+  for (std::size_t distance = 1; distance < rows.size(); distance *= 2)
+    for (std::size_t i = 0; i + distance < rows.size(); i += 2 * distance)
+      out.push_back({rows[i], rows[i + distance], true});
+}
+
+/// Returns the operations of iteration k of tile QR with the tree. The map is used for the tree "nodes"; an empty one stands
+/// for one node.
+Reduction reduction_of(std::string const& tree, int nt, TileMap const& map, int k) {
+  Reduction out;
+  if (tree == "binary") {
+    for (int m = k; m < nt; ++m) out.triangular.push_back(m);
+    eliminate_in_pairs(out.triangular, out.eliminations);
+    return out;
+  }
+  std::vector<NodeId> nodes;  // owners of the triangular rows
+  for (int m = k; m < nt; ++m) {
+    NodeId const node = tree == "nodes" && map.mt > 0 ? map.at(m, k) : NodeId{0};
+    auto const head = std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
+    if (head == static_cast<std::ptrdiff_t>(nodes.size())) {
+      nodes.push_back(node);
+      out.triangular.push_back(m);
+    } else {
+      out.eliminations.push_back({out.triangular[static_cast<std::size_t>(head)], m, false});
+    }
+  }
+  eliminate_in_pairs(out.triangular, out.eliminations);
+  return out;
+}
 
 class QrFlow final : public ApplicationFlow {
  public:
@@ -150,10 +192,6 @@ class QrFlow final : public ApplicationFlow {
   Pair square_, triangle_;
 };
 
-std::unique_ptr<TaskFormulas> qr_formulas(ApplicationParameters const& p, TileMap const& map) {
-  return make_qr_formulas(p, tree_of(p), map);
-}
-
 /// The kernels of the flat tree; their kinds are those of LU.
 FactorizationKernels qr_factorization_kernels(ApplicationParameters const& p) {
   return {qr_kernels_of(p.nb, "flat"),
@@ -179,7 +217,6 @@ Application qr_application() {
           .keys = qr_keys(),
           .graph = graph_of_flow<QrFlow>,
           .flow = make_flow<QrFlow>,
-          .formulas = qr_formulas,
           .kernels = qr_kernels,
           .factorization_kernels = qr_factorization_kernels,
           .total_flops = qr_flops,

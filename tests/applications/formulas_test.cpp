@@ -19,46 +19,25 @@ TileMap map_of(int nt, int nodes) {
 }
 
 HandleId tile_of(TaskFormulas const& formulas, TileRun const& run, int i) {
-  if (run.kind == TileLine::products) return formulas.product_tile(i, run.line);
-  return run.kind == TileLine::row ? formulas.updated_tile(run.line, i) : formulas.updated_tile(i, run.line);
+  return run.kind == TileRun::Line::row ? formulas.updated_tile(run.line, i)
+                                        : formulas.updated_tile(i, run.line);
 }
 
 /// Tasks by their tile and the version in which they find it.
 using Numbering = std::map<std::pair<HandleId, std::uint32_t>, TaskId>;
 
-/// Returns the version of the tile that its task leaves.
-std::uint32_t written(TaskFormulas const& formulas, HandleId tile, FormulaTask const& task,
-                      std::uint32_t version) {
-  return formulas.passes_tiles() ? task.written : formulas.next_version(tile, version);
-}
-
-/// Returns the version that the next task of the tile finds after that one was left.
-std::uint32_t next_version(TaskFormulas const& formulas, HandleId tile, std::uint32_t version) {
-  if (!formulas.passes_tiles()) return version;
-  while (true) {
-    TileReaders const readers = formulas.readers(tile, version);
-    REQUIRE(readers.taker.valid());
-    if (readers.taker == tile) return readers.version;
-    version = formulas.task(readers.taker, readers.version).passed_written;
-  }
-}
-
-/// Numbers the tasks of the graph; a task is one of the first handle that it writes.
+/// Numbers the tasks of the graph.
 Numbering numbering(TaskGraph const& graph, TaskFormulas const& formulas) {
   Numbering out;
-  std::map<HandleId, std::vector<TaskId>> tasks;
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) tasks[graph.written_by(TaskId{t})].emplace_back(t);
-  for (std::size_t h = 0; h < graph.handles.size(); ++h) {
-    HandleId const tile{h};
-    std::uint32_t version = tasks[tile].empty() ? 0 : formulas.first_version(tile);
-    for (TaskId const task : tasks[tile]) {
-      if (task != tasks[tile].front()) version = next_version(formulas, tile, version);
-      out[{tile, version}] = task;
-      FormulaTask const formula = formulas.task(tile, version);
-      CHECK(formula.last == (task == tasks[tile].back()));
-      version = written(formulas, tile, formula, version);
-    }
-    CHECK(formulas.last_version(tile) == version);
+  std::vector<std::uint32_t> version(graph.handles.size(), 0);
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    HandleId const tile = graph.written_by(TaskId{t});
+    out[{tile, version[tile.index()]++}] = TaskId{t};
+  }
+  for (std::size_t h = 0; h < version.size(); ++h) {
+    CHECK(formulas.last_version(HandleId{h}) == version[h]);
+    for (std::uint32_t v = 0; v < version[h]; ++v)
+      CHECK(formulas.task(HandleId{h}, v).last == (v + 1 == version[h]));
   }
   return out;
 }
@@ -73,51 +52,35 @@ void check_task(TaskGraph const& graph, FormulaTask const& formula, TaskId task)
   CHECK(formula.indices.n == graph.indices[t].n);
   CHECK(formula.writes_back == graph.writes_back[t]);
   auto const accesses = graph.accesses_of(task);
-  REQUIRE(accesses.size() == formula.input_count + (formula.passed.valid() ? 2U : 1U));
+  REQUIRE(accesses.size() == formula.input_count + 1U);
   for (std::size_t i = 0; i < formula.input_count; ++i) {
     CHECK(accesses[i].handle() == formula.inputs[i]);
     CHECK(accesses[i].mode() == Access::read);
   }
-  CHECK(accesses[formula.input_count].handle() == graph.written_by(task));
-  CHECK(accesses[formula.input_count].mode() == formula.access);
-  if (!formula.passed.valid()) return;
-  CHECK(accesses.back().handle() == formula.passed);
-  CHECK(accesses.back().mode() == formula.passed_access);
-}
-
-/// Adds the tasks that read that version of a handle, by the formulas.
-void add_readers(TaskFormulas const& formulas, Numbering const& numbers, HandleId handle,
-                 std::uint32_t version, std::set<TaskId>& out) {
-  TileReaders const readers = formulas.readers(handle, version);
-  if (readers.taker.valid()) out.insert(numbers.at({readers.taker, readers.version}));
-  for (TileRun const& run : readers.all())
-    for (int i = run.first; i < run.end; ++i)
-      out.insert(numbers.at({tile_of(formulas, run, i), readers.version}));
-  for (TileReader const& reader : readers.all_singles())
-    out.insert(numbers.at({reader.tile, reader.version}));
+  CHECK(accesses.back().handle() == graph.written_by(task));
+  CHECK(accesses.back().mode() == formula.access);
 }
 
 /// Returns the tasks that the formulas name as successors.
 std::set<TaskId> successors(TaskFormulas const& formulas, Numbering const& numbers, HandleId tile,
-                            std::uint32_t version, FormulaTask const& task) {
+                            std::uint32_t version) {
+  if (!formulas.task(tile, version).last) return {numbers.at({tile, version + 1})};
   std::set<TaskId> out;
-  std::uint32_t const left = written(formulas, tile, task, version);
-  if (task.last || task.passed_on)
-    add_readers(formulas, numbers, tile, left, out);
-  else
-    out.insert(numbers.at({tile, next_version(formulas, tile, left)}));
-  if (task.passed.valid()) add_readers(formulas, numbers, task.passed, task.passed_written, out);
+  TileReaders const readers = formulas.readers(tile);
+  for (TileRun const& run : readers.all())
+    for (int i = run.first; i < run.end; ++i)
+      out.insert(numbers.at({tile_of(formulas, run, i), readers.version}));
   return out;
 }
 
-void check_formulas(Application const& application, ApplicationParameters const& parameters, int nodes = 1) {
+void check_formulas(Application const& application, ApplicationParameters const& parameters) {
   int const nt = parameters.nt;
   CAPTURE(application.name);
   CAPTURE(parameters.variant);
   CAPTURE(nt);
   CAPTURE(parameters.iterations.first);
   CAPTURE(parameters.iterations.end);
-  TileMap const map = map_of(nt, nodes);
+  TileMap const map = map_of(nt, 1);
   auto const formulas = application.formulas(parameters, map);
   if (parameters.variant == "starpu-mpi") {  // its flushes follow no formula
     CHECK(formulas == nullptr);
@@ -130,11 +93,9 @@ void check_formulas(Application const& application, ApplicationParameters const&
   Numbering const numbers = numbering(graph, *formulas);
   for (auto const& [place, task] : numbers) {
     auto const& [tile, version] = place;
-    FormulaTask const formula = formulas->task(tile, version);
-    check_task(graph, formula, task);
+    check_task(graph, formulas->task(tile, version), task);
     auto const stored = graph.successors_of(task);
-    CHECK(std::set<TaskId>(stored.begin(), stored.end()) ==
-          successors(*formulas, numbers, tile, version, formula));
+    CHECK(std::set<TaskId>(stored.begin(), stored.end()) == successors(*formulas, numbers, tile, version));
   }
 }
 
@@ -142,15 +103,9 @@ ApplicationParameters parameters_of(int nt, std::string const& variant, Iteratio
   return {.nt = nt, .nb = 10, .variant = variant, .iterations = iterations};
 }
 
-ApplicationParameters of_tree(char const* tree, int nt, IterationRange iterations = {}) {
-  ApplicationParameters out = parameters_of(nt, "chameleon", iterations);
-  out.own_values["tree"] = tree;
-  return out;
-}
-
 /// Priorities of readers are highest at the ends of the part of a run that any node may have.
 void check_priorities(TaskFormulas const& formulas, HandleId tile) {
-  TileReaders const readers = formulas.readers(tile, formulas.last_version(tile));
+  TileReaders const readers = formulas.readers(tile);
   for (TileRun const& run : readers.all()) {
     std::vector<std::int32_t> of_run;
     for (int i = run.first; i < run.end; ++i)
@@ -175,7 +130,7 @@ TEST_CASE("formulas give the tasks of the stored graph: accesses, order, priorit
     for (std::string const& variant : application.variants)
       for (int nt = 1; nt <= 9; ++nt) check_formulas(application, parameters_of(nt, variant));
   }
-  CHECK(with_formulas >= 4);
+  CHECK(with_formulas == 3);
 }
 
 TEST_CASE("formulas give the tasks of a range of iterations") {
@@ -187,54 +142,6 @@ TEST_CASE("formulas give the tasks of a range of iterations") {
           for (int end = first + 1; end <= nt; ++end)
             check_formulas(application, parameters_of(nt, variant, {first, end}));
   }
-}
-
-TEST_CASE("formulas give the tasks of all trees of QR") {
-  for (char const* const tree : {"flat", "binary", "nodes"}) {
-    CAPTURE(tree);
-    for (int nodes = 1; nodes <= 5; ++nodes) {
-      for (int nt = 1; nt <= 9; ++nt) check_formulas(application("qr"), of_tree(tree, nt), nodes);
-      for (int first = 0; first < 6; ++first)
-        for (int end = first + 1; end <= 6; ++end)
-          check_formulas(application("qr"), of_tree(tree, 6, {first, end}), nodes);
-    }
-  }
-}
-
-TEST_CASE("formulas give the tasks of ExaGeoStat with all its options") {
-  for (char const* const solve : {"local", "chameleon"})
-    for (char const* const priorities : {"all", "factorization"})
-      for (char const* const order : {"columns", "priorities"})
-        for (int nodes = 1; nodes <= 5; ++nodes)
-          for (int nt = 1; nt <= 9; nt += 2) {
-            CAPTURE(solve);
-            CAPTURE(priorities);
-            CAPTURE(order);
-            ApplicationParameters parameters = parameters_of(nt, "chameleon");
-            parameters.own_values["solve"] = solve;
-            parameters.own_values["priorities"] = priorities;
-            parameters.own_values["generation_order"] = order;
-            check_formulas(application("exageostat"), parameters, nodes);
-          }
-}
-
-TEST_CASE("formulas give the barriers and the first flush of ExaGeoStat's iterations") {
-  Application const& exageostat = application("exageostat");
-  for (char const* const asynchronous : {"none", "partial", "full"})
-    for (char const* const solve : {"local", "chameleon"})
-      for (std::int64_t iterations = 1; iterations <= 3; ++iterations) {
-        ApplicationParameters parameters = parameters_of(6, "chameleon");
-        parameters.own_values["asynchronous"] = asynchronous;
-        parameters.own_values["solve"] = solve;
-        parameters.own_values["iterations"] = iterations;
-        TileMap const map = map_of(6, 3);
-        TaskGraph const graph = exageostat.graph(parameters, map);
-        auto const formulas = exageostat.formulas(parameters, map);
-        CHECK(formulas->task_count() == graph.task_count());
-        CHECK(formulas->flush_position() == graph.cache_flushes.front());
-        CHECK(formulas->barriers() ==
-              std::vector<std::uint64_t>(graph.barriers.begin(), graph.barriers.end()));
-      }
 }
 
 TEST_CASE("ranges of iterations have together the tasks of all") {

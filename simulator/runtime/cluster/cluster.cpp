@@ -272,7 +272,6 @@ void ClusterRuntime::handle_worker(EventKind kind, WorkerId worker) {
 void ClusterRuntime::submit_next_part() {
   observer_.part_begins();
   submission_.begin_next_part();
-  flow_.part_begins(submission_.part().begin());
   if (pinning_) pinning_->begin_part(submission_.part());
   outputs_.send_held();
   submission_.submit_part();

@@ -52,7 +52,6 @@ class StoredFlow final : public TaskFlow {
 
   [[nodiscard]] bool by_formulas() const override { return false; }
   [[nodiscard]] std::uint64_t task_count() const override { return inputs_.graph.task_count(); }
-  void part_begins(std::uint32_t /*first*/) override {}
   [[nodiscard]] bool is_free(TaskId task) const override { return predecessors_left_[task.index()] == 0; }
   TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const override;

@@ -38,16 +38,13 @@ class TaskFlow {
   /// and `TaskGraph::submission` tells these apart. PlannedMessage::first_reader is then a place in the submission.
   [[nodiscard]] virtual bool by_formulas() const = 0;
   [[nodiscard]] virtual std::uint64_t task_count() const = 0;
-  /// All tasks before that place in the submission, at a barrier, have run.
-  virtual void part_begins(std::uint32_t first) = 0;
   /// Returns whether the task is free.
   [[nodiscard]] virtual bool is_free(TaskId task) const = 0;
-  /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns the number
-  /// under which its outputs are sent to other nodes, as `TaskGraph` has them: its own, unless the tile of that number has
-  /// another task; none if no other node reads them.
+  /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns the
+  /// task, or none if no other node reads its outputs.
   virtual TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) = 0;
-  /// Appends the messages with the outputs of a task that has run on that node, by the number that `ended` returned: by
-  /// output, then by destination.
+  /// Appends the messages with the outputs of a task that has run on that node, by output, then by
+  /// destination.
   virtual void append_messages(TaskId sender, NodeId home, std::vector<PlannedMessage>& out) const = 0;
   /// Calls `use` for the messages whose readers are in the next part of the submission: by the node of their task, then by
   /// its place in the submission. Returns false if there are none left.

@@ -65,16 +65,12 @@ TileLines::TileLines(TaskFormulas const& formulas, TaskOf const& task_of, NodeOf
   };
   std::vector<Member> members;  // of one line
   int const count = formulas.line_count();
-  auto const tile_of = [&](TileLine kind, int line, int i) {
-    if (kind == TileLine::row) return formulas.updated_tile(line, i);
-    return kind == TileLine::column ? formulas.updated_tile(i, line) : formulas.product_tile(i, line);
-  };
-  for (TileLine const kind : {TileLine::row, TileLine::column, TileLine::products}) {
-    if (kind == TileLine::products && !formulas.has_products()) break;
+  for (TileRun::Line const kind : {TileRun::Line::row, TileRun::Line::column})
     for (int line = 0; line < count; ++line) {
       members.clear();
       for (int i = 0; i < count; ++i) {
-        HandleId const tile = tile_of(kind, line, i);
+        HandleId const tile =
+            kind == TileRun::Line::row ? formulas.updated_tile(line, i) : formulas.updated_tile(i, line);
         if (!tile.valid()) continue;
         TaskId const task = task_of(tile);
         members.push_back({node_of(task), task, static_cast<std::uint16_t>(i)});
@@ -89,7 +85,6 @@ TileLines::TileLines(TaskFormulas const& formulas, TaskOf const& task_of, NodeOf
         places_.push_back(members[i].place);
       }
     }
-  }
   first_part_.push_back(static_cast<std::uint32_t>(parts_.size()));
 }
 

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
+#include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
 #include "simulator/base/core/gone.hpp"
@@ -87,6 +90,18 @@ NestedOptions read_nested(JsonReader const& json, Application const& app, Applic
   return out;
 }
 
+/// Until version 0.3, tasks of QR and ExaGeoStat came from formulas, too.
+void refuse_task_graph(JsonReader const& json, Application const& app) {
+  if (!json.value().contains("task_graph")) return;
+  std::vector<std::string> known;
+  for (Application const& other : applications())
+    if (other.formulas != nullptr) known.push_back(other.name);
+  throw InputError(
+      json.where() + "/task_graph",
+      fmt::format("is of no use for {} (its tasks are always stored; only {} have formulas). Leave it out",
+                  app.name, fmt::join(known, ", ")));
+}
+
 KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
   if (std::holds_alternative<bool>(key.default_value)) return json.boolean();
   if (std::holds_alternative<std::int64_t>(key.default_value)) return json.integer();
@@ -114,6 +129,7 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer());
   p.nb = read_tile_size(json, p.nt);
   if (auto const precision = json.find("precision")) p.precision = *precision_named(precision->one_of());
+  if (app.formulas == nullptr) refuse_task_graph(json, app);
   if (auto const form = app.formulas != nullptr ? json.find("task_graph") : std::nullopt)
     p.task_graph = static_cast<TaskGraphForm>(std::ranges::find(task_graph_forms(), form->one_of()) -
                                               task_graph_forms().begin());

@@ -156,8 +156,8 @@ SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const
   bool const pins_receives = std::ranges::any_of(
       platform.nodes, [&](std::uint32_t type) { return platform.types[type].memory_node_count() > 1; });
   TaskGraph const data = data_of(p);
-  FormulaFlow flow(*p.formulas, data, owners_of_handles(data, p.scenario.distribution), platform.nodes.size(),
-                   pins_receives);
+  FormulaFlow flow(*p.formulas, data, owners_of_handles(data, p.scenario.distribution).front(),
+                   platform.nodes.size(), pins_receives);
   SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
                                 stored.options, stored.scheduler, stored.noise};
   return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();
@@ -291,9 +291,7 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
   int const nb = tiled != nullptr ? tiled->parameters.nb : graph != nullptr ? graph->options.nb : 0;
   if (p.formulas) {
     TaskGraph graph = tiled->definition->graph(tiled->parameters, p.scenario.distribution.map);
-    OwnersByPlacement const owners = owners_of_handles(graph, p.scenario.distribution);
-    if (p.formulas->repetitions() > 1) replace_edges_without_data(graph, owners);
-    Trace trace = trace_of(records, graph, owners.front(), nb);
+    Trace trace = trace_of(records, graph, owners_of_handles(graph, p.scenario.distribution).front(), nb);
     trace.source = p.scenario.file;
     return trace;
   }

@@ -207,10 +207,6 @@ ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std
 
 }  // namespace
 
-void replace_edges_without_data(TaskGraph& graph, OwnersByPlacement const& owners) {
-  replace_edges_without_data(graph, place_tasks(graph, owners));
-}
-
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count) {
   for ([[maybe_unused]] auto const& owner : owners)
     FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "every handle has an owner");

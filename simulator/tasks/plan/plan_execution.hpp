@@ -26,7 +26,4 @@ ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, st
 ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
                                       std::span<NodeId const> node_of_task, std::size_t node_count);
 
-/// Only replaces the edges between nodes that carry no data, in a graph numbered by submission.
-void replace_edges_without_data(TaskGraph& graph, OwnersByPlacement const& owners);
-
 }  // namespace factosim
