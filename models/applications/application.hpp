@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,7 +20,6 @@
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
 #include "models/applications/application_flow.hpp"
-#include "simulator/tasks/plan/options.hpp"
 
 namespace factosim {
 
@@ -108,9 +108,16 @@ struct FactorizationKernels {
   std::vector<TaskKind> kinds;  // [kernels]
 };
 
-/// A dense factorization or product on tiles. All that the rest of the program needs to know about one
-/// application is here.
-struct Application {
+/// Defaults of runtime options (simulator/tasks/plan/options.hpp) of an application that has others than StarPU.
+struct RuntimeDefaults {
+  int oversubscribed_workers = 0, reserved_cores = 0;
+  Seconds host_alloc_cost;  // per MiB
+  bool allocate_at_submission = false, chunk_cache = true, gpus_wait_for_pinning = false;
+  double preallocated_ram = 0;  // share
+};
+
+/// What an application is, and which keys of a scenario it heeds.
+struct ApplicationTraits {
   std::string name;                   // in scenarios; also selects kernel timings measured inside it
   std::string description{};          // one line about what it computes
   std::vector<std::string> variants;  // values of the key "variant"; the first is the default
@@ -118,33 +125,12 @@ struct Application {
       variants_in_one_format{};        // those of an application that `may_have_formats` with none
   std::vector<ApplicationKey> keys{};  // keys of its own, in the order in which results list them
 
-  /// Builds the task graph. The map is used only if `graph_depends_on_map`, or if it has layers.
-  TaskGraph (*graph)(ApplicationParameters const&, TileMap const&);
-  /// Returns the same tasks as a sequence that is not stored; it refers to both arguments. Null: only the graph is known.
-  std::unique_ptr<ApplicationFlow> (*flow)(ApplicationParameters const&, TileMap const&) = nullptr;
-  /// Returns the same tasks as formulas, or nothing where the variant has none; null: there are none at all. Needs `flow`. The
-  /// map is used only if `graph_depends_on_map`; an empty one stands for one node.
-  std::unique_ptr<TaskFormulas> (*formulas)(ApplicationParameters const&, TileMap const&) = nullptr;
-  /// Kernels of the graph, in its order.
-  std::vector<Kernel> (*kernels)(ApplicationParameters const&);
-  /// Kernels by which distributions and bounds estimate the work of a node; exactly one is an update.
-  FactorizationKernels (*factorization_kernels)(ApplicationParameters const&);
-  /// Operations of the factorization of order nt * nb, leading term: the numerator of GFlop/s.
-  Flops (*total_flops)(ApplicationParameters const&);
-  /// Number of tasks of the graph in closed form, or an upper bound if it depends on the map. A real number,
-  /// because it may exceed the integers that a graph can count with.
-  double (*max_tasks)(ApplicationParameters const&);
-  /// Tiles sent between nodes, in closed form; null: counted on the graph.
-  std::uint64_t (*tiles_sent)(ApplicationParameters const&, TileMap const&) = nullptr;
-  /// Tasks of the overlapping phases of generation and factorization, of the first kernels of `kernels`,
-  /// for nt tiles; null: the application does not generate its tiles.
-  PhaseSteps (*phase_steps)(int nt) = nullptr;
-  /// Changes the defaults of the runtime; null: keeps them.
-  void (*set_runtime_defaults)(ApplicationParameters const&, RuntimeOptions&) = nullptr;
-
   bool lower_only = false;            // only the lower triangle of the matrix is stored
   bool is_product = false;            // C = A B: every iteration updates all tiles
+  bool generates_tiles = false;       // it has `phase_steps`
   bool graph_depends_on_map = false;  // tasks or their order depend on the owners of tiles
+  bool has_formulas = false;          // `formulas` may return some
+  bool counts_tiles_sent = false;     // `tiles_sent` is a closed form
   bool has_partial_tiles = false;     // has the key "n": the last row and column of tiles may be smaller
   /// The tasks are those of a factorization and no others, and `kernels` are, in this order, the kernels of
   /// the diagonal, of the panel, of the rest of the panel (LU) or of the symmetric update (Cholesky), and of
@@ -155,10 +141,51 @@ struct Application {
   bool may_be_nested = false;
   /// Heeds `ApplicationParameters::iterations`: each of nt iterations needs of those before only tiles on their owners.
   bool has_iterations = false;
-  /// `graph` and `flow` heed the layers of the map, see on_layers.
-  bool may_have_layers = false;
-  /// Heeds `ApplicationParameters::formats`.
-  bool may_have_formats = false;
+  bool may_have_layers = false;   // its updates may be on the layers of a map, see on_layers
+  bool may_have_formats = false;  // heeds `ApplicationParameters::formats`
+};
+
+/// A dense factorization or product on tiles. All that the rest of the program needs to know about one
+/// application is here.
+class Application : public ApplicationTraits {
+ public:
+  explicit Application(ApplicationTraits traits) : ApplicationTraits(std::move(traits)) {}
+  Application(Application const&) = delete;
+  Application& operator=(Application const&) = delete;
+  virtual ~Application() = default;
+
+  /// Returns the tasks as a sequence that is not stored: on the layers of the map if it has some, and nested if the
+  /// parameters say so. It refers to both arguments. The map is used only if `graph_depends_on_map`, or if it has layers.
+  [[nodiscard]] std::unique_ptr<ApplicationFlow> flow(ApplicationParameters const& parameters,
+                                                      TileMap const& map) const;
+  /// Returns the same tasks as a graph.
+  [[nodiscard]] TaskGraph graph(ApplicationParameters const& parameters, TileMap const& map) const;
+  /// Returns the kernels of the graph, in its order.
+  [[nodiscard]] std::vector<Kernel> kernels(ApplicationParameters const& parameters) const;
+
+  /// Returns the tasks on whole tiles, each of one owner; `plain_kernels`: their kernels.
+  [[nodiscard]] virtual std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& parameters,
+                                                                    TileMap const& map) const = 0;
+  [[nodiscard]] virtual std::vector<Kernel> plain_kernels(ApplicationParameters const& parameters) const = 0;
+  /// Returns the same tasks as formulas, or nothing where the variant has none.
+  [[nodiscard]] virtual std::unique_ptr<TaskFormulas> formulas(ApplicationParameters const& parameters) const;
+  /// Kernels by which distributions and bounds estimate the work of a node; exactly one is an update.
+  [[nodiscard]] virtual FactorizationKernels factorization_kernels(
+      ApplicationParameters const& parameters) const = 0;
+  /// Operations of the factorization of order nt * nb, leading term: the numerator of GFlop/s.
+  [[nodiscard]] virtual Flops total_flops(ApplicationParameters const& parameters) const = 0;
+  /// Number of tasks of the graph in closed form, or an upper bound if it depends on the map. A real number,
+  /// because it may exceed the integers that a graph can count with.
+  [[nodiscard]] virtual double max_tasks(ApplicationParameters const& parameters) const = 0;
+  /// Tiles sent between nodes, of an application that `counts_tiles_sent`.
+  [[nodiscard]] virtual std::uint64_t tiles_sent(ApplicationParameters const& parameters,
+                                                 TileMap const& map) const;
+  /// Tasks of the overlapping phases of generation and factorization, of the first kernels of `kernels`,
+  /// for nt tiles, of an application that `generates_tiles`.
+  [[nodiscard]] virtual PhaseSteps phase_steps(int nt) const;
+  /// Returns nothing if the defaults are StarPU's.
+  [[nodiscard]] virtual std::optional<RuntimeDefaults> runtime_defaults(
+      ApplicationParameters const& parameters) const;
 
   /// Returns whether tasks, or their order, depend on the owners of tiles.
   [[nodiscard]] bool depends_on_map(ApplicationParameters const& parameters) const;

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <memory>
 #include <utility>
 
 #include "factosim/flow_sink.hpp"
 #include "factosim/sequential_task_flow.hpp"
-#include "factosim/tile_map.hpp"
 
 namespace factosim {
-
-struct ApplicationParameters;
 
 /// The tasks of an application in the order of their submission. They come in rounds, the iterations of its outermost
 /// loop, and any round can be submitted again, so that what is computed from them needs to store one round at most.
@@ -34,17 +30,10 @@ class ApplicationFlow {
   }
 };
 
-/// `Application::flow` of a class with a constructor of both arguments.
-template <class Flow>
-std::unique_ptr<ApplicationFlow> make_flow(ApplicationParameters const& parameters, TileMap const& map) {
-  return std::make_unique<Flow>(parameters, map);
-}
-
-/// `Application::graph` of the same class.
-template <class Flow>
-TaskGraph graph_of_flow(ApplicationParameters const& parameters, TileMap const& map) {
+/// Stores the tasks of all rounds.
+[[nodiscard]] inline TaskGraph graph_of(ApplicationFlow& flow) {
   SequentialTaskFlow out;
-  Flow(parameters, map).submit(out);
+  flow.submit(out);
   return std::move(out).finish();
 }
 

@@ -7,8 +7,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cholesky_formats.hpp"
-#include "models/applications/nested_flow.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 
 namespace factosim {
 
@@ -97,7 +96,8 @@ class CholeskyFormulas final : public TaskFormulas {
     auto const [m, k] = place(tile);
     if (!iterations_.contains(k)) return {};
     TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};
-    if (m > k) out.runs[out.run_count++] = {.kind = TileRun::Line::row, .line = m, .first = k + 1, .end = m + 1};
+    if (m > k)
+      out.runs[out.run_count++] = {.kind = TileRun::Line::row, .line = m, .first = k + 1, .end = m + 1};
     out.runs[out.run_count++] = {.kind = TileRun::Line::column, .line = m, .first = m + 1, .end = nt_};
     return out;
   }
@@ -128,22 +128,6 @@ class CholeskyFormulas final : public TaskFormulas {
   IterationRange iterations_;
 };
 
-std::unique_ptr<TaskFormulas> formulas_of_variant(ApplicationParameters const& p, TileMap const& /*map*/) {
-  if (flushes_diagonal(p) || p.formats) return nullptr;
-  return std::make_unique<CholeskyFormulas>(p);
-}
-
-std::vector<Kernel> all_cholesky_kernels(ApplicationParameters const& p) {
-  std::vector<Kernel> out = cholesky_kernels(p);
-  for (Kernel& kernel : format_kernels(p)) out.push_back(std::move(kernel));
-  return with_nested_kernels(std::move(out), p, graph_of_flow<CholeskyFlow>);
-}
-
-/// n^3 / 3 with n = nt nb.
-Flops cholesky_flops(ApplicationParameters const& p) {
-  return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
-}
-
 /// An upper bound of the number of tasks on parts: each task of one of the four kernels has its own, less those that write
 /// tiles of low rank.
 double max_nested_tasks(ApplicationParameters const& p) {
@@ -162,36 +146,53 @@ double max_nested_tasks(ApplicationParameters const& p) {
   return out;
 }
 
-double max_cholesky_tasks(ApplicationParameters const& p) {
-  return cholesky_task_count(p.nt) + max_conversions(p) + max_nested_tasks(p);
-}
+class Cholesky final : public Application {
+ public:
+  Cholesky()
+      : Application({.name = "cholesky",
+                     .description = "Cholesky factorization of the lower triangle",
+                     .variants = {"starpu", "chameleon", "starpu-mpi"},
+                     .variants_in_one_format = {"starpu-mpi"},
+                     .lower_only = true,
+                     .has_formulas = true,
+                     .counts_tiles_sent = true,
+                     .is_plain_factorization = true,
+                     .may_be_nested = true,
+                     .has_iterations = true,
+                     .may_have_layers = true,
+                     .may_have_formats = true}) {}
 
-std::uint64_t cholesky_tiles_sent_by_variant(ApplicationParameters const& p, TileMap const& map) {
-  return flushes_diagonal(p) ? cholesky_tiles_sent_with_flushes(map) : cholesky_tiles_sent(map);
-}
+  std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& p,
+                                              TileMap const& map) const override {
+    return std::make_unique<CholeskyFlow>(p, map);
+  }
+  std::vector<Kernel> plain_kernels(ApplicationParameters const& p) const override {
+    std::vector<Kernel> out = cholesky_kernels(p);
+    for (Kernel& kernel : format_kernels(p)) out.push_back(std::move(kernel));
+    return out;
+  }
+  std::unique_ptr<TaskFormulas> formulas(ApplicationParameters const& p) const override {
+    if (flushes_diagonal(p) || p.formats) return nullptr;
+    return std::make_unique<CholeskyFormulas>(p);
+  }
+  FactorizationKernels factorization_kernels(ApplicationParameters const& p) const override {
+    return cholesky_factorization_kernels(p);
+  }
+  /// n^3 / 3 with n = nt nb.
+  Flops total_flops(ApplicationParameters const& p) const override {
+    return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
+  }
+  double max_tasks(ApplicationParameters const& p) const override {
+    return cholesky_task_count(p.nt) + max_conversions(p) + max_nested_tasks(p);
+  }
+  std::uint64_t tiles_sent(ApplicationParameters const& p, TileMap const& map) const override {
+    return flushes_diagonal(p) ? cholesky_tiles_sent_with_flushes(map) : cholesky_tiles_sent(map);
+  }
+};
 
 }  // namespace
 
-Application cholesky_application() {
-  return {.name = "cholesky",
-          .description = "Cholesky factorization of the lower triangle",
-          .variants = {"starpu", "chameleon", "starpu-mpi"},
-          .variants_in_one_format = {"starpu-mpi"},
-          .graph = graph_of_nested<CholeskyFlow>,
-          .flow = make_nested_flow<CholeskyFlow>,
-          .formulas = formulas_of_variant,
-          .kernels = all_cholesky_kernels,
-          .factorization_kernels = cholesky_factorization_kernels,
-          .total_flops = cholesky_flops,
-          .max_tasks = max_cholesky_tasks,
-          .tiles_sent = cholesky_tiles_sent_by_variant,
-          .lower_only = true,
-          .is_plain_factorization = true,
-          .may_be_nested = true,
-          .has_iterations = true,
-          .may_have_layers = true,
-          .may_have_formats = true};
-}
+std::unique_ptr<Application const> cholesky_application() { return std::make_unique<Cholesky>(); }
 
 std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {
   double const nb3 = std::pow(p.nb, 3);

@@ -47,20 +47,17 @@ std::vector<ApplicationKey> const& exageostat_keys() {
        .maximum = 10'000},
       {.name = "nu",
        .description = "smoothness of the Matérn function: 1/2, 3/2, ... have a closed form (timing `dcmg`), "
-                      "others a Bessel "
-                      "function (`dcmg_bessel`)",
+                      "others a Bessel function (`dcmg_bessel`)",
        .default_value = 0.5},
       {.name = "asynchronous",
        .description = "`none`: all nodes wait between phases; `partial`: after generation and after the "
-                      "determinant, as the "
-                      "public version; `full`: never",
+                      "determinant, as the public version; `full`: never",
        .default_value = "full",
        .choices = {"none", "partial", "full"},
        .source = "ICPP 2021, section 4.2"},
       {.name = "solve",
        .description = "`chameleon`: tiles are sent to where z is; `local`: into an accumulator per row and "
-                      "node, where the "
-                      "tiles are",
+                      "node, where the tiles are",
        .default_value = "local",
        .choices = {"chameleon", "local"},
        .source = "ICPP 2021, Algorithm 1"},
@@ -75,10 +72,8 @@ std::vector<ApplicationKey> const& exageostat_keys() {
        .choices = {"columns", "priorities"}},
       {.name = "memory_optimisations",
        .description = "pinned RAM is allocated in advance, cached and never waited for: defaults of "
-                      "`host_alloc_cost_s_per_MiB`, "
-                      "`allocate_at_submission`, `chunk_cache`, `preallocated_ram_fraction` and "
-                      "`gpus_wait_for_pinning` in "
-                      "`runtime`",
+                      "`host_alloc_cost_s_per_MiB`, `allocate_at_submission`, `chunk_cache`, "
+                      "`preallocated_ram_fraction` and `gpus_wait_for_pinning` in `runtime`",
        .default_value = true},
       {.name = "oversubscribed_worker",
        .description =
@@ -88,24 +83,12 @@ std::vector<ApplicationKey> const& exageostat_keys() {
   return keys;
 }
 
-/// What decides the tasks of ExaGeoStat's iterations besides the number of tiles.
-struct ExageostatOptions {
-  std::int64_t iterations = 1;
-  bool waits_after_each_phase = false, is_asynchronous = true, local_solve = true, all_priorities = true,
-       ordered_generation = true;
-};
+bool is(ApplicationParameters const& p, char const* key, char const* choice) {
+  return std::get<std::string>(value_of(p, exageostat_keys(), key)) == choice;
+}
 
-/// Returns the values of the keys that decide the tasks.
-ExageostatOptions exageostat_options(ApplicationParameters const& p) {
-  auto const is = [&](char const* key, char const* choice) {
-    return std::get<std::string>(value_of(p, exageostat_keys(), key)) == choice;
-  };
-  return {.iterations = std::get<std::int64_t>(value_of(p, exageostat_keys(), "iterations")),
-          .waits_after_each_phase = is("asynchronous", "none"),
-          .is_asynchronous = is("asynchronous", "full"),
-          .local_solve = is("solve", "local"),
-          .all_priorities = is("priorities", "all"),
-          .ordered_generation = is("generation_order", "priorities")};
+std::int64_t iterations_of(ApplicationParameters const& p) {
+  return std::get<std::int64_t>(value_of(p, exageostat_keys(), "iterations"));
 }
 
 /// Timings of dcmg: Matern functions have a closed form if nu is half an odd number, and need a Bessel
@@ -148,57 +131,46 @@ class ExageostatData {
     HandleId determinant, dot;
   };
 
-  /// `map`: an empty one stands for one node.
-  ExageostatData(int nt, bool local_solve, TileMap map);
+  /// The map must outlive it.
+  ExageostatData(int nt, bool local_solve, TileMap const& map) : nt_(nt), map_(map) {
+    HandleId next = z(nt);
+    auto const add = [&] { return std::exchange(next, HandleId{next.index() + 1}); };
+    accumulators_.resize(static_cast<std::size_t>(nt));
+    for (int m = 1; m < nt && local_solve; ++m) {
+      auto& of_row = accumulators_[static_cast<std::size_t>(m)];
+      for (int k = 0; k < m; ++k)
+        if (std::ranges::find(of_row, map_.at(m, k), &Accumulator::node) == of_row.end())
+          of_row.push_back({map_.at(m, k), add(), k});
+    }
+    for (int k = 0; k < nt; ++k)
+      for (NodeId const node : {map_.at(k, k), map_.at(k, 0)}) {
+        if (std::ranges::find(scalars_, node, &Scalars::node) != scalars_.end()) continue;
+        HandleId const determinant = add();
+        scalars_.push_back({node, determinant, add()});
+      }
+  }
 
   [[nodiscard]] HandleId z(int m) const { return HandleId{nt_ * (nt_ + 1) / 2 + m}; }
-  [[nodiscard]] NodeId owner(int m, int n) const { return map_.mt > 0 ? map_.at(m, n) : NodeId{0}; }
   /// Of row m, in the order of their columns.
   [[nodiscard]] std::vector<Accumulator> const& accumulators(int m) const {
     return accumulators_[static_cast<std::size_t>(m)];
   }
   /// That of tile (m, k). O(nodes of the row).
-  [[nodiscard]] Accumulator const& accumulator(int m, int k) const;
+  [[nodiscard]] Accumulator const& accumulator(int m, int k) const {
+    return *std::ranges::find(accumulators(m), map_.at(m, k), &Accumulator::node);
+  }
   /// In the order of their handles.
   [[nodiscard]] std::vector<Scalars> const& scalars() const { return scalars_; }
   [[nodiscard]] Scalars const& scalars_of(NodeId node) const {
-    return scalars_[place_of_node_[node.index()]];
+    return *std::ranges::find(scalars_, node, &Scalars::node);
   }
 
  private:
   int nt_;
-  TileMap map_;
+  TileMap const& map_;
   std::vector<std::vector<Accumulator>> accumulators_;  // [nt][owners left of the diagonal]
   std::vector<Scalars> scalars_;
-  std::vector<std::size_t> place_of_node_;  // [nodes] into `scalars_`
 };
-
-ExageostatData::ExageostatData(int nt, bool local_solve, TileMap map) : nt_(nt), map_(std::move(map)) {
-  HandleId next = z(nt);
-  auto const add = [&] { return std::exchange(next, HandleId{next.index() + 1}); };
-  accumulators_.resize(static_cast<std::size_t>(nt));
-  for (int m = 1; m < nt && local_solve; ++m) {
-    auto& of_row = accumulators_[static_cast<std::size_t>(m)];
-    for (int k = 0; k < m; ++k)
-      if (std::ranges::find(of_row, owner(m, k), &Accumulator::node) == of_row.end())
-        of_row.push_back({owner(m, k), add(), k});
-  }
-  for (int k = 0; k < nt; ++k)
-    for (NodeId const node : {owner(k, k), owner(k, 0)}) {
-      if (std::ranges::find(scalars_, node, &Scalars::node) != scalars_.end()) continue;
-      HandleId const determinant = add();
-      scalars_.push_back({node, determinant, add()});
-    }
-  for (std::size_t i = 0; i < scalars_.size(); ++i) {
-    std::size_t const node = scalars_[i].node.index();
-    place_of_node_.resize(std::max(place_of_node_.size(), node + 1));
-    place_of_node_[node] = i;
-  }
-}
-
-ExageostatData::Accumulator const& ExageostatData::accumulator(int m, int k) const {
-  return *std::ranges::find(accumulators(m), owner(m, k), &Accumulator::node);
-}
 
 /// Returns the priority of a task of the factorization by the equations of the paper.
 int exageostat_priority(int nt, TaskIndices const& task) {
@@ -208,7 +180,11 @@ int exageostat_priority(int nt, TaskIndices const& task) {
 class ExageostatFlow final : public ApplicationFlow {
  public:
   ExageostatFlow(ApplicationParameters const& p, TileMap const& map)
-      : p_(p), options_(exageostat_options(p)), map_(map), nt_(p.nt), data_(p.nt, options_.local_solve, map) {
+      : p_(p),
+        all_priorities_(is(p, "priorities", "all")),
+        map_(map),
+        nt_(p.nt),
+        data_(p.nt, is(p, "solve", "local"), map) {
     if (p.formats) formats_.emplace(p, map);
   }
 
@@ -219,22 +195,16 @@ class ExageostatFlow final : public ApplicationFlow {
                                &mdet_, &trsv_, &gemv_, &geadd_, &dot_})
       *id = sink.add_kernel(*kernel++);
     if (formats_) formats_->add_kernels(sink);
-    std::int64_t const element = element_bytes(p_.precision);
+    auto const add_vector = [&](int m, int n, NodeId owner, DataKind data) {
+      Bytes const size{element_bytes(p_.precision) * std::int64_t{rows_of_tile(p_, m)}};
+      sink.add_handle({.size = size, .m = m, .n = n, .owner = owner, .data = data});
+    };
     for (int m = 0; m < nt_; ++m)
       for (int n = 0; n <= m; ++n) sink.add_handle({.size = bytes_of_tile(p_, m, n), .m = m, .n = n});
-    for (int m = 0; m < nt_; ++m)
-      sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m)},
-                       .m = m,
-                       .n = 0,
-                       .owner = map_.at(m, 0),
-                       .data = DataKind::vector});
+    for (int m = 0; m < nt_; ++m) add_vector(m, 0, map_.at(m, 0), DataKind::vector);
     for (int m = 1; m < nt_; ++m)
       for (ExageostatData::Accumulator const& a : data_.accumulators(m))
-        sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m)},
-                         .m = m,
-                         .n = a.column,
-                         .owner = a.node,
-                         .data = DataKind::accumulator});
+        add_vector(m, a.column, a.node, DataKind::accumulator);
     for (ExageostatData::Scalars const& of_node : data_.scalars())
       for (int i = 0; i < 2; ++i)
         sink.add_handle({.size = Bytes{8}, .owner = of_node.node, .data = DataKind::scalar});
@@ -242,24 +212,24 @@ class ExageostatFlow final : public ApplicationFlow {
   }
 
   /// Of each iteration: the generation, the steps of the factorization, the rest.
-  [[nodiscard]] int rounds() const override { return static_cast<int>(options_.iterations) * (nt_ + 2); }
+  [[nodiscard]] int rounds() const override { return static_cast<int>(iterations_of(p_)) * (nt_ + 2); }
 
   void submit_round(FlowSink& sink, int round) override {
     int const part = round % (nt_ + 2);
     if (part == 0) {
       if (round > 0) sink.barrier();
       generate(sink);
-      if (!options_.is_asynchronous) sink.barrier();
+      if (!is(p_, "asynchronous", "full")) sink.barrier();
     } else if (part <= nt_) {
       factorize(sink, part - 1);
     } else {
-      if (options_.waits_after_each_phase) sink.barrier();
+      if (is(p_, "asynchronous", "none")) sink.barrier();
       determinant(sink);
-      if (!options_.is_asynchronous) sink.barrier();
+      if (!is(p_, "asynchronous", "full")) sink.barrier();
       sink.flush_cache();
       sink.begin_phase({"solve", factorization_placement});
-      options_.local_solve ? solve_locally(sink) : solve(sink);
-      if (options_.waits_after_each_phase) sink.barrier();
+      is(p_, "solve", "local") ? solve_locally(sink) : solve(sink);
+      if (is(p_, "asynchronous", "none")) sink.barrier();
       dot(sink);
     }
   }
@@ -267,7 +237,7 @@ class ExageostatFlow final : public ApplicationFlow {
  private:
   [[nodiscard]] HandleId z(int m) const { return data_.z(m); }
   [[nodiscard]] int priority(int by_equation, int original) const {
-    return options_.all_priorities ? by_equation : original;
+    return all_priorities_ ? by_equation : original;
   }
 
   void generate(FlowSink& sink) {
@@ -275,12 +245,11 @@ class ExageostatFlow final : public ApplicationFlow {
     std::vector<TaskIndices> order;
     for (int n = 0; n < nt_; ++n)
       for (int m = n; m < nt_; ++m) order.push_back({0, m, n});
-    if (options_.ordered_generation)
+    if (is(p_, "generation_order", "priorities"))
       std::stable_sort(order.begin(), order.end(),
                        [](TaskIndices a, TaskIndices b) { return a.m + a.n < b.m + b.n; });
-    for (TaskIndices const i : order) {
+    for (TaskIndices const i : order)
       sink.submit(dcmg_, priority(3 * nt_ - (i.n + i.m) / 2, 0), i, {{lower_tile(i.m, i.n), Access::write}});
-    }
   }
 
   void factorize(FlowSink& sink, int k) {
@@ -288,7 +257,7 @@ class ExageostatFlow final : public ApplicationFlow {
     submit_cholesky_step(sink,
                          {.nt = nt_,
                           .kernels = cholesky_,
-                          .priority = options_.all_priorities ? exageostat_priority : cholesky_priority,
+                          .priority = all_priorities_ ? exageostat_priority : cholesky_priority,
                           .flush_diagonal = false,
                           .uses_tiles_again = true,
                           .formats = formats_ ? &*formats_ : nullptr},
@@ -297,11 +266,10 @@ class ExageostatFlow final : public ApplicationFlow {
 
   void determinant(FlowSink& sink) {
     sink.begin_phase({"determinant", factorization_placement});
-    for (int k = 0; k < nt_; ++k) {
+    for (int k = 0; k < nt_; ++k)
       sink.submit(mdet_, 0, {nt_, k, k},
                   {{lower_tile(k, k), Access::read},
                    {data_.scalars_of(map_.at(k, k)).determinant, Access::read_write}});
-    }
   }
 
   void solve_diagonal(FlowSink& sink, int k) {
@@ -313,10 +281,9 @@ class ExageostatFlow final : public ApplicationFlow {
   void solve(FlowSink& sink) {
     for (int k = 0; k < nt_; ++k) {
       solve_diagonal(sink, k);
-      for (int m = k + 1; m < nt_; ++m) {
+      for (int m = k + 1; m < nt_; ++m)
         sink.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k},
                     {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {z(m), Access::read_write}});
-      }
     }
   }
 
@@ -331,23 +298,21 @@ class ExageostatFlow final : public ApplicationFlow {
                     {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {own.handle, sum}});
       }
       if (k + 1 == nt_) break;
-      for (ExageostatData::Accumulator const& a : data_.accumulators(k + 1)) {
+      for (ExageostatData::Accumulator const& a : data_.accumulators(k + 1))
         sink.submit(geadd_, priority(2 * (nt_ - k), 0), {nt_, k + 1, k},
                     {{a.handle, Access::read}, {z(k + 1), Access::read_write}});
-      }
     }
   }
 
   void dot(FlowSink& sink) {
     sink.begin_phase({"dot", factorization_placement});
-    for (int k = 0; k < nt_; ++k) {
+    for (int k = 0; k < nt_; ++k)
       sink.submit(dot_, 0, {nt_, k, k},
                   {{z(k), Access::read}, {data_.scalars_of(map_.at(k, 0)).dot, Access::read_write}});
-    }
   }
 
   ApplicationParameters const& p_;
-  ExageostatOptions options_;
+  bool all_priorities_;  // else only those of the factorization
   TileMap const& map_;
   int nt_;
   ExageostatData data_;
@@ -356,75 +321,78 @@ class ExageostatFlow final : public ApplicationFlow {
   std::optional<FormattedCholesky> formats_;
 };
 
-/// n^3 / 3 for the n rows of the matrix and each iteration: the operations of the factorization.
-Flops exageostat_flops(ApplicationParameters const& p) {
-  auto const iterations = static_cast<double>(exageostat_options(p).iterations);
-  return {std::pow(static_cast<double>(matrix_rows(p)), 3) / 3 * iterations};
-}
+class Exageostat final : public Application {
+ public:
+  Exageostat()
+      : Application(
+            {.name = "exageostat",
+             .description = "ExaGeoStat: generation of a covariance matrix, Cholesky, solve, determinant",
+             .variants = {"chameleon"},
+             .keys = exageostat_keys(),
+             .lower_only = true,
+             .generates_tiles = true,
+             .graph_depends_on_map = true,
+             .counts_tiles_sent = true,
+             .has_partial_tiles = true,
+             .may_have_formats = true}) {}
 
-/// An upper bound: as if each tile of a row had another owner (geadd).
-double max_exageostat_tasks(ApplicationParameters const& p) {
-  double const n = p.nt;
-  double const generation = n * (n + 1) / 2, solve = n * (n - 1);
-  double const vectors = 3 * n;  // mdet, trsv, dot
-  auto const iterations = static_cast<double>(exageostat_options(p).iterations);
-  return iterations * (generation + cholesky_task_count(p.nt) + max_conversions(p) + solve + vectors);
-}
-
-/// Of the factorization.
-std::uint64_t exageostat_tiles_sent(ApplicationParameters const& /*p*/, TileMap const& map) {
-  return cholesky_tiles_sent(map);
-}
-
-/// Step s = 0 .. nt - 1 has the tiles (m, n) of the lower triangle with floor((m + n) / 2) = s and all tasks
-/// that update them. Kernels dcmg, potrf, trsm, syrk, gemm: the others take negligible time.
-PhaseSteps exageostat_steps(int nt) {
-  enum { dcmg, potrf, trsm, syrk, gemm, kernels };
-  PhaseSteps steps(static_cast<std::size_t>(nt), std::vector<double>(kernels, 0.0));
-  for (int m = 0; m < nt; ++m)
-    for (int n = 0; n <= m; ++n) {
-      auto& step = steps[static_cast<std::size_t>((m + n) / 2)];
-      step[dcmg] += 1;
-      step[m == n ? potrf : trsm] += 1;
-      step[m == n ? syrk : gemm] += n;
-    }
-  return steps;
-}
-
-/// One more worker per node, and RAM that is pinned at submission and freed after use, or preallocated and
-/// cached. 650 us per MiB is the cost of pinning in StarPU's simulation (malloc.c).
-void set_exageostat_runtime(ApplicationParameters const& p, RuntimeOptions& out) {
-  auto const is_on = [&](char const* key) { return std::get<bool>(value_of(p, exageostat_keys(), key)); };
-  out.oversubscribed_workers = is_on("oversubscribed_worker") ? 1 : 0;
-  out.reserved_cores = 1;  // the application's thread
-  out.host_alloc_cost = Seconds{650e-6};
-  bool const optimised = is_on("memory_optimisations");
-  out.allocate_at_submission = !optimised;
-  out.chunk_cache = optimised;
-  out.gpus_wait_for_pinning = !optimised;
-  out.preallocated_ram = optimised ? 0.5 : 0;
-}
+  std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& p,
+                                              TileMap const& map) const override {
+    return std::make_unique<ExageostatFlow>(p, map);
+  }
+  std::vector<Kernel> plain_kernels(ApplicationParameters const& p) const override {
+    return exageostat_kernels(p);
+  }
+  FactorizationKernels factorization_kernels(ApplicationParameters const& p) const override {
+    return cholesky_factorization_kernels(p);
+  }
+  /// n^3 / 3 for the n rows of the matrix and each iteration: the operations of the factorization.
+  Flops total_flops(ApplicationParameters const& p) const override {
+    return {std::pow(static_cast<double>(matrix_rows(p)), 3) / 3 * static_cast<double>(iterations_of(p))};
+  }
+  /// An upper bound: as if each tile of a row had another owner (geadd).
+  double max_tasks(ApplicationParameters const& p) const override {
+    double const n = p.nt;
+    double const generation = n * (n + 1) / 2, solve = n * (n - 1);
+    double const vectors = 3 * n;  // mdet, trsv, dot
+    return static_cast<double>(iterations_of(p)) *
+           (generation + cholesky_task_count(p.nt) + max_conversions(p) + solve + vectors);
+  }
+  /// Of the factorization.
+  std::uint64_t tiles_sent(ApplicationParameters const&, TileMap const& map) const override {
+    return cholesky_tiles_sent(map);
+  }
+  /// Step s = 0 .. nt - 1 has the tiles (m, n) of the lower triangle with floor((m + n) / 2) = s and all tasks
+  /// that update them. Kernels dcmg, potrf, trsm, syrk, gemm: the others take negligible time.
+  PhaseSteps phase_steps(int nt) const override {
+    enum { dcmg, potrf, trsm, syrk, gemm, kernels };
+    PhaseSteps steps(static_cast<std::size_t>(nt), std::vector<double>(kernels, 0.0));
+    for (int m = 0; m < nt; ++m)
+      for (int n = 0; n <= m; ++n) {
+        auto& step = steps[static_cast<std::size_t>((m + n) / 2)];
+        step[dcmg] += 1;
+        step[m == n ? potrf : trsm] += 1;
+        step[m == n ? syrk : gemm] += n;
+      }
+    return steps;
+  }
+  /// One more worker per node, and RAM that is pinned at submission and freed after use, or preallocated and
+  /// cached. 650 us per MiB is the cost of pinning in StarPU's simulation (malloc.c).
+  std::optional<RuntimeDefaults> runtime_defaults(ApplicationParameters const& p) const override {
+    auto const is_on = [&](char const* key) { return std::get<bool>(value_of(p, exageostat_keys(), key)); };
+    bool const optimised = is_on("memory_optimisations");
+    return RuntimeDefaults{.oversubscribed_workers = is_on("oversubscribed_worker") ? 1 : 0,
+                           .reserved_cores = 1,  // the application's thread
+                           .host_alloc_cost = Seconds{650e-6},
+                           .allocate_at_submission = !optimised,
+                           .chunk_cache = optimised,
+                           .gpus_wait_for_pinning = !optimised,
+                           .preallocated_ram = optimised ? 0.5 : 0};
+  }
+};
 
 }  // namespace
 
-Application exageostat_application() {
-  return {.name = "exageostat",
-          .description = "ExaGeoStat: generation of a covariance matrix, Cholesky, solve, determinant",
-          .variants = {"chameleon"},
-          .keys = exageostat_keys(),
-          .graph = graph_of_flow<ExageostatFlow>,
-          .flow = make_flow<ExageostatFlow>,
-          .kernels = exageostat_kernels,
-          .factorization_kernels = cholesky_factorization_kernels,
-          .total_flops = exageostat_flops,
-          .max_tasks = max_exageostat_tasks,
-          .tiles_sent = exageostat_tiles_sent,
-          .phase_steps = exageostat_steps,
-          .set_runtime_defaults = set_exageostat_runtime,
-          .lower_only = true,
-          .graph_depends_on_map = true,
-          .has_partial_tiles = true,
-          .may_have_formats = true};
-}
+std::unique_ptr<Application const> exageostat_application() { return std::make_unique<Exageostat>(); }
 
 }  // namespace factosim

@@ -3,8 +3,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
-#include "models/applications/layered_flow.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 
 namespace factosim {
 
@@ -25,8 +24,7 @@ std::vector<Kernel> gemm_kernels(ApplicationParameters const& p) {
 
 class GemmFlow final : public ApplicationFlow {
  public:
-  GemmFlow(ApplicationParameters const& p, TileMap const& /*map*/)
-      : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
+  explicit GemmFlow(ApplicationParameters const& p) : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = gemm_kernels(p_);
@@ -147,42 +145,43 @@ class GemmFormulas final : public TaskFormulas {
   IterationRange iterations_;
 };
 
-std::unique_ptr<TaskFormulas> gemm_formulas(ApplicationParameters const& p, TileMap const& /*map*/) {
-  return std::make_unique<GemmFormulas>(p);
-}
+class Gemm final : public Application {
+ public:
+  Gemm()
+      : Application({.name = "gemm",
+                     .description = "matrix product C = A B",
+                     .variants = {"outer-product"},
+                     .is_product = true,
+                     .has_formulas = true,
+                     .counts_tiles_sent = true,
+                     .has_iterations = true,
+                     .may_have_layers = true}) {}
 
-FactorizationKernels gemm_updates(ApplicationParameters const& p) {
-  return {{gemm_kernels(p).front()}, {TaskKind::update}};
-}
-
-/// 2 n^3 with n = nt nb.
-Flops gemm_flops(ApplicationParameters const& p) {
-  return {2 * std::pow(static_cast<double>(p.nt) * p.nb, 3)};
-}
-
-double max_gemm_tasks(ApplicationParameters const& p) {
-  double const n = p.nt;
-  return n * n * (n + 2);
-}
+  std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& p, TileMap const&) const override {
+    return std::make_unique<GemmFlow>(p);
+  }
+  std::vector<Kernel> plain_kernels(ApplicationParameters const& p) const override { return gemm_kernels(p); }
+  std::unique_ptr<TaskFormulas> formulas(ApplicationParameters const& p) const override {
+    return std::make_unique<GemmFormulas>(p);
+  }
+  FactorizationKernels factorization_kernels(ApplicationParameters const& p) const override {
+    return {{gemm_kernels(p).front()}, {TaskKind::update}};
+  }
+  /// 2 n^3 with n = nt nb.
+  Flops total_flops(ApplicationParameters const& p) const override {
+    return {2 * std::pow(static_cast<double>(p.nt) * p.nb, 3)};
+  }
+  double max_tasks(ApplicationParameters const& p) const override {
+    double const n = p.nt;
+    return n * n * (n + 2);
+  }
+  std::uint64_t tiles_sent(ApplicationParameters const&, TileMap const& map) const override {
+    return product_tiles_sent(map);
+  }
+};
 
 }  // namespace
 
-Application gemm_application() {
-  return {
-      .name = "gemm",
-      .description = "matrix product C = A B",
-      .variants = {"outer-product"},
-      .graph = graph_on_layers<GemmFlow, UpdatedTiles::all>,
-      .flow = make_layered_flow<GemmFlow, UpdatedTiles::all>,
-      .formulas = gemm_formulas,
-      .kernels = gemm_kernels,
-      .factorization_kernels = gemm_updates,
-      .total_flops = gemm_flops,
-      .max_tasks = max_gemm_tasks,
-      .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return product_tiles_sent(map); },
-      .is_product = true,
-      .has_iterations = true,
-      .may_have_layers = true};
-}
+std::unique_ptr<Application const> gemm_application() { return std::make_unique<Gemm>(); }
 
 }  // namespace factosim

@@ -206,7 +206,6 @@ std::set<Precision> sum_precisions(ApplicationParameters const& p) {
 std::unique_ptr<ApplicationFlow> on_layers(std::unique_ptr<ApplicationFlow> flow,
                                            ApplicationParameters const& p, TileMap const& map,
                                            UpdatedTiles updated) {
-  if (!map.has_layers()) return flow;
   return std::make_unique<LayeredFlow>(std::move(flow), p, map, updated);
 }
 

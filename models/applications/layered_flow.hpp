@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include "factosim/tile_map.hpp"
 #include "models/applications/application_flow.hpp"
 
 namespace factosim {
@@ -22,7 +23,7 @@ enum class UpdatedTiles {
   all
 };
 
-/// Returns the flow with its updates on the layers of the map; as it is if the map has none. The flow must add the handles of
+/// Returns the flow with its updates on the layers of the map, which has some. The flow must add the handles of
 /// the updated matrix first, and then those of another one from a place on that both have, and submit iteration k in the round counted from its end. Refers to
 /// the arguments.
 ///
@@ -33,20 +34,5 @@ enum class UpdatedTiles {
 [[nodiscard]] std::unique_ptr<ApplicationFlow> on_layers(std::unique_ptr<ApplicationFlow> flow,
                                                          ApplicationParameters const& parameters,
                                                          TileMap const& map, UpdatedTiles updated);
-
-/// `Application::flow` of a class with a constructor of both arguments, on layers if the map has some.
-template <class Flow, UpdatedTiles updated = UpdatedTiles::trailing>
-std::unique_ptr<ApplicationFlow> make_layered_flow(ApplicationParameters const& parameters,
-                                                   TileMap const& map) {
-  return on_layers(std::make_unique<Flow>(parameters, map), parameters, map, updated);
-}
-
-/// `Application::graph` of the same class.
-template <class Flow, UpdatedTiles updated = UpdatedTiles::trailing>
-TaskGraph graph_on_layers(ApplicationParameters const& parameters, TileMap const& map) {
-  SequentialTaskFlow out;
-  make_layered_flow<Flow, updated>(parameters, map)->submit(out);
-  return std::move(out).finish();
-}
 
 }  // namespace factosim

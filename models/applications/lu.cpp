@@ -4,8 +4,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
-#include "models/applications/nested_flow.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 
 namespace factosim {
 
@@ -32,8 +31,7 @@ std::vector<Kernel> lu_kernels(ApplicationParameters const& p) {
 
 class LuFlow final : public ApplicationFlow {
  public:
-  LuFlow(ApplicationParameters const& p, TileMap const& /*map*/)
-      : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
+  explicit LuFlow(ApplicationParameters const& p) : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = lu_kernels(p_);
@@ -150,8 +148,10 @@ class LuFormulas final : public TaskFormulas {
     int const m = place / nt_, n = place % nt_, k = std::min(m, n);
     if (!iterations_.contains(k)) return {};
     TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};
-    if (n == k) out.runs[out.run_count++] = {.kind = TileRun::Line::row, .line = m, .first = k + 1, .end = nt_};
-    if (m == k) out.runs[out.run_count++] = {.kind = TileRun::Line::column, .line = n, .first = k + 1, .end = nt_};
+    if (n == k)
+      out.runs[out.run_count++] = {.kind = TileRun::Line::row, .line = m, .first = k + 1, .end = nt_};
+    if (m == k)
+      out.runs[out.run_count++] = {.kind = TileRun::Line::column, .line = n, .first = k + 1, .end = nt_};
     return out;
   }
 
@@ -180,46 +180,44 @@ class LuFormulas final : public TaskFormulas {
   bool chameleon_;
 };
 
-std::unique_ptr<TaskFormulas> lu_formulas(ApplicationParameters const& p, TileMap const& /*map*/) {
-  return std::make_unique<LuFormulas>(p);
-}
+class Lu final : public Application {
+ public:
+  Lu()
+      : Application({.name = "lu",
+                     .description = "LU factorization without pivoting",
+                     .variants = {"starpu", "chameleon"},
+                     .has_formulas = true,
+                     .counts_tiles_sent = true,
+                     .is_plain_factorization = true,
+                     .may_be_nested = true,
+                     .has_iterations = true,
+                     .may_have_layers = true}) {}
 
-FactorizationKernels lu_factorization_kernels(ApplicationParameters const& p) {
-  return {lu_kernels(p), {TaskKind::diagonal, TaskKind::panel, TaskKind::panel, TaskKind::update}};
-}
-
-/// 2 n^3 / 3 with n = nt nb.
-Flops lu_flops(ApplicationParameters const& p) {
-  return {2 * std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
-}
-
-double max_lu_tasks(ApplicationParameters const& p) {
-  auto const tasks = [](double n) { return n * (n + 1) * (2 * n + 1) / 6; };
-  return tasks(p.nt) + (p.is_nested() ? tasks(1.0 * p.nt * p.nested->parts(p.nb)) : 0);
-}
-
-std::vector<Kernel> all_lu_kernels(ApplicationParameters const& p) {
-  return with_nested_kernels(lu_kernels(p), p, graph_of_flow<LuFlow>);
-}
+  std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& p, TileMap const&) const override {
+    return std::make_unique<LuFlow>(p);
+  }
+  std::vector<Kernel> plain_kernels(ApplicationParameters const& p) const override { return lu_kernels(p); }
+  std::unique_ptr<TaskFormulas> formulas(ApplicationParameters const& p) const override {
+    return std::make_unique<LuFormulas>(p);
+  }
+  FactorizationKernels factorization_kernels(ApplicationParameters const& p) const override {
+    return {lu_kernels(p), {TaskKind::diagonal, TaskKind::panel, TaskKind::panel, TaskKind::update}};
+  }
+  /// 2 n^3 / 3 with n = nt nb.
+  Flops total_flops(ApplicationParameters const& p) const override {
+    return {2 * std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
+  }
+  double max_tasks(ApplicationParameters const& p) const override {
+    auto const tasks = [](double n) { return n * (n + 1) * (2 * n + 1) / 6; };
+    return tasks(p.nt) + (p.is_nested() ? tasks(1.0 * p.nt * p.nested->parts(p.nb)) : 0);
+  }
+  std::uint64_t tiles_sent(ApplicationParameters const&, TileMap const& map) const override {
+    return lu_tiles_sent(map);
+  }
+};
 
 }  // namespace
 
-Application lu_application() {
-  return {.name = "lu",
-          .description = "LU factorization without pivoting",
-          .variants = {"starpu", "chameleon"},
-          .graph = graph_of_nested<LuFlow>,
-          .flow = make_nested_flow<LuFlow>,
-          .formulas = lu_formulas,
-          .kernels = all_lu_kernels,
-          .factorization_kernels = lu_factorization_kernels,
-          .total_flops = lu_flops,
-          .max_tasks = max_lu_tasks,
-          .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return lu_tiles_sent(map); },
-          .is_plain_factorization = true,
-          .may_be_nested = true,
-          .has_iterations = true,
-          .may_have_layers = true};
-}
+std::unique_ptr<Application const> lu_application() { return std::make_unique<Lu>(); }
 
 }  // namespace factosim

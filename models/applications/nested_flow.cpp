@@ -41,17 +41,17 @@ struct Split {
 /// iterations that are its parts.
 class Splits {
  public:
-  Splits(ApplicationParameters p, PlainGraph plain) : parts_(p.nested->parts(p.nb)) {
+  Splits(ApplicationParameters p, Application const& application) : parts_(p.nested->parts(p.nb)) {
     p.nested.reset();
     p.formats.reset();
     p.nt = 3;  // the fewest with a task of each kernel in the first iteration
     p.iterations = {0, 1};
-    TaskGraph const coarse = plain(p, {});
+    TaskGraph const coarse = graph_of(*application.plain_flow(p, {}));
     p.nt *= parts_;
     p.nb /= parts_;
     nb_ = p.nb;
     p.iterations = {0, parts_};
-    TaskGraph const fine = plain(p, {});
+    TaskGraph const fine = graph_of(*application.plain_flow(p, {}));
     kernels_ = fine.kernels;
     for (HandleInfo const& part : fine.handles)
       if (part.m < parts_ && part.n < parts_) in_diagonal_.push_back(place_of(part));
@@ -254,8 +254,9 @@ class NestedSink final : public FlowSink {
 
 class NestedFlow final : public ApplicationFlow {
  public:
-  NestedFlow(std::unique_ptr<ApplicationFlow> flow, ApplicationParameters const& p, PlainGraph plain)
-      : flow_(std::move(flow)), p_(p), splits_(p, plain) {}
+  NestedFlow(std::unique_ptr<ApplicationFlow> flow, ApplicationParameters const& p,
+             Application const& application)
+      : flow_(std::move(flow)), p_(p), splits_(p, application) {}
 
   void begin(FlowSink& sink) override {
     numbers_ = {};
@@ -279,15 +280,13 @@ class NestedFlow final : public ApplicationFlow {
 }  // namespace
 
 std::unique_ptr<ApplicationFlow> nested(std::unique_ptr<ApplicationFlow> flow, ApplicationParameters const& p,
-                                        PlainGraph plain) {
-  if (!p.is_nested()) return flow;
-  return std::make_unique<NestedFlow>(std::move(flow), p, plain);
+                                        Application const& application) {
+  return std::make_unique<NestedFlow>(std::move(flow), p, application);
 }
 
 std::vector<Kernel> with_nested_kernels(std::vector<Kernel> kernels, ApplicationParameters const& p,
-                                        PlainGraph plain) {
-  if (!p.is_nested()) return kernels;
-  std::vector<Kernel> const added = NestedKernels(Splits(p, plain), kernels, p.precision).added;
+                                        Application const& application) {
+  std::vector<Kernel> const added = NestedKernels(Splits(p, application), kernels, p.precision).added;
   kernels.insert(kernels.end(), added.begin(), added.end());
   return kernels;
 }

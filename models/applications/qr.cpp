@@ -192,37 +192,38 @@ class QrFlow final : public ApplicationFlow {
   Pair square_, triangle_;
 };
 
-/// The kernels of the flat tree; their kinds are those of LU.
-FactorizationKernels qr_factorization_kernels(ApplicationParameters const& p) {
-  return {qr_kernels_of(p.nb, "flat"),
-          {TaskKind::diagonal, TaskKind::panel, TaskKind::panel, TaskKind::update}};
-}
+class Qr final : public Application {
+ public:
+  Qr()
+      : Application({.name = "qr",
+                     .description = "QR factorization, flat or hierarchical tree of panels",
+                     .variants = {"chameleon"},
+                     .keys = qr_keys(),
+                     .graph_depends_on_map = true,
+                     .has_iterations = true}) {}
 
-/// 4 n^3 / 3 with n = nt nb.
-Flops qr_flops(ApplicationParameters const& p) {
-  return {4 * std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
-}
-
-double max_qr_tasks(ApplicationParameters const& p) {
-  double const n = p.nt;
-  return n * (n + 1) * (tree_of(p) == "flat" ? 2 * n + 1 : 4 * n - 1) / 6;
-}
+  std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& p,
+                                              TileMap const& map) const override {
+    return std::make_unique<QrFlow>(p, map);
+  }
+  std::vector<Kernel> plain_kernels(ApplicationParameters const& p) const override { return qr_kernels(p); }
+  /// The kernels of the flat tree; their kinds are those of LU.
+  FactorizationKernels factorization_kernels(ApplicationParameters const& p) const override {
+    return {qr_kernels_of(p.nb, "flat"),
+            {TaskKind::diagonal, TaskKind::panel, TaskKind::panel, TaskKind::update}};
+  }
+  /// 4 n^3 / 3 with n = nt nb.
+  Flops total_flops(ApplicationParameters const& p) const override {
+    return {4 * std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
+  }
+  double max_tasks(ApplicationParameters const& p) const override {
+    double const n = p.nt;
+    return n * (n + 1) * (tree_of(p) == "flat" ? 2 * n + 1 : 4 * n - 1) / 6;
+  }
+};
 
 }  // namespace
 
-Application qr_application() {
-  return {.name = "qr",
-          .description = "QR factorization, flat or hierarchical tree of panels",
-          .variants = {"chameleon"},
-          .keys = qr_keys(),
-          .graph = graph_of_flow<QrFlow>,
-          .flow = make_flow<QrFlow>,
-          .kernels = qr_kernels,
-          .factorization_kernels = qr_factorization_kernels,
-          .total_flops = qr_flops,
-          .max_tasks = max_qr_tasks,
-          .graph_depends_on_map = true,
-          .has_iterations = true};
-}
+std::unique_ptr<Application const> qr_application() { return std::make_unique<Qr>(); }
 
 }  // namespace factosim

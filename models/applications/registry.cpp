@@ -1,16 +1,15 @@
 #include "models/applications/registry.hpp"
 
 #include <stdexcept>
+#include <utility>
 
-#include "simulator/base/core/named_values.hpp"
-
-/// To add an application: write NAME.cpp in this folder, which defines `Application NAME_application()`, and
-/// add its line here.
+/// To add an application: write NAME.cpp in this folder, which defines `std::unique_ptr<Application const> NAME_application()`,
+/// and add its name here.
 #define FACTOSIM_APPLICATIONS(add) add(lu) add(cholesky) add(qr) add(gemm) add(syrk) add(exageostat)
 
 namespace factosim {
 
-#define FACTOSIM_DECLARE(name) Application name##_application();
+#define FACTOSIM_DECLARE(name) std::unique_ptr<Application const> name##_application();
 FACTOSIM_APPLICATIONS(FACTOSIM_DECLARE)
 #undef FACTOSIM_DECLARE
 
@@ -18,10 +17,14 @@ namespace {
 
 std::size_t revision = 0;
 
-std::deque<Application>& registry() {
-#define FACTOSIM_MAKE(name) name##_application(),
-  static std::deque<Application> all{FACTOSIM_APPLICATIONS(FACTOSIM_MAKE)};
-#undef FACTOSIM_MAKE
+std::vector<std::unique_ptr<Application const>>& registry() {
+  static auto all = [] {
+    std::vector<std::unique_ptr<Application const>> out;
+#define FACTOSIM_ADD(name) out.push_back(name##_application());
+    FACTOSIM_APPLICATIONS(FACTOSIM_ADD)
+#undef FACTOSIM_ADD
+    return out;
+  }();
   return all;
 }
 
@@ -29,19 +32,27 @@ std::deque<Application>& registry() {
 
 }  // namespace
 
-std::deque<Application> const& applications() { return registry(); }
+std::vector<std::reference_wrapper<Application const>> applications() {
+  std::vector<std::reference_wrapper<Application const>> out;
+  for (auto const& known : registry()) out.emplace_back(*known);
+  return out;
+}
 
 Application const& application(std::string_view name) {
-  for (Application const& candidate : applications())
-    if (candidate.name == name) return candidate;
+  for (auto const& candidate : registry())
+    if (candidate->name == name) return *candidate;
   throw std::out_of_range("unknown application " + std::string(name));
 }
 
-std::vector<std::string> application_names() { return names_of(applications()); }
+std::vector<std::string> application_names() {
+  std::vector<std::string> out;
+  for (auto const& known : registry()) out.push_back(known->name);
+  return out;
+}
 
 std::size_t registry_revision() { return revision; }
 
-AddedApplication::AddedApplication(Application added) {
+AddedApplication::AddedApplication(std::unique_ptr<Application const> added) {
   registry().push_back(std::move(added));
   ++revision;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace factosim {
 
 /// All applications, in the order in which messages list them. Addresses stay valid.
-[[nodiscard]] std::deque<Application> const& applications();
+[[nodiscard]] std::vector<std::reference_wrapper<Application const>> applications();
 /// Returns the application of that name. Throws std::out_of_range if there is none.
 Application const& application(std::string_view name);
 [[nodiscard]] std::vector<std::string> application_names();
@@ -22,7 +23,7 @@ Application const& application(std::string_view name);
 /// thread-safe; objects are destroyed in the reverse order of their construction.
 class AddedApplication {
  public:
-  explicit AddedApplication(Application added);
+  explicit AddedApplication(std::unique_ptr<Application const> added);
   ~AddedApplication();
   AddedApplication(AddedApplication const&) = delete;
   AddedApplication& operator=(AddedApplication const&) = delete;

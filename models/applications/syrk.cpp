@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "models/applications/application.hpp"
-#include "models/applications/layered_flow.hpp"
 
 namespace factosim {
 
@@ -74,37 +73,40 @@ class SyrkFlow final : public ApplicationFlow {
   KernelId syrk_, gemm_, load_;
 };
 
-FactorizationKernels syrk_updates(ApplicationParameters const& p) {
-  std::vector<Kernel> kernels = syrk_kernels(p);
-  kernels.pop_back();
-  return {std::move(kernels), {TaskKind::symmetric_update, TaskKind::update}};
-}
+class Syrk final : public Application {
+ public:
+  Syrk()
+      : Application({.name = "syrk",
+                     .description = "lower triangle of the product C = A A^T",
+                     .variants = {"outer-product"},
+                     .lower_only = true,
+                     .is_product = true,
+                     .graph_depends_on_map = true,
+                     .has_iterations = true,
+                     .may_have_layers = true}) {}
 
-/// n^3 with n = nt nb.
-Flops syrk_flops(ApplicationParameters const& p) { return {std::pow(static_cast<double>(p.nt) * p.nb, 3)}; }
-
-double max_syrk_tasks(ApplicationParameters const& p) {
-  double const n = p.nt;
-  return n * n * (n + 1) / 2 + n * n;
-}
+  std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& p,
+                                              TileMap const& map) const override {
+    return std::make_unique<SyrkFlow>(p, map);
+  }
+  std::vector<Kernel> plain_kernels(ApplicationParameters const& p) const override { return syrk_kernels(p); }
+  FactorizationKernels factorization_kernels(ApplicationParameters const& p) const override {
+    std::vector<Kernel> kernels = syrk_kernels(p);
+    kernels.pop_back();
+    return {std::move(kernels), {TaskKind::symmetric_update, TaskKind::update}};
+  }
+  /// n^3 with n = nt nb.
+  Flops total_flops(ApplicationParameters const& p) const override {
+    return {std::pow(static_cast<double>(p.nt) * p.nb, 3)};
+  }
+  double max_tasks(ApplicationParameters const& p) const override {
+    double const n = p.nt;
+    return n * n * (n + 1) / 2 + n * n;
+  }
+};
 
 }  // namespace
 
-Application syrk_application() {
-  return {.name = "syrk",
-          .description = "lower triangle of the product C = A A^T",
-          .variants = {"outer-product"},
-          .graph = graph_on_layers<SyrkFlow, UpdatedTiles::all>,
-          .flow = make_layered_flow<SyrkFlow, UpdatedTiles::all>,
-          .kernels = syrk_kernels,
-          .factorization_kernels = syrk_updates,
-          .total_flops = syrk_flops,
-          .max_tasks = max_syrk_tasks,
-          .lower_only = true,
-          .is_product = true,
-          .graph_depends_on_map = true,
-          .has_iterations = true,
-          .may_have_layers = true};
-}
+std::unique_ptr<Application const> syrk_application() { return std::make_unique<Syrk>(); }
 
 }  // namespace factosim

@@ -2,10 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
 
-#include "factosim/sequential_task_flow.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
@@ -34,39 +32,49 @@ std::vector<Kernel> relay_kernels(ApplicationParameters const& p) {
   return {{.name = "pass", .flops = {2 * std::pow(p.nb, 3)}}};
 }
 
-TaskGraph relay_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
-  SequentialTaskFlow flow;
-  KernelId const pass = flow.add_kernel(relay_kernels(p).front());
-  for (int m = 0; m < p.nt; ++m) flow.add_handle({.size = tile_bytes(p), .m = m, .n = 0});
-  for (int round = 0; round < rounds_of(p); ++round)
-    for (int m = 0; m < p.nt; ++m) {
-      std::array const accesses{DataAccess{HandleId{m}, Access::read_write},
-                                DataAccess{HandleId{(m + p.nt - 1) % p.nt}, Access::read}};
-      flow.submit(pass, 0, {round, m, 0}, accesses);
-    }
-  return std::move(flow).finish();
-}
+class RelayFlow final : public ApplicationFlow {
+ public:
+  explicit RelayFlow(ApplicationParameters const& p) : p_(p) {}
 
-double relay_tasks(ApplicationParameters const& p) {
-  return static_cast<double>(p.nt) * static_cast<double>(rounds_of(p));
-}
+  void begin(FlowSink& sink) override {
+    pass_ = sink.add_kernel(relay_kernels(p_).front());
+    for (int m = 0; m < p_.nt; ++m) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = 0});
+  }
+  [[nodiscard]] int rounds() const override { return static_cast<int>(rounds_of(p_)); }
+  void submit_round(FlowSink& sink, int round) override {
+    for (int m = 0; m < p_.nt; ++m)
+      sink.submit(pass_, 0, {round, m, 0},
+                  {{HandleId{m}, Access::read_write}, {HandleId{(m + p_.nt - 1) % p_.nt}, Access::read}});
+  }
 
-Application relay_application() {
-  return {.name = "relay",
-          .variants = {"only"},
-          .keys = relay_keys(),
-          .graph = relay_graph,
-          .kernels = relay_kernels,
-          .factorization_kernels =
-              [](ApplicationParameters const& p) {
-                return FactorizationKernels{relay_kernels(p), {TaskKind::update}};
-              },
-          .total_flops =
-              [](ApplicationParameters const& p) {
-                return Flops{relay_tasks(p) * relay_kernels(p).front().flops.value};
-              },
-          .max_tasks = relay_tasks};
-}
+ private:
+  ApplicationParameters const& p_;
+  KernelId pass_;
+};
+
+class Relay final : public Application {
+ public:
+  Relay() : Application({.name = "relay", .variants = {"only"}, .keys = relay_keys()}) {}
+
+  std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& p, TileMap const&) const override {
+    return std::make_unique<RelayFlow>(p);
+  }
+  std::vector<Kernel> plain_kernels(ApplicationParameters const& p) const override {
+    return relay_kernels(p);
+  }
+  FactorizationKernels factorization_kernels(ApplicationParameters const& p) const override {
+    return {relay_kernels(p), {TaskKind::update}};
+  }
+  Flops total_flops(ApplicationParameters const& p) const override {
+    return {max_tasks(p) * relay_kernels(p).front().flops.value};
+  }
+  double max_tasks(ApplicationParameters const& p) const override {
+    return static_cast<double>(p.nt) * static_cast<double>(rounds_of(p));
+  }
+};
+
+/// All that the registry needs of it.
+std::unique_ptr<Application const> relay_application() { return std::make_unique<Relay>(); }
 
 /// A scenario on `nodes` nodes of one core each, on which an update takes half a second; the runtime costs no
 /// time.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/applications/registry.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
 
 namespace factosim {
@@ -81,7 +81,7 @@ void check_formulas(Application const& application, ApplicationParameters const&
   CAPTURE(parameters.iterations.first);
   CAPTURE(parameters.iterations.end);
   TileMap const map = map_of(nt, 1);
-  auto const formulas = application.formulas(parameters, map);
+  auto const formulas = application.formulas(parameters);
   if (parameters.variant == "starpu-mpi") {  // its flushes follow no formula
     CHECK(formulas == nullptr);
     return;
@@ -125,7 +125,7 @@ TEST_SUITE_BEGIN("unit");
 TEST_CASE("formulas give the tasks of the stored graph: accesses, order, priorities and successors") {
   int with_formulas = 0;
   for (Application const& application : applications()) {
-    if (application.formulas == nullptr) continue;
+    if (!application.has_formulas) continue;
     ++with_formulas;
     for (std::string const& variant : application.variants)
       for (int nt = 1; nt <= 9; ++nt) check_formulas(application, parameters_of(nt, variant));
@@ -135,7 +135,7 @@ TEST_CASE("formulas give the tasks of the stored graph: accesses, order, priorit
 
 TEST_CASE("formulas give the tasks of a range of iterations") {
   for (Application const& application : applications()) {
-    if (application.formulas == nullptr || !application.has_iterations) continue;
+    if (!application.has_formulas || !application.has_iterations) continue;
     for (std::string const& variant : application.variants)
       for (int nt = 1; nt <= 6; ++nt)
         for (int first = 0; first < nt; ++first)
@@ -163,13 +163,13 @@ TEST_CASE("ranges of iterations have together the tasks of all") {
 
 TEST_CASE("the most urgent reader of a tile on any node is at an end of its run") {
   for (Application const& application : applications()) {
-    if (application.formulas == nullptr) continue;
+    if (!application.has_formulas) continue;
     for (std::string const& variant : application.variants) {
       ApplicationParameters parameters;
       parameters.nt = 7;
       parameters.nb = 10;
       parameters.variant = variant;
-      auto const formulas = application.formulas(parameters, map_of(7, 1));
+      auto const formulas = application.formulas(parameters);
       if (!formulas) continue;
       for (int m = 0; m < 7; ++m)
         for (int n = 0; n < 7; ++n)
@@ -181,12 +181,12 @@ TEST_CASE("the most urgent reader of a tile on any node is at an end of its run"
 
 TEST_CASE("positions of a thousand million tasks do not wrap") {
   for (Application const& application : applications()) {
-    if (application.formulas == nullptr || !application.has_iterations) continue;
+    if (!application.has_formulas || !application.has_iterations) continue;
     ApplicationParameters parameters;
     parameters.nt = application.lower_only ? 1816 : application.is_product ? 1000 : 1442;
     parameters.nb = 10;
     parameters.variant = application.variants.front();
-    auto const formulas = application.formulas(parameters, {});
+    auto const formulas = application.formulas(parameters);
     CHECK(static_cast<double>(formulas->task_count()) == application.max_tasks(parameters));
     HandleId const last = formulas->updated_tile(parameters.nt - 1, parameters.nt - 1);
     CHECK(formulas->task(last, formulas->last_version(last) - 1).position == formulas->task_count() - 1);

@@ -8,7 +8,7 @@
 #include "simulator/base/core/id_table.hpp"
 #include "simulator/runtime/cluster/task_flow.hpp"
 #include "simulator/runtime/cluster/tile_lines.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 
 namespace factosim {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "factosim/id.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 
 namespace factosim {
 

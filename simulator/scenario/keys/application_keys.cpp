@@ -95,7 +95,7 @@ void refuse_task_graph(JsonReader const& json, Application const& app) {
   if (!json.value().contains("task_graph")) return;
   std::vector<std::string> known;
   for (Application const& other : applications())
-    if (other.formulas != nullptr) known.push_back(other.name);
+    if (other.has_formulas) known.push_back(other.name);
   throw InputError(
       json.where() + "/task_graph",
       fmt::format("is of no use for {} (its tasks are always stored; only {} have formulas). Leave it out",
@@ -117,7 +117,8 @@ std::vector<std::string> const& task_graph_forms() {
 }
 
 std::vector<DescribedName> application_types() {
-  std::vector<DescribedName> out = described(applications());
+  std::vector<DescribedName> out;
+  for (Application const& app : applications()) out.push_back({app.name, app.description});
   for (OtherType const& type : other_types) out.push_back({type.name, type.description});
   return out;
 }
@@ -129,8 +130,8 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer());
   p.nb = read_tile_size(json, p.nt);
   if (auto const precision = json.find("precision")) p.precision = *precision_named(precision->one_of());
-  if (app.formulas == nullptr) refuse_task_graph(json, app);
-  if (auto const form = app.formulas != nullptr ? json.find("task_graph") : std::nullopt)
+  if (!app.has_formulas) refuse_task_graph(json, app);
+  if (auto const form = app.has_formulas ? json.find("task_graph") : std::nullopt)
     p.task_graph = static_cast<TaskGraphForm>(std::ranges::find(task_graph_forms(), form->one_of()) -
                                               task_graph_forms().begin());
   auto const variant = json.find("variant");

@@ -73,7 +73,7 @@ std::vector<Key> tiled_keys(Application const& app) {
                     .value = {rule::object(tile_formats_table)},
                     .meaning = "precision and rank of each tile",
                     .default_text = "all tiles are full, in `precision`"});
-  if (app.formulas != nullptr)
+  if (app.has_formulas)
     keys.push_back({.name = "task_graph",
                     .value = {rule::word(task_graph_forms())},
                     .meaning =

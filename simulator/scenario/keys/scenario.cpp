@@ -128,12 +128,22 @@ void set_memories(ClusterOptions& cluster) {
   }
 }
 
+void set_defaults(RuntimeDefaults const& from, RuntimeOptions& to) {
+  to.oversubscribed_workers = from.oversubscribed_workers;
+  to.reserved_cores = from.reserved_cores;
+  to.host_alloc_cost = from.host_alloc_cost;
+  to.allocate_at_submission = from.allocate_at_submission;
+  to.chunk_cache = from.chunk_cache;
+  to.gpus_wait_for_pinning = from.gpus_wait_for_pinning;
+  to.preallocated_ram = from.preallocated_ram;
+}
+
 TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   TiledScenario s;
   std::tie(s.application.definition, s.application.parameters) = read_application(keys.application);
   Application const& app = *s.application.definition;
   RuntimeOptions defaults;
-  if (app.set_runtime_defaults != nullptr) app.set_runtime_defaults(s.application.parameters, defaults);
+  if (auto const own = app.runtime_defaults(s.application.parameters)) set_defaults(*own, defaults);
   Platform platform = read_platform(*keys.platform);
   s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
   s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
@@ -145,7 +155,7 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
       read_distribution(keys.distribution, {.nt = s.application.parameters.nt,
                                             .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
                                             .is_product = app.is_product,
-                                            .has_generation = app.phase_steps != nullptr,
+                                            .has_generation = app.generates_tiles,
                                             .has_timings = true,
                                             .may_have_layers = app.may_have_layers,
                                             .node_types = s.cluster.platform.nodes});

@@ -19,7 +19,7 @@ struct Placement {
 
   /// Returns whether `tiles_sent` builds the task graph to count its messages.
   [[nodiscard]] bool counts_in_graph() const {
-    return application->tiles_sent == nullptr || distribution.map.has_layers() || parameters.formats;
+    return !application->counts_tiles_sent || distribution.map.has_layers() || parameters.formats;
   }
 };
 

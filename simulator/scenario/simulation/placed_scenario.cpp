@@ -120,7 +120,7 @@ Placement placement_without_platform(JsonReader const& json, SizeLimit const& li
   Application const& app = *out.application;
   int const nodes = count_nodes(distribution);
   out.nodes = static_cast<std::size_t>(nodes);
-  bool const generates = app.phase_steps != nullptr;
+  bool const generates = app.generates_tiles;
   DistributionDescription const description = read_distribution(
       distribution,
       {.nt = out.parameters.nt, .nodes = nodes, .is_product = app.is_product, .has_generation = generates});
@@ -174,7 +174,7 @@ DistributionRequest distribution_request(PlacedScenario const& s) {
           .nodes = nodes,
           .factorization = timed.application.factorization(),
           .update_flops = timed.application.update_flops(timed.parameters),
-          .has_generation = timed.application.phase_steps != nullptr,
+          .has_generation = timed.application.generates_tiles,
           .timed = timed,
           .judge = simulated_judge(s)};
 }

@@ -18,7 +18,7 @@
 #include "simulator/scenario/simulation/scenario_flow.hpp"
 #include "simulator/scenario/simulation/simulation_cost.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/traces/trace/run_trace.hpp"
 

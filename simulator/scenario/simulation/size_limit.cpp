@@ -14,7 +14,7 @@
 #include "models/applications/tile_formats.hpp"
 #include "simulator/scenario/simulation/memory_budget.hpp"
 #include "simulator/scenario/simulation/task_source.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 
 namespace factosim {
 

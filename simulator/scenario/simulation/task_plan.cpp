@@ -13,7 +13,7 @@
 #include "simulator/scenario/simulation/scenario_flow.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
 #include "simulator/tasks/bounds/expected_makespan.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/tasks/schedule/fit_schedule.hpp"
 #include "simulator/traces/trace/trace.hpp"

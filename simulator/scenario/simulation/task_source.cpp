@@ -8,7 +8,7 @@
 #include <string>
 
 #include "factosim/error.hpp"
-#include "simulator/tasks/graph/task_formulas.hpp"
+#include "models/applications/task_formulas.hpp"
 
 namespace factosim {
 
@@ -48,9 +48,9 @@ std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& appl
                                                     ClusterOptions const& cluster, ScenarioHead const& head,
                                                     TileMap const& map) {
   auto const& [definition, p] = application;
-  if (definition == nullptr || definition->formulas == nullptr || p.task_graph == TaskGraphForm::stored)
+  if (definition == nullptr || !definition->has_formulas || p.task_graph == TaskGraphForm::stored)
     return nullptr;
-  std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p, map);
+  std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p);
   bool const automatic = p.task_graph == TaskGraphForm::automatic;
   if (automatic && (!formulas || formulas->task_count() < min_automatic_tasks)) return nullptr;
   std::string const need = map.has_layers() ? "tiles are on layers (distribution/type)"

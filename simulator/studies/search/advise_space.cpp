@@ -150,7 +150,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
     if (app.definition->lower_only && app.definition->is_plain(app.parameters))
       options_.distributions.emplace_back("sbc");
-    if (app.definition->phase_steps != nullptr) options_.distributions.emplace_back("lp-multiphase");
+    if (app.definition->generates_tiles) options_.distributions.emplace_back("lp-multiphase");
     if (whole.platform.nodes.size() > 1 && app.definition->is_plain(app.parameters))
       options_.distributions.emplace_back("1d1d-l");
   }
