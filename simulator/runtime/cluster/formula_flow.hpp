@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "models/applications/task_formulas.hpp"
 #include "simulator/base/core/id_table.hpp"
 #include "simulator/runtime/cluster/task_flow.hpp"
 #include "simulator/runtime/cluster/tile_lines.hpp"
-#include "models/applications/task_formulas.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 
 namespace factosim {
