@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "models/applications/task_formulas.hpp"
 #include "simulator/report/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/cluster/formula_flow.hpp"
 #include "simulator/runtime/node/energy.hpp"
@@ -18,7 +19,6 @@
 #include "simulator/scenario/simulation/scenario_flow.hpp"
 #include "simulator/scenario/simulation/simulation_cost.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
-#include "models/applications/task_formulas.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/traces/trace/run_trace.hpp"
 

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "models/applications/task_formulas.hpp"
 #include "models/applications/tile_formats.hpp"
 #include "simulator/scenario/simulation/memory_budget.hpp"
 #include "simulator/scenario/simulation/task_source.hpp"
-#include "models/applications/task_formulas.hpp"
 
 namespace factosim {
 

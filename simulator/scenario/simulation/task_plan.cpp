@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "models/applications/task_formulas.hpp"
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/memory_checks.hpp"
 #include "simulator/scenario/simulation/scenario_flow.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
 #include "simulator/tasks/bounds/expected_makespan.hpp"
-#include "models/applications/task_formulas.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/tasks/schedule/fit_schedule.hpp"
 #include "simulator/traces/trace/trace.hpp"
