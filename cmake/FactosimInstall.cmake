@@ -30,6 +30,14 @@ install(
   FILES_MATCHING
   PATTERN "*.json"
   PATTERN "*.rec.gz")
+# The painter of figures, which the program runs by Python wherever it is installed.
+install(
+  DIRECTORY simulator/front/python/factosim/figures
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
+  COMPONENT program
+  FILES_MATCHING
+  PATTERN "*.py"
+  PATTERN "*.mplstyle")
 # StarPU's files of the how-tos, whose names have the ending of a machine.
 install(
   DIRECTORY scenarios/guide/starpu

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
@@ -93,6 +95,18 @@ std::optional<fs::path> data_above(fs::path const& file) {
   return std::nullopt;
 }
 
+/// Returns the folders that exist, once each.
+std::vector<fs::path> existing_folders(std::vector<fs::path> folders) {
+  std::error_code ignored;
+  std::vector<fs::path> out;
+  for (fs::path& folder : folders) {
+    folder = folder.lexically_normal();
+    if (fs::is_directory(folder, ignored) && std::ranges::find(out, folder) == out.end())
+      out.push_back(folder);
+  }
+  return out;
+}
+
 /// Returns true for text that can only be a path.
 bool is_path(std::string_view text) {
   return text.empty() || text.find('/') != std::string_view::npos ||
@@ -108,19 +122,19 @@ std::vector<fs::path> data_folders() {
     for (std::string folder; std::getline(list, folder, ':');)
       if (!folder.empty()) folders.emplace_back(folder);
   }
+  std::ranges::move(program_folders(), std::back_inserter(folders));
+  return existing_folders(std::move(folders));
+}
+
+std::vector<fs::path> program_folders() {
+  std::vector<fs::path> folders;
   std::error_code ignored;
   if (auto const data = data_above(this_library())) folders.push_back(*data);
   if (fs::path const program = fs::read_symlink("/proc/self/exe", ignored); !program.empty())
     folders.push_back(program.parent_path() / FACTOSIM_DATA_FROM_PROGRAM);
   folders.emplace_back(FACTOSIM_INSTALLED_DATA);
   folders.emplace_back(FACTOSIM_SOURCE);
-  std::vector<fs::path> out;
-  for (fs::path& folder : folders) {
-    folder = folder.lexically_normal();
-    if (fs::is_directory(folder, ignored) && std::ranges::find(out, folder) == out.end())
-      out.push_back(folder);
-  }
-  return out;
+  return existing_folders(std::move(folders));
 }
 
 std::map<std::string, fs::path> shipped_files(ShippedKind kind) {

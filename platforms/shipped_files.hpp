@@ -23,6 +23,8 @@ enum class ShippedKind {
 /// between), the data of the installation of this program, those of the installation as configured, and the
 /// project's source; only those that exist.
 [[nodiscard]] std::vector<std::filesystem::path> data_folders();
+/// The same without those of FACTOSIM_PATH: for programs, which no input may replace.
+[[nodiscard]] std::vector<std::filesystem::path> program_folders();
 
 /// Returns all files of a kind in the data folders by their names. Of two with one name, the first is found.
 [[nodiscard]] std::map<std::string, std::filesystem::path> shipped_files(ShippedKind kind);

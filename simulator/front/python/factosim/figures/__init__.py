@@ -1,0 +1,96 @@
+"""Figures for print, drawn by matplotlib from the content that the program computes.
+
+`factosim report RUNS --figure PANELS -o FILE.json` writes the content of a figure: its kind, its numbers as columns, the same as in
+FILE.csv, and names and colours. `draw` makes a figure of matplotlib of it, which may be changed before it is saved:
+
+    figure = factosim.figures.draw(factosim.figures.load("run.json"), style={"font.family": "serif"})
+    figure.axes[1].set_xlim(0, 10)
+    figure.savefig("run.pdf")
+"""
+
+import io
+import json
+import os
+from pathlib import Path
+
+import matplotlib
+from matplotlib import style as styles
+
+from . import bars, machines, panels, plots, tiles
+from .page import OptionError
+
+__all__ = ["OptionError", "draw", "load", "picture", "style_file"]
+
+style_file = Path(__file__).resolve().parent / "factosim.mplstyle"
+
+_painters = {
+    "time": panels.draw,
+    "lines": plots.draw_lines,
+    "heat": plots.draw_heat_map,
+    "map": tiles.draw,
+    "bounds": bars.draw_bounds,
+    "lost": bars.draw_lost,
+    "machines": machines.draw,
+}
+_no_dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}, "png": {"Software": None}}
+
+
+def load(file):
+    """Reads the content of a figure from a file."""
+    with open(file, encoding="utf-8") as opened:
+        return json.load(opened)
+
+
+def _clean(value):
+    """Returns the content with spaces for characters that no XML may have."""
+    if isinstance(value, str):
+        return "".join(c if c >= " " and c not in "\x7f\ufffe\uffff" else " " for c in value)
+    if isinstance(value, dict):
+        return {_clean(key): _clean(each) for key, each in value.items()}
+    return [_clean(each) for each in value] if isinstance(value, list) else value
+
+
+def _settings(content, style):
+    """Returns the styles of a figure in the order in which they apply."""
+    options = content.get("options", {})
+    chosen = {}
+    if "font_pt" in options:
+        chosen["font.size"] = options["font_pt"]
+    if "font" in options:
+        chosen.update({"font.family": "sans-serif", "font.sans-serif": [options["font"], "DejaVu Sans"]})
+    out = ["default", style_file]
+    for own in (options.get("style"), style):
+        out += own if isinstance(own, list) else [own] if own is not None else []
+    return out + [chosen]
+
+
+def _use(setting, place):
+    try:
+        if isinstance(setting, (str, os.PathLike)) and setting not in ["default", *styles.available]:  # no address
+            setting = matplotlib.rc_params_from_file(Path(setting), use_default_template=False)
+        styles.use(setting)
+    except Exception as error:  # matplotlib raises many kinds
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise OptionError(f"{place}: cannot be used ({why}). Give a style file of matplotlib") from None
+
+
+def draw(content, style=None):
+    """Returns a figure of matplotlib.
+
+    `content`: of `load`. `style`: what `matplotlib.style.use` takes, or a list of these: applied after `style_file`.
+    """
+    content = _clean(content)
+    with matplotlib.rc_context():
+        for setting in _settings(content, style):
+            _use(setting, "--style#")
+        return _painters[content["kind"]](content)
+
+
+def picture(content, format, style=None):
+    """Returns the bytes of a figure's file: "svg", "pdf" or "png". The same content has the same bytes."""
+    with matplotlib.rc_context():
+        for setting in _settings(content, style):  # also read when a figure is saved
+            _use(setting, "--style#")
+        file = io.BytesIO()
+        draw(content, style).savefig(file, format=format, metadata=_no_dates[format])
+        return file.getvalue()
