@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Draws the pictures of platforms/README.md, or compares them with what is there:
 #   platforms/pictures.sh [--check] [FACTOSIM]
-# With --check, ends with 1 if a picture differs from the one in platforms/pictures, or one is there too many.
+# With --check, ends with 1 if a picture differs from the one in platforms/pictures, or one is there too many; those that another
+# version of matplotlib drew are not compared.
 set -eu
 check=
 if [ "${1:-}" = --check ]; then check=yes; shift; fi
@@ -9,6 +10,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 factosim=$(realpath "${1:-$root/build/release/factosim}")
 cd "$root/platforms"
 shopt -s nullglob
+version() { grep -o -m 1 'Matplotlib v[0-9.]*' "$1"; }
 drawn=$(mktemp -d)
 trap 'rm -rf "$drawn"' EXIT
 for file in *.json; do
@@ -18,6 +20,7 @@ stale=0
 for picture in "$drawn"/*.svg pictures/*.svg; do
   name=${picture##*/}
   cmp -s "$drawn/$name" "pictures/$name" && continue
+  if [ -n "$check" ] && [ -f "$drawn/$name" ] && [ -f "pictures/$name" ] && [ "$(version "$drawn/$name")" != "$(version "pictures/$name")" ]; then continue; fi
   echo "platforms/pictures/$name ${check:+differs from what $factosim draws}"
   if [ -n "$check" ]; then stale=1; elif [ -f "$drawn/$name" ]; then cp "$drawn/$name" pictures/; else rm "pictures/$name"; fi
 done

@@ -10,8 +10,8 @@ packages=(clang-19 cmake ninja-build git pkg-config ca-certificates
   libsimgrid-dev libboost-dev nlohmann-json3-dev libfmt-dev libcli11-dev
   coinor-libclp-dev libeigen3-dev libpugixml-dev libxxhash-dev zlib1g-dev fonts-dejavu-core)
 if [ "${1:-all}" != first ]; then packages+=(
-  coinor-libipopt-dev libgraphviz-dev librsvg2-dev libopenblas-dev liblapacke-dev libgsl-dev
-  pybind11-dev python3-dev python3-numpy); fi
+  coinor-libipopt-dev libgraphviz-dev libopenblas-dev liblapacke-dev libgsl-dev
+  pybind11-dev python3-dev python3-numpy python3-matplotlib); fi
 if [ "${1:-all}" = tests ]; then packages+=(g++
   clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales
   chromium chromium-driver python3-jsonschema python3-selenium python3-pil

@@ -17,8 +17,9 @@
          #:configure-flags #~(list "-DFACTOSIM_TESTS=OFF")))
   (native-inputs (map specification->package '("pkg-config")))
   (inputs (map specification->package
-               '("boost" "cli11" "clp" "eigen" "fmt" "graphviz" "gsl" "ipopt" "lapack" "librsvg" "nlohmann-json" "openblas"
+               '("boost" "cli11" "clp" "eigen" "fmt" "graphviz" "gsl" "ipopt" "lapack" "nlohmann-json" "openblas"
                  "pugixml" "simgrid" "xxhash" "zlib")))
+  (propagated-inputs (map specification->package '("python" "python-matplotlib")))  ; figures
   (home-page #f)
   (synopsis "Simulator of task-based dense factorizations")
   (description

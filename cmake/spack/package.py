@@ -12,7 +12,7 @@ class Factosim(CMakePackage):
     variant("simgrid", default=True, description="Network model simgrid; without it, maxmin is the default")
     variant("ipopt", default=True, description="Rings and balanced blocks of data-parallel loops")
     variant("dot", default=True, description="Graphs of tasks in DOT")
-    variant("pictures", default=True, description="Figures as PNG and PDF")
+    variant("pictures", default=True, description="Figures as SVG, PDF and PNG")
     variant("calibration", default=True, description="Calibration of a machine")
 
     depends_on("cxx", type="build")
@@ -30,7 +30,7 @@ class Factosim(CMakePackage):
     depends_on("simgrid@3.32", when="+simgrid")
     depends_on("ipopt", when="+ipopt")
     depends_on("graphviz@2.42:", when="+dot")
-    depends_on("librsvg@2.52:", when="+pictures")
+    depends_on("py-matplotlib@3.6:", when="+pictures", type="run")
     depends_on("openblas", when="+calibration")
     depends_on("netlib-lapack +lapacke", when="+calibration")
     depends_on("gsl", when="+calibration")

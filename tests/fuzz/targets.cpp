@@ -122,8 +122,8 @@ void sweep_results(fs::path const& folder, std::string_view input) {
   write_sections(folder, input);
   SweepRecord const record = read_sweep_folder(folder);
   write_sweep_report(folder / "page.html", folder, record, {});
-  (void)draw_plots(record, "sweep.json#");
-  draw_sweep_figure(folder / "figure.svg", record, "makespan_s,speedup", {});
+  (void)sweep_figures(record, "sweep.json#");
+  draw_sweep_figure(folder / "figure.csv", record, "makespan_s,speedup", {});
 }
 
 void perfmodel(fs::path const& folder, std::string_view input) {

@@ -134,9 +134,9 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS((void)simulate(chain(5), control), InputError);
     write_report_page({control.out}, folder.path() / "page.html");
     CHECK(std::filesystem::file_size(folder.path() / "page.html") > 10000);
-    CHECK(figure_svg({control.out}, {"workers", "nodes"}).find("<svg") != std::string::npos);
-    CHECK_THROWS_AS((void)figure_svg({control.out}, {"no panel"}), InputError);
-    CHECK_THROWS_AS((void)figure_svg({}, {"nodes"}), InputError);
+    CHECK(figure_json({control.out}, {"workers", "nodes"}).find("\"kind\":\"time\"") != std::string::npos);
+    CHECK_THROWS_AS((void)figure_json({control.out}, {"no panel"}), InputError);
+    CHECK_THROWS_AS((void)figure_json({}, {"nodes"}), InputError);
     control.force = true;
     control.trace = false;
     std::filesystem::remove_all(control.out);

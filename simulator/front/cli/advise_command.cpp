@@ -13,8 +13,8 @@
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/usage.hpp"
-#include "simulator/report/figures/line_plot.hpp"
-#include "simulator/report/figures/picture_file.hpp"
+#include "simulator/report/figures/figure_file.hpp"
+#include "simulator/report/figures/plot_figure.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
@@ -52,7 +52,7 @@ void write_best(fs::path const& file, Advice const& advice) {
 }
 
 /// Returns the figure of the front: a mark for each simulated choice on it.
-Drawing front_figure(Advice const& advice) {
+Figure front_figure(Advice const& advice) {
   bool const energy = advice.space.options().objective == AdviceObjective::energy;
   LinePlot plot{.title = "What no simulated choice beats both in time and in cost",
                 .x = energy ? "Energy (kJ)" : "Node-hours",
@@ -65,7 +65,7 @@ Drawing front_figure(Advice const& advice) {
     plot.bounds.front().points.push_back(point);
   }
   std::ranges::reverse(plot.bounds.front().points);  // by x
-  return {draw_line_plots(std::span(&plot, 1)).svg, front_table(advice)};
+  return {line_figure(std::span(&plot, 1)).content, front_table(advice)};
 }
 
 void write_front(fs::path const& file, Advice const& advice) {

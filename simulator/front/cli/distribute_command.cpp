@@ -10,7 +10,8 @@
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/figures/map_picture.hpp"
+#include "simulator/report/figures/figure_file.hpp"
+#include "simulator/report/figures/map_figure.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
@@ -87,6 +88,7 @@ void refuse_to_overwrite_files(DistributeArguments const& arguments) {
     throw InputError("--chameleon#", "standard output takes one file. Name the others");
   if (arguments.svg == standard_stream && arguments.json)
     throw InputError("--svg#", "standard output takes one file (--json prints there). Name a file");
+  if (arguments.svg) check_figure_name(*arguments.svg);
 }
 
 void write_files(DistributeArguments const& arguments, Placement const& p,
@@ -94,7 +96,7 @@ void write_files(DistributeArguments const& arguments, Placement const& p,
   for (auto const& file : {arguments.chameleon, arguments.svg})
     if (file) make_folder_of(*file);
   if (arguments.chameleon) write_file_atomically(*arguments.chameleon, map_text(p.distribution.map));
-  if (arguments.svg) write_file_atomically(*arguments.svg, map_svg(picture(p, tiles)));
+  if (arguments.svg) write_figure(*arguments.svg, map_figure(picture(p, tiles)));
 }
 
 void print_progress(std::uint64_t evaluations, Seconds best) {
@@ -195,7 +197,10 @@ void add_distribute_command(CLI::App& program) {
       ->add_option("--chameleon", arguments->chameleon,
                    "Also write the map as the plain text that Chameleon reads")
       ->type_name("PATH");
-  command->add_option("--svg", arguments->svg, "Also draw the map: hues for types of nodes, shades for nodes")
+  command
+      ->add_option(
+          "--svg", arguments->svg,
+          "Also draw the map (.svg, .pdf, .png; its owners: .csv): hues for types of nodes, shades for nodes")
       ->type_name("PATH");
   command->add_flag("--force", arguments->force, "Replace a map or a picture that is there already");
   command->add_flag("--steps", arguments->steps,

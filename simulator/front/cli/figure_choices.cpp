@@ -53,6 +53,10 @@ void add_figure_choices(CLI::App& command, FigureChoices& c) {
   command.add_option("--palette", c.palette, "Colours: color (for colour-blind readers too), or grey")
       ->type_name("NAME")
       ->group(group);
+  command
+      .add_option("--style", c.style, "Style file of matplotlib (.mplstyle), or a name of its own styles")
+      ->type_name("FILE")
+      ->group(group);
   command.add_option("--title", c.title, "Title; empty: none")->type_name("TEXT")->group(group);
   command.add_option("--x-label", c.x_label, "Label of the x axis")->group(group);
   command.add_option("--y-label", c.y_label, "Label of the y axis, of a sweep")->group(group);
@@ -78,18 +82,19 @@ FigureOptions figure_options(FigureChoices const& c) {
                        fmt::format("is \"{}\" (a width, or WIDTHxHEIGHT, from 20 to 2000 mm). Give one such "
                                    "as 88x60",
                                    c.size));
-    out.style.width_mm = *width;
-    out.style.height_mm = height;
+    out.width_mm = *width;
+    out.height_mm = height;
   }
   if (c.font_pt != 0 && !(c.font_pt >= 3 && c.font_pt <= 100))
     throw InputError("--font-size#",
                      fmt::format("is {} (letters have 3 to 100 points). Give one such as 8", c.font_pt));
-  out.style.font_pt = c.font_pt;
-  out.style.font = c.font;
+  out.font_pt = c.font_pt;
+  out.font = c.font;
   if (!c.palette.empty() && c.palette != "color" && c.palette != "grey")
     throw InputError("--palette#",
                      fmt::format("is \"{}\" (there are color and grey). Choose one", c.palette));
-  out.style.palette = c.palette == "grey" ? Palette::grey : Palette::color;
+  out.grey = c.palette == "grey";
+  out.style = c.style;
   if (!c.log.empty() && c.log != "x" && c.log != "y" && c.log != "xy")
     throw InputError("--log#", fmt::format("is \"{}\" (axes are x, y or xy). Choose one", c.log));
   out.x.logarithmic = c.log.starts_with('x');

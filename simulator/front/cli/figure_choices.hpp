@@ -4,18 +4,18 @@
 #include <optional>
 #include <string>
 
-#include "simulator/report/figures/figure_style.hpp"
+#include "simulator/report/figures/figure.hpp"
 
 namespace factosim {
 
 /// The options of figures on the command line, as they are given.
 struct FigureChoices {
-  std::string size, font, palette, x_range, y_range, log;
+  std::string size, font, palette, style, x_range, y_range, log;
   std::optional<std::string> title, x_label, y_label;
   double font_pt = 0;
 
   [[nodiscard]] bool any() const {
-    return !(size + font + palette + x_range + y_range + log).empty() || title || x_label || y_label ||
+    return !(size + font + palette + style + x_range + y_range + log).empty() || title || x_label || y_label ||
            font_pt != 0;
   }
 };

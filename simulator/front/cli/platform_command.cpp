@@ -1,18 +1,15 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <utility>
 
-#include "platforms/bus_rates.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/figures/machine_picture.hpp"
-#include "simulator/report/figures/picture_file.hpp"
+#include "simulator/report/figures/figure_file.hpp"
+#include "simulator/report/figures/machine_figure.hpp"
 #include "simulator/report/text/platform_text.hpp"
 
 namespace factosim {
@@ -39,27 +36,6 @@ Platform shown_platform(std::string const& given) {
   return read_platform_types(file);
 }
 
-/// The rates of the network cards and between the memories of each node type, for .csv files.
-Table rates_of(Platform const& platform) {
-  Table out{.columns = {"machine", "nodes", "from", "to", "bandwidth_Bps", "latency_s"},
-            .parameters = {},
-            .rows = {}};
-  for (std::size_t t = 0; t < platform.types.size(); ++t) {
-    NodeType const& type = platform.types[t];
-    auto const nodes = std::ranges::count(platform.nodes, t);
-    auto const add = [&](std::string const& from, std::string const& to, LinkRate const& rate) {
-      out.rows.push_back({type.name, nodes, from, to, rate.bandwidth.value, rate.latency.value});
-    };
-    add("node", "switch", type.nic);
-    std::size_t const memories = type.memory_node_count();
-    for (std::size_t from = 0; from < memories; ++from)
-      for (std::size_t to = 0; to < memories && memories > 1; ++to)
-        if (!type.bus.routes[from * memories + to].empty())
-          add(memory_node_name(type, from), memory_node_name(type, to), route_rate(type, from, to));
-  }
-  return out;
-}
-
 void show(PlatformArguments const& a) {
   if (!a.output.empty()) {
     if (a.output != standard_stream) check_figure_name(a.output);
@@ -69,7 +45,7 @@ void show(PlatformArguments const& a) {
   if (!a.output.empty()) {
     make_folder_of(a.output);
     std::string const title = fs::path(a.platform).stem().string();
-    write_figure(a.output, {.svg = draw_machines(platform, title), .numbers = rates_of(platform)});
+    write_figure(a.output, machine_figure(platform, title));
     print_written(a.output, fmt::format("{} kinds of machines, {} nodes", platform.types.size(),
                                         platform.nodes.size()));
   } else if (a.json) {
@@ -95,7 +71,7 @@ void add_platform_command(CLI::App& program) {
       ->required();
   show_command
       ->add_option("-o,--output", a->output,
-                   "Picture to write (.svg, .pdf, .png; its rates: .csv); - for SVG on standard output")
+                   "Picture to write (.svg, .pdf, .png; its rates: .csv; all of it: .json); - for SVG on standard output")
       ->type_name("PATH");
   show_command->add_flag("--json", a->json,
                          "Print the platform as one file: merged, with its variants whole");

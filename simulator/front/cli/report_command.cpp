@@ -13,7 +13,7 @@
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/figure_choices.hpp"
 #include "simulator/report/figures/figure.hpp"
-#include "simulator/report/figures/picture_file.hpp"
+#include "simulator/report/figures/figure_file.hpp"
 #include "simulator/report/runs/run_files.hpp"
 #include "simulator/studies/sweep/sweep_folder.hpp"
 #include "simulator/studies/sweep/sweep_report.hpp"
@@ -59,7 +59,7 @@ void draw_figure(ReportArguments const& arguments) {
     runs.push_back(reported(path, false).view);
     check_data(runs.back(), path, panels, "--figure#");
   }
-  write_figure(arguments.output, draw_figure(runs, panels, figure_options(arguments.choices)));
+  write_figure(arguments.output, figure_of_runs(runs, panels, figure_options(arguments.choices)));
 }
 
 void write_pages(ReportArguments const& arguments) {
@@ -135,7 +135,7 @@ void add_report_command(CLI::App& program) {
       ->expected(1, 4);
   command
       ->add_option("-o,--output", arguments->output,
-                   "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv); - for "
+                   "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; all of it: .json); - for "
                    "standard output (HTML or SVG)")
       ->type_name("PATH")
       ->required();

@@ -15,6 +15,7 @@
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/usage.hpp"
+#include "simulator/report/figures/figure_file.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/studies/sweep/sweep_batch.hpp"
 #include "simulator/studies/sweep/sweep_engine.hpp"
@@ -115,14 +116,26 @@ Written write_tables(Sweep const& sweep, PointStore const& store) {
   return out;
 }
 
-/// DIR/report.html, and pictures, DIR/plots/*.svg; made from the points, as the tables.
-void write_report(Sweep const& sweep, PointStore const& store, Written const& written) {
-  auto const pictures = draw_plots(written.record, sweep.file.string() + "#");
+/// Writes DIR/plots/*.svg.
+void write_plots(fs::path const& folder, std::vector<SweepFigure> const& plots) {
+  std::vector<FigureJob> jobs;
+  for (SweepFigure const& plot : plots) jobs.push_back({&plot.figure, "svg"});
+  auto const pictures = draw_figures(jobs, folder.string() + "#");
   std::error_code ignored;  // if the folder is missing, the writes below fail
-  fs::create_directories(store.folder() / "plots", ignored);
-  for (SweepPicture const& picture : pictures)
-    write_file_atomically(store.folder() / "plots" / (picture.name + ".svg"), picture.svg);
+  fs::create_directories(folder, ignored);
+  for (std::size_t i = 0; i < plots.size(); ++i)
+    write_file_atomically(folder / (plots[i].name + ".svg"), pictures[i]);
+}
+
+/// DIR/report.html, and pictures where they can be drawn; made from the points, as the tables.
+void write_report(Sweep const& sweep, PointStore const& store, Written const& written) {
+  auto const plots = sweep_figures(written.record, sweep.file.string() + "#");
   write_sweep_report(store.folder() / "report.html", store.folder(), written.record, {});
+  try {
+    write_plots(store.folder() / "plots", plots);
+  } catch (InputError const& e) {
+    print_warning(e.what());
+  }
 }
 
 void print_failures(SweepResults const& results) {
@@ -353,8 +366,9 @@ void add_sweep_command(CLI::App& program) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--collect", a->collect,
                     "Simulate nothing: write the tables of the points that are done");
-  command->add_flag("--report", a->report,
-                    "Also write DIR/report.html, as factosim report does, and plots as DIR/plots/*.svg");
+  command->add_flag(
+      "--report", a->report,
+      "Also write DIR/report.html, as factosim report does, and plots as DIR/plots/*.svg (with matplotlib)");
   command->add_flag("--count", a->count, "Only check the sweep and print its number of points");
   command->add_flag("--json", a->json, "Print what came out as JSON on standard output");
   command->footer(

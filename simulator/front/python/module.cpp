@@ -50,12 +50,12 @@ void bind_reports(py::module_& m) {
       [paths](Paths const& runs, std::string const& page) { write_report_page(paths(runs), page); },
       py::arg("runs"), py::arg("page"), py::call_guard<py::gil_scoped_release>(), "Writes the page of runs.");
   m.def(
-      "figure_svg",
+      "figure_json",
       [paths](Paths const& runs, std::vector<std::string> const& panels) {
-        return figure_svg(paths(runs), panels);
+        return figure_json(paths(runs), panels);
       },
       py::arg("runs"), py::arg("panels"), py::call_guard<py::gil_scoped_release>(),
-      "Draws panels of runs as SVG.");
+      "Returns the content of a figure of runs as JSON.");
   m.def("figure_panels", &figure_panels, "Returns the names of the panels of figures.");
 }
 

@@ -13,9 +13,6 @@ struct Color {
   bool operator==(Color const&) const = default;
 };
 
-/// Returns true if white text is easier to read on the colour than black text.
-[[nodiscard]] bool is_dark(Color color);
-
 /// Returns the colour in CSS notation: "#0072b2".
 [[nodiscard]] std::string hex_of(Color color);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/report/runs/run_files.hpp"
 
 namespace factosim {
@@ -28,8 +29,8 @@ void write_report_page(std::vector<std::filesystem::path> const& runs, std::file
   write_page(page, shown);
 }
 
-std::string figure_svg(std::vector<std::filesystem::path> const& runs,
-                       std::vector<std::string> const& panels) {
+std::string figure_json(std::vector<std::filesystem::path> const& runs,
+                        std::vector<std::string> const& panels) {
   check_count(runs);
   if (panels.empty()) throw InputError("panels#", "are none (a figure has one at least). Name panels");
   check_panels(panels, runs.size(), "panels#");
@@ -38,7 +39,7 @@ std::string figure_svg(std::vector<std::filesystem::path> const& runs,
     views.push_back(read_run_files(path, false).run.view);
     check_data(views.back(), path, panels, "panels#");
   }
-  return draw_figure(views, panels).svg;
+  return json_text(figure_of_runs(views, panels).content);
 }
 
 std::vector<std::string> figure_panels() { return figure_names(); }

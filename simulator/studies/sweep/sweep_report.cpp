@@ -16,9 +16,8 @@
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/report/analysis/column_labels.hpp"
 #include "simulator/report/analysis/curves.hpp"
-#include "simulator/report/figures/heat_map.hpp"
-#include "simulator/report/figures/line_plot.hpp"
-#include "simulator/report/figures/picture_file.hpp"
+#include "simulator/report/figures/figure_file.hpp"
+#include "simulator/report/figures/plot_figure.hpp"
 #include "simulator/report/page/sweep_page.hpp"
 #include "simulator/studies/sweep/sweep_table.hpp"
 
@@ -163,9 +162,9 @@ void check_columns(Table const& table, SweepColumns const& columns) {
   if (!columns.lines.empty()) require_column(table, "--lines#", columns.lines);
 }
 
-std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string const& where) {
+std::vector<SweepFigure> sweep_figures(SweepRecord const& record, std::string const& where) {
   Table const& table = record.table;
-  std::vector<SweepPicture> out;
+  std::vector<SweepFigure> out;
   if (!table.find("makespan_s")) return out;  // nothing was simulated
   auto const plots = plots_of(record);
   for (std::size_t i = 0; i < plots.size(); ++i) {
@@ -175,7 +174,7 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
       if (!column.empty()) require_in_table(table, place, column);
     if (plots[i].heat_map) {
       out.push_back({file_name(plots[i].y + "_" + plots[i].x + "_" + plots[i].series),
-                     draw_heat_map(heat_map_of(table, plots[i], record.name)).svg});
+                     heat_map_figure(heat_map_of(table, plots[i], record.name))});
       continue;
     }
     require_numbers(table, place + "/x", plots[i].x);
@@ -184,7 +183,7 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
     std::string const name = file_name(plots[i].y + "_" + plots[i].x);
     for (std::size_t panel = 0; panel < drawn.size(); ++panel)
       out.push_back({drawn.size() > 1 ? fmt::format("{}_{}", name, panel) : name,
-                     draw_line_plots(std::span(&drawn[panel], 1)).svg});
+                     line_figure(std::span(&drawn[panel], 1))});
   }
   return out;
 }
@@ -204,7 +203,7 @@ void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& r
                     "--x nor --lines, and more than {} are no figure). Sweep less, or name other "
                     "columns",
                     drawn.size(), maximum));
-  write_figure(output, draw_line_plots(drawn, options));
+  write_figure(output, line_figure(drawn, options));
 }
 
 }  // namespace factosim

@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "simulator/report/analysis/sweep_record.hpp"
-#include "simulator/report/figures/figure_style.hpp"
+#include "simulator/report/figures/figure.hpp"
 
 namespace factosim {
 
-struct SweepPicture {
+struct SweepFigure {
   std::string name;  // of its file, without ".svg"
-  std::string svg;
+  Figure figure;
 };
 
-/// Draws the plots of a sweep (`plots_of`). Throws InputError, naming `where`/plots, if one names a column
+/// Returns the plots of a sweep (`plots_of`). Throws InputError, naming `where`/plots, if one names a column
 /// that does not exist.
-[[nodiscard]] std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string const& where);
+[[nodiscard]] std::vector<SweepFigure> sweep_figures(SweepRecord const& record, std::string const& where);
 
 /// Columns that the user chose for a page or a figure; "": those of the sweep's first plot.
 struct SweepColumns {

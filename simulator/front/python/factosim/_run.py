@@ -231,7 +231,7 @@ class Run:
         return _report.report(self)
 
     def figure(self, *panels: str) -> "_report.Figure":
-        """Draws panels (`figure_panels()`) as SVG, which notebooks show."""
+        """A figure of panels (`figure_panels()`), which notebooks show."""
         return _report.figure(self, *panels)
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:

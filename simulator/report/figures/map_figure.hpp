@@ -6,6 +6,7 @@
 
 #include "distributions/square_partition.hpp"
 #include "factosim/tile_map.hpp"
+#include "simulator/report/figures/figure.hpp"
 
 namespace factosim {
 
@@ -24,7 +25,12 @@ struct MapPicture {
 /// Larger matrices are drawn with one cell for several tiles.
 constexpr int max_cells_per_side = 300;
 
-/// Draws the picture as a self-contained SVG. Hues denote types, shades denote nodes.
-[[nodiscard]] std::string map_svg(MapPicture const& picture);
+/// Returns the figure of a distribution. Hues denote types, shades denote nodes. Its numbers are the owners of all tiles.
+[[nodiscard]] Figure map_figure(MapPicture const& picture, FigureOptions const& options = {});
+
+/// Returns a coarser map: each tile stands for `block` x `block` tiles and belongs to the node that owns
+/// most of them. Ties go to the first node from the top left, not to the lowest number, which would favour
+/// the first type. O(tiles log block).
+[[nodiscard]] TileMap coarse(TileMap const& map, int block);
 
 }  // namespace factosim
