@@ -53,8 +53,7 @@ void add_figure_choices(CLI::App& command, FigureChoices& c) {
   command.add_option("--palette", c.palette, "Colours: color (for colour-blind readers too), or grey")
       ->type_name("NAME")
       ->group(group);
-  command
-      .add_option("--style", c.style, "Style file of matplotlib (.mplstyle), or a name of its own styles")
+  command.add_option("--style", c.style, "Style file of matplotlib (.mplstyle), or a name of its own styles")
       ->type_name("FILE")
       ->group(group);
   command.add_option("--title", c.title, "Title; empty: none")->type_name("TEXT")->group(group);

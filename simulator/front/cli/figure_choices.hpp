@@ -15,8 +15,8 @@ struct FigureChoices {
   double font_pt = 0;
 
   [[nodiscard]] bool any() const {
-    return !(size + font + palette + style + x_range + y_range + log).empty() || title || x_label || y_label ||
-           font_pt != 0;
+    return !(size + font + palette + style + x_range + y_range + log).empty() || title || x_label ||
+           y_label || font_pt != 0;
   }
 };
 

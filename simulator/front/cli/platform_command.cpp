@@ -71,7 +71,8 @@ void add_platform_command(CLI::App& program) {
       ->required();
   show_command
       ->add_option("-o,--output", a->output,
-                   "Picture to write (.svg, .pdf, .png; its rates: .csv; all of it: .json); - for SVG on standard output")
+                   "Picture to write (.svg, .pdf, .png; its rates: .csv; all of it: .json); - for SVG on "
+                   "standard output")
       ->type_name("PATH");
   show_command->add_flag("--json", a->json,
                          "Print the platform as one file: merged, with its variants whole");

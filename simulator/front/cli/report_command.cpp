@@ -134,9 +134,10 @@ void add_report_command(CLI::App& program) {
       ->required()
       ->expected(1, 4);
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; all of it: .json); - for "
-                   "standard output (HTML or SVG)")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; all of it: .json); - for "
+          "standard output (HTML or SVG)")
       ->type_name("PATH")
       ->required();
   command
