@@ -29,7 +29,7 @@ using namespace factosim;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using FigureJson = nlohmann::ordered_json;
 
 RunView random_view(unsigned seed, int tasks) {
   Trace const trace = testing::random_trace(seed, tasks);
@@ -62,7 +62,7 @@ TileMap random_tile_map(int nt, std::uint32_t nodes) {
   return map;
 }
 
-Json line_content(LinePlot const& plot, FigureOptions const& options = {}) {
+FigureJson line_content(LinePlot const& plot, FigureOptions const& options = {}) {
   return line_figure(std::span(&plot, 1), options).content;
 }
 
@@ -72,13 +72,13 @@ TEST_SUITE("unit") {
   TEST_CASE("each value over time lies within the run and belongs to a row of its panel") {
     for (unsigned seed = 0; seed < 20; ++seed) {
       RunView const view = random_view(seed, 200);
-      Json const content = figure_of_runs({&view, 1}, panels_of(view)).content;
-      std::set<std::pair<Json, Json>> rows;
+      FigureJson const content = figure_of_runs({&view, 1}, panels_of(view)).content;
+      std::set<std::pair<FigureJson, FigureJson>> rows;
       for (std::size_t i = 0; i < content["rows"]["row"].size(); ++i)
         rows.emplace(content["rows"]["panel"][i], content["rows"]["row"][i]);
-      Json const& columns = content["columns"];
-      std::map<std::string, Json> forms;
-      for (Json const& panel : content["panels"]) forms[panel["name"]] = panel["form"];
+      FigureJson const& columns = content["columns"];
+      std::map<std::string, FigureJson> forms;
+      for (FigureJson const& panel : content["panels"]) forms[panel["name"]] = panel["form"];
       for (std::size_t i = 0; i < columns["row"].size(); ++i) {
         if (columns["from_s"][i].is_null()) continue;  // dates of iterations
         bool const level = forms[columns["panel"][i]] == "curves" || forms[columns["panel"][i]] == "shades";
@@ -95,14 +95,14 @@ TEST_SUITE("unit") {
     Figure const figure = figure_of_runs({&view, 1}, {"workers", "nodes", "ready"});
     CHECK(figure.content["columns"]["row"].size() <= figure.numbers.rows.size());
     std::map<std::string, std::size_t> rows;
-    for (Json const& panel : figure.content["rows"]["panel"]) ++rows[panel];
+    for (FigureJson const& panel : figure.content["rows"]["panel"]) ++rows[panel];
     CHECK(rows["workers"] <= 150);
     CHECK(figure_of_runs({&view, 1}, {"workers", "nodes", "ready"}).content == figure.content);
   }
 
   TEST_CASE("kernels have one colour in all panels and states their own") {
     RunView const view = random_view(3, 100);
-    Json const content = figure_of_runs({&view, 1}, {"workers", "nodes", "states"}).content;
+    FigureJson const content = figure_of_runs({&view, 1}, {"workers", "nodes", "states"}).content;
     CHECK(content["panels"][0]["colors"] == content["panels"][1]["colors"]);
     for (NamedColor const& kernel : view.kernels)
       CHECK(content["panels"][0]["colors"][kernel.name] == hex_of(kernel.color));
@@ -113,7 +113,7 @@ TEST_SUITE("unit") {
     std::vector<RunView> runs{random_view(1, 50), random_view(2, 50)};
     runs[0].name = "one", runs[1].name = "two";
     auto const headings = [&] {
-      Json const content = figure_of_runs(runs, {"bounds"}).content;
+      FigureJson const content = figure_of_runs(runs, {"bounds"}).content;
       return std::pair(content["runs"][0]["name"].get<std::string>(),
                        content["runs"][1]["name"].get<std::string>());
     };
@@ -144,8 +144,8 @@ TEST_SUITE("unit") {
     Figure const figure = line_figure(both, {});
     CHECK(figure.content["plots"][1]["first_row"] == 4);
     CHECK(figure.content["plots"][1]["end_row"] == 8);
-    CHECK(figure.content["plots"][0]["curves"] == Json{"one", "two"});
-    CHECK(figure.content["columns"]["value"] == Json{2, 3, 4, 1, 2, 3, 4, 1});
+    CHECK(figure.content["plots"][0]["curves"] == FigureJson{"one", "two"});
+    CHECK(figure.content["columns"]["value"] == FigureJson{2, 3, 4, 1, 2, 3, 4, 1});
     CHECK(figure.content["columns"]["ci95_low"][0].is_null());
     CHECK(figure.content["columns"]["ci95_high"][1] == spread_of({2.9, 3.1}).ci95_high);
     CHECK(figure.numbers.columns.front() == "plot");
@@ -169,7 +169,7 @@ TEST_SUITE("unit") {
                       .rows = {"a", "b"},
                       .cells = {1, 2, std::numeric_limits<double>::quiet_NaN(), 4}};
     Figure const figure = heat_map_figure(map);
-    CHECK(figure.content["cells"] == Json{{1, 2}, {nullptr, 4}});
+    CHECK(figure.content["cells"] == FigureJson{{1, 2}, {nullptr, 4}});
     CHECK(figure.numbers.rows.size() == 3);
   }
 
@@ -181,7 +181,7 @@ TEST_SUITE("unit") {
         CHECK(figure.content["cells"][static_cast<std::size_t>(m)][static_cast<std::size_t>(n)] ==
               map.at(m, n).value());
     std::set<std::string> colors;
-    for (Json const& color : figure.content["nodes"]["color"]) colors.insert(color);
+    for (FigureJson const& color : figure.content["nodes"]["color"]) colors.insert(color);
     CHECK(colors.size() == 6);
     CHECK(figure.numbers.rows.size() == 600);
   }
@@ -191,7 +191,7 @@ TEST_SUITE("unit") {
     MapPicture picture = map_picture_of(map, 6);
     picture.lower_only = true;
     map.owner[5 * 12 + 2] = {};
-    Json const cells = map_figure(picture).content["cells"];
+    FigureJson const cells = map_figure(picture).content["cells"];
     for (std::size_t m = 0; m < 12; ++m)
       for (std::size_t n = 0; n < 12; ++n) CHECK((cells[m][n] != -1) == (n <= m && !(m == 5 && n == 2)));
   }
@@ -205,7 +205,7 @@ TEST_SUITE("unit") {
     CHECK(coarse(map, 3).owner == std::vector<NodeId>{NodeId{1}});
     map.owner = std::vector<NodeId>(9);
     CHECK_FALSE(coarse(map, 2).at(0, 0).valid());
-    Json const large = map_figure(map_picture_of(random_tile_map(1000, 50), 50)).content;
+    FigureJson const large = map_figure(map_picture_of(random_tile_map(1000, 50), 50)).content;
     CHECK(large["tiles_per_cell"] == 4);
     CHECK(large["cells"].size() == 250);
   }
@@ -253,7 +253,7 @@ TEST_SUITE("scenario") {
       CHECK_FALSE(std::filesystem::exists(folder / "m.svg"));
       CHECK(shown(variable, "m.csv").code == 0);
       CHECK(shown(variable, "m.json").code == 0);
-      CHECK(Json::parse(testing::text_of(folder / "m.json")).at("kind") == "machines");
+      CHECK(FigureJson::parse(testing::text_of(folder / "m.json")).at("kind") == "machines");
     }
     CHECK(testing::text_of(folder / "m.csv").starts_with("machine,nodes,from,to,"));
   }
