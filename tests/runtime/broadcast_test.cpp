@@ -43,7 +43,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("names of broadcasts are read back") {
-    for (std::string const& name : broadcast_names()) CHECK(name_of(broadcast_named(name)) == name);
-    CHECK_THROWS((void)broadcast_named("multicast"));
+    auto const names = names_of(Broadcast{});
+    for (std::string const& name : names.names()) CHECK(name_of(names.named(name)) == name);
+    CHECK_THROWS((void)names.named("multicast"));
   }
 }

@@ -24,7 +24,7 @@ TEST_SUITE("scenario") {
     CHECK(defaults.version == RuntimeVersion::v1_4);
     for (VersionedSwitch const& versioned : versioned_switches)
       CHECK(defaults.*versioned.option == versioned.v1_4);
-    CHECK(effective_runtime(options_of({{"version", "1.4"}})) == effective_runtime(defaults));
+    CHECK(written(options_of({{"version", "1.4"}})) == written(defaults));
   }
 
   TEST_CASE("a version sets its defaults and keys replace them") {
@@ -36,24 +36,24 @@ TEST_SUITE("scenario") {
     CHECK(late.late_receive_buffers);
     CHECK(late.parallel_sends == v1_5.parallel_sends);
     RuntimeOptions const back = with_version(with_version({}, RuntimeVersion::v1_5), RuntimeVersion::v1_4);
-    CHECK(effective_runtime(back) == effective_runtime({}));
+    CHECK(written(back) == written(RuntimeOptions{}));
   }
 
   TEST_CASE("effective options name the version and later keys only where they are not the default") {
-    auto const plain = effective_runtime({});
+    auto const plain = written(RuntimeOptions{});
     CHECK_FALSE(plain.contains("version"));
     CHECK_FALSE(plain.contains("late_receive_buffers"));
-    auto const set = effective_runtime(options_of({{"version", "1.5"}, {"late_receive_buffers", true}}));
+    auto const set = written(options_of({{"version", "1.5"}, {"late_receive_buffers", true}}));
     CHECK(set["version"] == "1.5");
     CHECK(set["late_receive_buffers"] == true);
     CHECK_FALSE(set.contains("buffer_round_s"));
-    CHECK(effective_runtime(options_of({{"buffer_round_s", 0.002}}))["buffer_round_s"] == 0.002);
+    CHECK(written(options_of({{"buffer_round_s", 0.002}}))["buffer_round_s"] == 0.002);
   }
 
   TEST_CASE("effective options are read back as the same options") {
     json const given = {{"version", "1.5"}, {"parallel_sends", true}, {"buffer_round_s", 0.002}};
-    auto const once = effective_runtime(options_of(given));
-    CHECK(effective_runtime(options_of(json(once))) == once);
+    auto const once = written(options_of(given));
+    CHECK(written(options_of(json(once))) == once);
   }
 
   TEST_CASE("an unknown version is bad input") {

@@ -100,6 +100,8 @@ struct FieldVariant {
   std::string selector, word;
   Fields<T> fields{};
   std::string meaning{};
+  std::string other_names{};
+  ValueRules others{};
 };
 
 template <class T>
@@ -140,12 +142,6 @@ template <class T>
 void write_fields(nlohmann::ordered_json& out, Fields<T> const& fields, T const& object) {
   write_fields(out, std::span<AnyField const>(fields), static_cast<void const*>(&object));
 }
-
-/// An enumeration whose words `names_of` has.
-template <class E>
-concept Named = std::is_enum_v<E> && requires(E e) {
-  names_of(e).name_of(e);
-};
 
 /// A type that `object_of` describes.
 template <class T>
@@ -371,7 +367,9 @@ Object<T>::Object(ObjectParts<T> parts) {
     keys.variants.push_back({.selector = std::move(variant.selector),
                              .word = std::move(variant.word),
                              .keys = keys_of(variant.fields),
-                             .meaning = std::move(variant.meaning)});
+                             .meaning = std::move(variant.meaning),
+                             .other_names = std::move(variant.other_names),
+                             .others = std::move(variant.others)});
     fields_of_variants.push_back(std::move(variant.fields));
   }
 }

@@ -19,7 +19,6 @@ namespace {
 constexpr std::string_view path_remedy =
     "Check the path; relative paths in a file start from that file's folder";
 
-thread_local KeyRecording* recording = nullptr;
 thread_local ProblemCollection* collection = nullptr;
 
 std::string escaped(std::string_view key) {
@@ -46,14 +45,6 @@ std::string plain_text(nlohmann::json::exception const& error) {
   std::string_view what = error.what();
   if (auto const end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
   return std::string(what);
-}
-
-KeyRecording::KeyRecording(std::string file) : file_(std::move(file)) { recording = this; }
-
-KeyRecording::~KeyRecording() { recording = nullptr; }
-
-void KeyRecording::add(std::string_view file, std::string pointer) {
-  if (file == file_) pointers_.insert(std::move(pointer));
 }
 
 ProblemCollection::ProblemCollection() { collection = this; }
@@ -143,7 +134,6 @@ JsonReader JsonReader::at(std::string const& key, std::string_view meaning) cons
 std::optional<JsonReader> JsonReader::find(std::string const& key) const {
   if (!expect_object()) return std::nullopt;
   asked_->insert(key);
-  if (recording != nullptr) recording->add(file_, pointer_ + "/" + escaped(key));
   ValueRules const* const rules = rules_of_key(key);
   auto const member = value_->find(key);
   if (member == value_->end()) return std::nullopt;

@@ -22,23 +22,6 @@ namespace factosim {
 /// Returns the message of an error of the JSON library without its internal code.
 [[nodiscard]] std::string plain_text(nlohmann::json::exception const& error);
 
-/// Records the JSON pointers of all keys that readers of one file ask for while this object lives, in its thread:
-/// these are the keys that the file may have. At most one records at a time.
-class KeyRecording {
- public:
-  explicit KeyRecording(std::string file);
-  ~KeyRecording();
-  KeyRecording(KeyRecording const&) = delete;
-  KeyRecording& operator=(KeyRecording const&) = delete;
-
-  void add(std::string_view file, std::string pointer);
-  [[nodiscard]] std::set<std::string> const& pointers() const { return pointers_; }
-
- private:
-  std::string file_;
-  std::set<std::string> pointers_;
-};
-
 /// While it lives, readers in its thread collect the mistakes in single values, missing and unknown keys instead of
 /// throwing at the first, and go on with a value that is allowed. Other errors are thrown as always. At most one
 /// collects at a time.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,5 +58,16 @@ struct NamedValues {
     throw std::out_of_range("unknown " + std::string(what) + " " + std::string(wanted));
   }
 };
+
+/// An enumeration whose words are what `names_of` of any of its values returns.
+template <class E>
+concept Named = std::is_enum_v<E> && requires(E e) {
+  names_of(e).name_of(e);
+};
+
+template <Named E>
+[[nodiscard]] std::string_view name_of(E value) {
+  return names_of(value).name_of(value);
+}
 
 }  // namespace factosim

@@ -88,7 +88,7 @@ void check_outputs(AdviseArguments const& a) {
 void advise(AdviseArguments const& a) {
   check_outputs(a);
   nlohmann::json document = parse_json_file(a.file);
-  (void)set_keys(document, a.file.string(), a.settings);
+  (void)set_keys(document, a.settings);
   AdviceOptions options = a.options;
   options.objective = a.objective == "energy"       ? AdviceObjective::energy
                       : a.objective == "node-hours" ? AdviceObjective::node_hours

@@ -87,7 +87,7 @@ void schedule(ScheduleArguments const& a) {
   std::vector<std::string> settings = a.settings;
   if (a.seed) settings.push_back(fmt::format("/seed={}", *a.seed));
   nlohmann::json document = parse_json_file(a.file);
-  (void)set_keys(document, a.file.string(), settings);
+  (void)set_keys(document, settings);
   if (document.is_object() && !document.contains("scheduler"))
     document["scheduler"] = nlohmann::json::object();  // the replay of a trace then leaves the workers open
   Scenario read = scenario_of(document, a.file.string());

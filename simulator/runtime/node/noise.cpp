@@ -5,20 +5,11 @@
 #include <span>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/named_values.hpp"
 #include "simulator/runtime/node/random_factor.hpp"
 
 namespace factosim {
 
 namespace {
-
-constexpr NamedValues<NoiseDistribution, 5> distribution_names{
-    .what = "noise distribution",
-    .values = {{{NoiseDistribution::none, "none"},
-                {NoiseDistribution::normal, "normal"},
-                {NoiseDistribution::lognormal, "lognormal"},
-                {NoiseDistribution::empirical, "empirical"},
-                {NoiseDistribution::calibrated, "calibrated"}}}};
 
 double empirical_duration(std::span<double const> samples, double mean, double scale, double u) {
   FACTOSIM_EXPECT(!samples.empty(), "a timing has samples where they are drawn from");
@@ -27,12 +18,6 @@ double empirical_duration(std::span<double const> samples, double mean, double s
 }
 
 }  // namespace
-
-std::string_view name_of(NoiseDistribution distribution) { return distribution_names.name_of(distribution); }
-
-std::vector<std::string> noise_distribution_names() { return distribution_names.names(); }
-
-NoiseDistribution noise_distribution(std::string_view wanted) { return distribution_names.named(wanted); }
 
 double run_factor(double deviation, std::uint64_t seed) {
   return deviation > 0 ? lognormal_factor(deviation, uniform(seed, RandomStream::run, 0)) : 1.0;

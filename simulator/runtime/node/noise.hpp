@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "factosim/id.hpp"
+#include "simulator/base/core/named_values.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/tasks/plan/options.hpp"
 
@@ -21,10 +22,15 @@ enum class NoiseDistribution {
   calibrated  // as the kernel file says: samples, first executions, and factors of workers and of the run
 };
 
-[[nodiscard]] std::string_view name_of(NoiseDistribution distribution);
-[[nodiscard]] std::vector<std::string> noise_distribution_names();
-/// Throws std::out_of_range for a name that is not listed.
-[[nodiscard]] NoiseDistribution noise_distribution(std::string_view name);
+[[nodiscard]] constexpr NamedValues<NoiseDistribution, 5> names_of(NoiseDistribution /*any*/) {
+  using enum NoiseDistribution;
+  return {"noise distribution",
+          {{{none, "none"},
+            {normal, "normal"},
+            {lognormal, "lognormal"},
+            {empirical, "empirical"},
+            {calibrated, "calibrated"}}}};
+}
 
 struct NoiseOptions {
   NoiseDistribution distribution = NoiseDistribution::none;

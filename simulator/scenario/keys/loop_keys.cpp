@@ -215,7 +215,7 @@ DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t se
   if (s.platform.network.one_at_a_time)
     platform.fail(
         "is a shared bus of one message at a time (blocks are sent at once). Use a switched network");
-  s.network = {.model = links.model, .lazy = links.lazy};
+  s.network = links.options;
   check_fabric(s.platform, s.network.model, platform);
   s.balancer = read_balancer(balancer);
   s.kernel = loop.at("kernel", "matmul, grn, kmeans, or a name of your own").string();
@@ -251,7 +251,7 @@ nlohmann::ordered_json effective_loop(DataParallelScenario const& s) {
             {"master", s.loop.master.value()},
             {"deviation", s.loop.deviation},
             {"events", s.events}}},
-          {"noise", effective_noise(s.loop.noise)},
+          {"noise", written(s.loop.noise)},
           {"network", effective_network(s.network, s.platform, RuntimeOptions{})}};
 }
 

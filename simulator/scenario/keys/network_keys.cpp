@@ -1,7 +1,6 @@
 #include "simulator/scenario/keys/network_keys.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,8 +9,6 @@
 #include "platforms/fabric_json.hpp"
 #include "platforms/message_efficiency.hpp"
 #include "platforms/wire_names.hpp"
-#include "simulator/base/core/exit_code.hpp"
-#include "simulator/runtime/engine/simgrid_xml.hpp"
 
 namespace factosim {
 
@@ -60,16 +57,6 @@ nlohmann::ordered_json effective_threads(Platform const& platform) {
   return out;
 }
 
-LinkRateOverride read_link_override(JsonReader const& network, char const* key) {
-  LinkRateOverride out;
-  auto const link = network.find(key);
-  if (!link) return out;
-  if (auto const bandwidth = link->find("bandwidth_Bps")) out.bandwidth = {bandwidth->quantity()};
-  if (auto const latency = link->find("latency_s")) out.latency = {latency->quantity()};
-  link->finish();
-  return out;
-}
-
 /// Multiplies the bandwidths and latencies of all links, including those inside nodes.
 void multiply(Platform& platform, double bandwidth_factor, double latency_factor) {
   auto const change = [&](LinkRate& rate) {
@@ -91,77 +78,6 @@ void multiply(Platform& platform, double bandwidth_factor, double latency_factor
   network.routes = std::make_shared<RouteTable>(std::move(routes));
 }
 
-namespace fs = std::filesystem;
-using Names = std::vector<std::string>;
-
-std::string some_of(Names names) {
-  constexpr std::size_t shown = 5;
-  bool const more = names.size() > shown;
-  if (more) names.resize(shown);
-  return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
-}
-
-fs::path read_file(JsonReader const& json) {
-  fs::path file = json.path();
-  std::error_code error;
-  if (!fs::is_regular_file(file, error))
-    json.fail(
-        fmt::format("{} cannot be read (no such file). Check the path; a relative one starts from the "
-                    "scenario's folder",
-                    file.string()));
-  // SimGrid would run the code of a library.
-  if (file.extension() != ".xml")
-    json.fail(
-        fmt::format("{} is no XML file by its name (SimGrid decides by the ending what it loads). Give a "
-                    "file that ends in .xml",
-                    file.string()));
-  return file;
-}
-
-/// Returns the result of `work`; an error of SimGrid is a mistake in the file.
-template <class Work>
-auto checked_by_simgrid(JsonReader const& file, Work const& work) {
-  try {
-    return work();
-  } catch (ChildFailure const& failure) {
-    std::string why = failure.what();
-    while (!why.empty() && (why.back() == '.' || why.back() == ' ')) why.pop_back();
-    file.fail(
-        fmt::format("SimGrid has no routes from it ({}). Correct the file, or choose other hosts", why));
-  }
-}
-
-Names listed_hosts(JsonReader const& json, Names const& known) {
-  Names names;
-  for (JsonReader const& entry : json.elements()) {
-    std::string const name = entry.string();
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      entry.fail(fmt::format("no host is called \"{}\" (those of the file are {}). Use one of them", name,
-                             some_of(known)));
-    if (std::find(names.begin(), names.end(), name) != names.end())
-      entry.fail(fmt::format("\"{}\" a second time (two nodes cannot be the same host). Name another", name));
-    names.push_back(name);
-  }
-  return names;
-}
-
-Names chosen_hosts(JsonReader const& json, Names const& known) {
-  auto const list = json.find("hosts");
-  auto const prefix = json.find("prefix");
-  if (list && prefix) prefix->fail("\"hosts\" and \"prefix\" (either chooses the hosts). Keep one of them");
-  if (list) return listed_hosts(*list, known);
-  std::string const start = prefix ? prefix->string() : std::string();
-  Names names;
-  std::copy_if(known.begin(), known.end(), std::back_inserter(names),
-               [&](std::string const& name) { return name.starts_with(start); });
-  return names;
-}
-
-ValueRules network_rules() { return {rule::object(network_table)}; }
-ValueRules simgrid_xml_rules() { return {rule::object(simgrid_xml_table)}; }
-
-}  // namespace
-
 NetworkModel read_network_model(JsonReader const& json) {
   NetworkModel const model = network_model(json.one_of());
   if (model == NetworkModel::simgrid && FACTOSIM_SIMGRID == 0)
@@ -171,15 +87,157 @@ NetworkModel read_network_model(JsonReader const& json) {
   return model;
 }
 
-NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
-  JsonReader const json = given.by(network_rules);
+Fields<NetworkOptions> model_fields() {
+  using O = NetworkOptions;
+  constexpr static NamedValues<bool, 2> optim_names{"optim", {{{false, "Full"}, {true, "Lazy"}}}};
+  return {
+      field<O>(
+          {.name = "model",
+           .value = {rule::word(network_model_names())},
+           .meaning =
+               "`simgrid`; `maxmin`, the own exact max-min fairness: the same results within 1 %, faster; "
+               "`constant`, no sharing. A replay on its own platform has `constant`",
+           .default_value = name_of(O{}.model)},
+          {.read = [](JsonReader const& json, O& o) { o.model = read_network_model(json); },
+           .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.model)); }}),
+      field<&O::lazy, optim_names>(
+          {.name = "optim",
+           .meaning =
+               "SimGrid's update of flows; `Lazy` is faster on many nodes and inexact when flows of very "
+               "different weights meet",
+           .source = "SimGrid `network/optim`"})};
+}
+
+/// The keys of links and of their sharing, which effective options show as they are in the end.
+Fields<NetworkOverrides> link_fields() {
+  using O = NetworkOverrides;
+  FieldRules<O> const hidden{.echo = Echo::never};
+  char const* const otherwise = "the platform's";
+  return {
+      field<O>({.name = "preset",
+                .value = {rule::path()},
+                .meaning =
+                    "name of a usual network (`factosim list networks`), or the path of a `factosim-network` "
+                    "file: replaces the platform's network and all network cards",
+                .default_text = "none"},
+               {.read = [](JsonReader const& json, O& o) { o.preset = read_network_preset(json); }}),
+      field<&O::nic>({.name = "nic", .meaning = "of every node", .default_text = otherwise}, hidden),
+      field<&O::backbone>({.name = "backbone", .meaning = "of the core switch", .default_text = otherwise},
+                          hidden),
+      field<O>({.name = "simgrid_xml",
+                .value = {rule::object(simgrid_xml_table)},
+                .meaning = "routes between nodes; excludes `preset`, `nic` and `backbone`",
+                .default_text = "none"}),
+      field<&O::uplink>({.name = "uplink", .meaning = "of every subnet", .default_text = otherwise}, hidden)};
+}
+
+Fields<NetworkOverrides> message_fields() {
+  using O = NetworkOverrides;
+  constexpr static NamedValues<bool, 2> order_names{"order of sends",
+                                                    {{{true, "priority"}, {false, "fifo"}}}};
+  RuntimeOptions const defaults;
+  return {
+      field<&O::max_sends_per_node>(
+          {.name = "max_sends_per_node",
+           .value = {rule::integer(1, unlimited_sends, "messages")},
+           .meaning =
+               "messages that a node has posted and that have not arrived; no limit with `wire` `priority`",
+           .default_value = defaults.max_sends_per_node,
+           .source = "StarPU-MPI `ndetached_send`"}),
+      field<&O::max_sends>(
+          {.name = "max_sends",
+           .value = {rule::integer(0, 1'000'000, "messages")},
+           .meaning = "messages in flight in the whole network; 1: a shared bus, nodes in turn; 0: no limit",
+           .default_text = "0; 1 where the platform says `one_at_a_time`"}),
+      field<&O::sends_by_priority, order_names>(
+          {.name = "send_order",
+           .meaning =
+               "`priority`: by the priority of the task that is submitted first of those that wait for the "
+               "message; `fifo`: in the order in which they became ready",
+           .default_value = order_names.name_of(defaults.sends_by_priority)}),
+      field<&O::broadcast>(
+          {.name = "broadcast",
+           .meaning =
+               "`point-to-point` by the owner; `binomial` tree; `ring`, from one receiver to the next; "
+               "`cooperative`: any node that has the tile and is free sends it on",
+           .default_value = name_of(defaults.broadcast)},
+          {.rank = 2}),
+      field<&O::wire, wire_names>({.name = "wire",
+                                   .meaning = "how messages from one node to another share their connection",
+                                   .default_text = "the platform's, else `shared`",
+                                   .source = "scenarios/wire/README.md"},
+                                  {.applies = [](O const& o) { return o.wire != Wire::shared; }}),
+      field<&O::gpu_direct, gpu_direct_names>(
+          {.name = "gpu_direct",
+           .meaning = "which memories of nodes with GPUs messages leave and reach",
+           .default_text = "the platform's, else `none`",
+           .source = "scenarios/guide/networks.md"},
+          {.applies = [](O const& o) { return o.gpu_direct != GpuDirect::none; }}),
+      field<&O::rendezvous>(
+          {.name = "rendezvous",
+           .meaning = "a message first asks its receiver: twice the latency of its route in addition",
+           .default_value = defaults.rendezvous},
+          {.rank = 2}),
+      field<&O::bandwidth_factor>(
+          {.name = "bandwidth_factor",
+           .value = {rule::positive()},
+           .meaning = "multiplies all bandwidths, inside nodes too (StarPU over SimGrid's MPI: 0.94)",
+           .default_value = 1},
+          {.echo = Echo::never}),
+      field<&O::latency_factor>(
+          {.name = "latency_factor",
+           .value = {rule::non_negative()},
+           .meaning = "multiplies all latencies, inside nodes too (StarPU over SimGrid's MPI: 11.6)",
+           .default_value = 1},
+          {.echo = Echo::never})};
+}
+
+/// Returns what a scenario would say for the options to be these.
+NetworkOverrides overrides_of(RuntimeOptions const& runtime, NetworkSpec const& network) {
   NetworkOverrides out;
-  if (auto const model = json.find("model")) out.model = read_network_model(*model);
-  if (auto const optim = json.find("optim")) out.lazy = optim->one_of() == "Lazy";
-  auto const preset = json.find("preset");
-  if (preset) out.preset = read_network_preset(*preset);
-  out.nic = read_link_override(json, "nic");
-  out.backbone = read_link_override(json, "backbone");
+  out.max_sends_per_node = runtime.max_sends_per_node;
+  out.max_sends = runtime.max_sends;
+  out.sends_by_priority = runtime.sends_by_priority;
+  out.rendezvous = runtime.rendezvous;
+  out.broadcast = runtime.broadcast;
+  out.wire = network.wire;
+  out.gpu_direct = network.gpu_direct;
+  return out;
+}
+
+}  // namespace
+
+Object<LinkRateOverride> const& object_of(LinkRateOverride const* /*any*/) {
+  using O = LinkRateOverride;
+  static Object<O> const object(
+      {.title = "link of a scenario",
+       .meaning = "Values that replace those of the platform.",
+       .fields = {
+           field<&O::bandwidth>(
+               {.name = "bandwidth_Bps", .meaning = "bandwidth, each way", .default_text = "the platform's"}),
+           field<&O::latency>(
+               {.name = "latency_s",
+                .meaning = "latency of the link; a message between nodes crosses two network cards",
+                .default_text = "the platform's"})}});
+  return object;
+}
+
+Object<NetworkOptions> const& object_of(NetworkOptions const* /*any*/) {
+  static Object<NetworkOptions> const object(
+      {.title = "network of a ring", .meaning = "How links are shared.", .fields = model_fields()});
+  return object;
+}
+
+Object<NetworkOverrides> const& object_of(NetworkOverrides const* /*any*/) {
+  static Object<NetworkOverrides> const object(
+      {.title = "network",
+       .meaning = "How links are shared, and values that replace those of the platform.",
+       .fields = within<&NetworkOverrides::options>(model_fields()) + link_fields() + message_fields()});
+  return object;
+}
+
+NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
+  JsonReader const json = given.by(rules_of<NetworkOverrides>);
   auto const simgrid_xml = json.find("simgrid_xml");
   for (char const* const key : {"preset", "nic", "backbone"})
     if (auto const other = json.find(key); other && simgrid_xml)
@@ -187,18 +245,7 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
           fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
                       "file). Remove \"{}\", or change the file",
                       key));
-  out.uplink = read_link_override(json, "uplink");
-  if (auto const sends = json.find("max_sends_per_node"))
-    out.max_sends_per_node = static_cast<int>(sends->integer());
-  if (auto const sends = json.find("max_sends")) out.max_sends = static_cast<int>(sends->integer());
-  if (auto const order = json.find("send_order")) out.sends_by_priority = order->one_of() == "priority";
-  if (auto const broadcast = json.find("broadcast")) out.broadcast = broadcast_named(broadcast->one_of());
-  if (auto const wire = json.find("wire")) out.wire = wire_names.named(wire->one_of());
-  if (auto const direct = json.find("gpu_direct")) out.gpu_direct = gpu_direct_names.named(direct->one_of());
-  if (auto const rendezvous = json.find("rendezvous")) out.rendezvous = rendezvous->boolean();
-  if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->quantity();
-  if (auto const factor = json.find("latency_factor")) out.latency_factor = factor->quantity();
-  json.finish();
+  auto out = read_object<NetworkOverrides>(json);
   if (simgrid_xml) out.routes = std::make_shared<RouteTable const>(read_simgrid_xml(*simgrid_xml, nodes));
   return out;
 }
@@ -248,38 +295,17 @@ void check_fabric(Platform const& platform, NetworkModel model, JsonReader const
 
 nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform const& platform,
                                          RuntimeOptions const& runtime) {
-  nlohmann::ordered_json out = {{"model", name_of(options.model)}, {"optim", options.lazy ? "Lazy" : "Full"}};
+  nlohmann::ordered_json out = written(options);
   if (auto const& routes = platform.network.routes)
     out["simgrid_xml"] = {{"file", routes->file}, {"hosts", routes->hosts}};
   else
     out.update(effective_links(platform));
-  out["max_sends_per_node"] = runtime.max_sends_per_node;
-  out["max_sends"] = runtime.max_sends;
-  out["send_order"] = runtime.sends_by_priority ? "priority" : "fifo";
-  if (platform.network.wire != Wire::shared) out["wire"] = wire_names.name_of(platform.network.wire);
-  if (platform.network.gpu_direct != GpuDirect::none)
-    out["gpu_direct"] = gpu_direct_names.name_of(platform.network.gpu_direct);
-  if (auto const threads = effective_threads(platform); !threads.is_null())
-    out["communication_thread"] = threads;
-  out["broadcast"] = name_of(runtime.broadcast);
-  out["rendezvous"] = runtime.rendezvous;
+  Fields<NetworkOverrides> fields = message_fields();
+  fields.push_back(field<NetworkOverrides>(
+      {.name = "communication_thread", .value = {rule::any()}, .meaning = "of nodes where it takes time"},
+      {.rank = 1, .write = [&](NetworkOverrides const& /*o*/) { return effective_threads(platform); }}));
+  write_fields(out, fields, overrides_of(runtime, platform.network));
   return out;
-}
-
-RouteTable read_simgrid_xml(JsonReader const& given, std::size_t nodes) {
-  JsonReader const json = given.by(simgrid_xml_rules);
-  JsonReader const file_key = json.at("file", "the path of a SimGrid platform file");
-  fs::path const file = read_file(file_key);
-  Names const known = checked_by_simgrid(file_key, [&] { return hosts_of_simgrid_xml(file); });
-  Names hosts = chosen_hosts(json, known);
-  json.finish();
-  if (hosts.size() < nodes)
-    json.fail(
-        fmt::format("{} hosts for {} nodes (each node needs a host of its own; those of the file are "
-                    "{}). Use fewer nodes, or choose more hosts",
-                    hosts.size(), nodes, some_of(known)));
-  hosts.resize(nodes);
-  return checked_by_simgrid(file_key, [&] { return routes_of_simgrid_xml(file, hosts); });
 }
 
 }  // namespace factosim

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "factosim/platform.hpp"
 #include "factosim/route_table.hpp"
 #include "platforms/network_preset.hpp"
-#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/fields.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/tasks/plan/options.hpp"
 
@@ -27,8 +26,7 @@ struct LinkRateOverride {
 /// A scenario's "network": the network model, and replacements for links between nodes and for options of
 /// messages.
 struct NetworkOverrides {
-  NetworkModel model = default_network_model();
-  bool lazy = false;
+  NetworkOptions options;
   std::optional<NetworkPreset> preset;     // replaces the platform's network before the others apply
   LinkRateOverride nic, backbone, uplink;  // uplink: of every subnet
   std::optional<int> max_sends_per_node, max_sends;
@@ -41,13 +39,10 @@ struct NetworkOverrides {
 };
 
 /// The keys of "network", and of that of a ring.
-[[nodiscard]] ObjectKeys const& network_table();
-[[nodiscard]] ObjectKeys const& ring_network_table();
+[[nodiscard]] Object<NetworkOverrides> const& object_of(NetworkOverrides const* any);
+[[nodiscard]] Object<NetworkOptions> const& object_of(NetworkOptions const* any);
+[[nodiscard]] Object<LinkRateOverride> const& object_of(LinkRateOverride const* any);
 [[nodiscard]] ObjectKeys const& simgrid_xml_table();
-
-/// Reads the name of a network model. Throws InputError also for "simgrid" if the program was built without
-/// SimGrid.
-[[nodiscard]] NetworkModel read_network_model(JsonReader const& json);
 
 /// Reads "network" of a scenario with that many nodes. Throws InputError.
 [[nodiscard]] NetworkOverrides read_network(JsonReader const& json, std::size_t nodes);

@@ -11,78 +11,91 @@ namespace factosim {
 
 namespace {
 
-constexpr std::size_t default_points = 1000;
+struct Series {
+  std::size_t points = 1000;
+};
 
-ObjectKeys const& series_table() {
-  static ObjectKeys const table{.title = "series",
-                                .meaning = "Levels over time.",
-                                .keys = {{.name = "points",
+Object<Series> const& object_of(Series const* /*any*/) {
+  static Object<Series> const object(
+      {.title = "series",
+       .meaning = "Levels over time.",
+       .fields = {field<&Series::points>({.name = "points",
                                           .value = {rule::integer(2, 100'000, "intervals")},
-                                          .meaning = "maximum number of intervals",
-                                          .default_value = default_points}}};
-  return table;
+                                          .meaning = "maximum number of intervals"})}});
+  return object;
 }
-
-ValueRules outputs_rules() { return {rule::object(outputs_table)}; }
 
 /// Reads `true`, or an object with the number of points.
 std::size_t read_series(JsonReader const& json) {
-  if (!json.is_object()) return json.boolean() ? default_points : 0;
-  auto const points = json.find("points");
-  json.finish();
-  return points ? static_cast<std::size_t>(points->integer()) : default_points;
+  if (!json.is_object()) return json.boolean() ? Series{}.points : 0;
+  return read_object<Series>(json).points;
+}
+
+bool is_written(OutputOptions const& options, std::string_view format) {
+  return std::ranges::find(options.traces, format) != options.traces.end();
+}
+
+Field<OutputOptions> trace_field(TraceFormat const& format) {
+  std::string const name(format.name);
+  return field<OutputOptions>(
+      {.name = name,
+       .value = {rule::boolean()},
+       .meaning = name == default_trace
+                      ? "`run.trace`: all that happened, for `factosim compare` and `export`; by default "
+                        "without effect above a million tasks"
+                      : fmt::format("`{}`: the same for other tools (scenarios/traces.md)", format.run_name),
+       .default_value = name == default_trace},
+      {.read =
+           [name](JsonReader const& json, OutputOptions& o) {
+             std::erase(o.traces, name);
+             if (name == default_trace) o.trace_by_default = false;
+             if (json.boolean()) o.traces.push_back(name);
+           },
+       .write = [name](OutputOptions const& o) { return nlohmann::ordered_json(is_written(o, name)); }});
+}
+
+Fields<OutputOptions> output_fields() {
+  Fields<OutputOptions> out;
+  for (TraceFormat const& format : trace_formats()) out.push_back(trace_field(format));
+  out.push_back(field<OutputOptions>(
+      {.name = "series",
+       .value = {rule::boolean(), rule::object(table_of<Series>)},
+       .meaning = "`series.json`: levels over time",
+       .default_value = false},
+      {.read = [](JsonReader const& json, OutputOptions& o) { o.series_points = read_series(json); },
+       .write =
+           [](OutputOptions const& o) {
+             return o.series_points > 0 ? written(Series{o.series_points}) : nlohmann::ordered_json(false);
+           }}));
+  return out;
 }
 
 }  // namespace
 
-ObjectKeys const& outputs_table() {
-  auto const make = [] {
-    ObjectKeys table{
-        .title = "outputs", .meaning = "Files beside `result.json` in the folder of `--out`.", .keys = {}};
-    for (TraceFormat const& format : trace_formats())
-      table.keys.push_back(
-          {.name = std::string(format.name),
-           .value = {rule::boolean()},
-           .meaning =
-               format.name == default_trace
-                   ? "`run.trace`: all that happened, for `factosim compare` and `export`; by default "
-                     "without effect above a million tasks"
-                   : fmt::format("`{}`: the same for other tools (scenarios/traces.md)", format.run_name),
-           .default_value = format.name == default_trace});
-    table.keys.push_back({.name = "series",
-                          .value = {rule::boolean(), rule::object(series_table)},
-                          .meaning = "`series.json`: levels over time",
-                          .default_value = false});
-    return table;
-  };
-  static ObjectKeys const table = make();
-  return table;
+Object<OutputOptions> const& object_of(OutputOptions const* /*any*/) {
+  static Object<OutputOptions> const object(
+      {.title = "outputs",
+       .meaning = "Files beside `result.json` in the folder of `--out`.",
+       .fields = output_fields()});
+  return object;
 }
 
-OutputOptions read_outputs(JsonReader const& given) {
-  refuse_gone_keys(given, Gone::trace_output);
-  JsonReader const json = given.by(outputs_rules);
-  OutputOptions out;
-  for (TraceFormat const& format : trace_formats()) {
-    auto const wanted = json.find(std::string(format.name));
-    if (!wanted) continue;
-    std::erase(out.traces, format.name);
-    if (format.name == default_trace) out.trace_by_default = false;
-    if (wanted->boolean()) out.traces.emplace_back(format.name);
-  }
-  if (auto const series = json.find("series")) out.series_points = read_series(*series);
-  json.finish();
-  return out;
+OutputOptions read_outputs(JsonReader const& json) {
+  refuse_gone_keys(json, Gone::trace_output);
+  return read_object<OutputOptions>(json);
 }
 
-nlohmann::ordered_json effective_outputs(OutputOptions const& options) {
-  nlohmann::ordered_json out;
-  for (TraceFormat const& format : trace_formats())
-    out[std::string(format.name)] =
-        std::find(options.traces.begin(), options.traces.end(), format.name) != options.traces.end();
-  out["series"] = false;
-  if (options.series_points > 0) out["series"] = {{"points", options.series_points}};
-  return out;
+void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::string_view type) {
+  if (outputs.series_points > 0)
+    json.at("outputs").at("series").fail(
+        fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
+}
+
+void refuse_traces(JsonReader const& json, OutputOptions const& outputs, std::string_view why) {
+  bool const other_formats =
+      std::ranges::any_of(outputs.traces, [](auto const& name) { return name != default_trace; });
+  if (other_formats || (!outputs.trace_by_default && !outputs.traces.empty()))
+    json.at("outputs").fail(fmt::format("asks for a trace ({}). Leave it out", why));
 }
 
 }  // namespace factosim

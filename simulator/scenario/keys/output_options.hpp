@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/fields.hpp"
 
 namespace factosim {
 
@@ -19,11 +19,15 @@ struct OutputOptions {
 };
 
 /// The keys of "outputs".
-[[nodiscard]] ObjectKeys const& outputs_table();
+[[nodiscard]] Object<OutputOptions> const& object_of(OutputOptions const* any);
 
 /// Reads a scenario's "outputs". Throws InputError.
 [[nodiscard]] OutputOptions read_outputs(JsonReader const& json);
-/// Returns every option with its value, including defaults.
-[[nodiscard]] nlohmann::ordered_json effective_outputs(OutputOptions const& options);
+
+/// Throws InputError if a series is asked for, of a run of that type that has none. `scenario`: the whole document.
+void refuse_series(JsonReader const& scenario, OutputOptions const& outputs, std::string_view type);
+
+/// Throws InputError if a trace is asked for. `why`: to stand in brackets.
+void refuse_traces(JsonReader const& scenario, OutputOptions const& outputs, std::string_view why);
 
 }  // namespace factosim

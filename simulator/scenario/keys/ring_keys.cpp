@@ -165,11 +165,7 @@ RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {
   if (auto const bandwidth = application.find("bandwidth"))
     s.simulation.bandwidth = bandwidths.named(bandwidth->one_of());
   application.finish();
-  if (auto const network = json.find("network")) {
-    if (auto const model = network->find("model")) s.simulation.network.model = read_network_model(*model);
-    if (auto const optim = network->find("optim")) s.simulation.network.lazy = optim->one_of() == "Lazy";
-    network->finish();
-  }
+  if (auto const network = json.find("network")) read_object(*network, s.simulation.network);
   json.finish();
   return s;
 }

@@ -23,7 +23,6 @@
 #include "simulator/scenario/keys/kernel_files.hpp"
 #include "simulator/scenario/keys/loop_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
-#include "simulator/scenario/keys/refused_outputs.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/ring_keys.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"
@@ -78,7 +77,7 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
       keys.network ? read_network(*keys.network, cluster.platform.nodes.size()) : NetworkOverrides{};
   cluster.platform = with_overrides(std::move(cluster.platform), overrides);
   cluster.runtime = with_overrides(cluster.runtime, overrides, cluster.platform.network);
-  cluster.network = {.model = overrides.model, .lazy = overrides.lazy};
+  cluster.network = overrides.options;
   if (auto const where = keys.network ? keys.network : keys.platform)
     check_fabric(cluster.platform, cluster.network.model, *where);
   if (keys.network && cluster.platform.network.gpu_direct != GpuDirect::none &&
@@ -309,25 +308,17 @@ std::string named_platforms(JsonReader const& json) {
   return out;
 }
 
-/// Returns the JSON pointers of the keys that readers of the document ask for, as far as they get.
-std::set<std::string> keys_of(nlohmann::json document, std::string const& file) {
-  if (auto const application =
-          document.is_object() ? JsonReader(document, file).find("application") : std::nullopt;
-      application && has_task_graph(type_of(*application)))
+/// Returns the JSON pointers of all keys that the document may have. Parts of a task graph's scenario that are not there
+/// have defaults: their keys count.
+std::set<std::string> key_pointers(nlohmann::json document) {
+  std::string const type = document.is_object() && document.contains("application")
+                               ? type_of(JsonReader(document, "").at("application"))
+                               : std::string();
+  if (!type.empty() && has_task_graph(type))
     for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs", "detail"})
-      if (part != std::string_view("detail") || type_of(*application) != "trace")
-        document.emplace(part, nlohmann::json::object());  // all have defaults: their keys are asked for
-  KeyRecording const recording(file);
-  auto const attempt = [](auto const& read) {
-    try {
-      read();
-    } catch (InputError const&) {  // a later setting may correct it
-    }
-  };
-  attempt([&] { (void)scenario_of(document, file); });
-  if (document.is_object() && !document.contains("platform"))  // nothing behind it has been read
-    attempt([&] { (void)read_application(JsonReader(document, file).at("application")); });
-  return recording.pointers();
+      if (part != std::string_view("detail") || type != "trace")
+        document.emplace(part, nlohmann::json::object());
+  return pointers_within(document, scenario_rules());
 }
 
 }  // namespace
@@ -344,14 +335,13 @@ std::vector<KernelModel> models_of_trace(TraceApplication const& application, Pl
   return models;
 }
 
-std::vector<std::string> set_keys(nlohmann::json& document, std::string const& file,
-                                  std::vector<std::string> const& settings) {
-  return apply_settings(document, settings, [&](nlohmann::json const& json) { return keys_of(json, file); });
+std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings) {
+  return apply_settings(document, settings, key_pointers);
 }
 
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
-  std::vector<std::string> whole = set_keys(document, file.string(), settings);
+  std::vector<std::string> whole = set_keys(document, settings);
   Scenario scenario = scenario_of(document, file.string());
   scenario.settings = std::move(whole);
   return scenario;

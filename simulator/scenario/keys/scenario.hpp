@@ -90,10 +90,9 @@ struct Scenario : ScenarioHead {
 /// The keys of a scenario.
 [[nodiscard]] ObjectKeys const& scenario_table();
 
-/// Applies settings (KEY=VALUE, see `apply_settings`) to the document of a scenario that `file` holds. Returns them
-/// with whole pointers. Throws InputError.
-std::vector<std::string> set_keys(nlohmann::json& document, std::string const& file,
-                                  std::vector<std::string> const& settings);
+/// Applies settings (KEY=VALUE, see `apply_settings`) to the document of a scenario. Returns them with whole
+/// pointers. Throws InputError.
+std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings);
 
 /// Reads a scenario, "-" for standard input; `settings` override its keys. Throws InputError.
 [[nodiscard]] Scenario read_scenario(std::filesystem::path const& file,

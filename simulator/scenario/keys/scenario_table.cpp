@@ -32,15 +32,16 @@ Key noise_key() {
 }
 
 Key network_key() {
-  return part("network", "how links are shared, and values that replace the platform's", network_table);
+  return part("network", "how links are shared, and values that replace the platform's",
+              table_of<NetworkOverrides>);
 }
 
 std::vector<Key> task_graph_keys(Key platform) {
   return {std::move(platform),
           part("distribution", "the owner of each tile", distribution_table,
                "block-cyclic on the most square grid; a replay: tasks stay where they ran"),
-          part("scheduler", "the policy of each node", scheduler_table),
-          part("runtime", "costs and behaviour of the runtime system", runtime_table),
+          part("scheduler", "the policy of each node", table_of<SchedulerOptions>),
+          part("runtime", "costs and behaviour of the runtime system", table_of<RuntimeOptions>),
           noise_key(),
           network_key()};
 }
@@ -73,23 +74,24 @@ ObjectKeys make_scenario_table() {
                        .value = {rule::object(application_table)},
                        .meaning = "what is computed",
                        .required = true},
-                      part("outputs", "files beside the result", outputs_table)}),
-      .variants = {{.selector = "application/type",
-                    .word = "ring",
-                    .keys = {std::move(graph), part("network", "how links are shared", ring_network_table)},
-                    .meaning = "Iterations on a ring of processors."},
-                   {.selector = "application/type",
-                    .word = "data-parallel",
-                    .keys = {platform_key(), noise_key(), network_key()},
-                    .meaning = "A loop whose chunks are distributed while it runs."},
-                   {.selector = "application/type",
-                    .word = "trace",
-                    .keys = task_graph_keys(std::move(own_platform)),
-                    .meaning = "The replay of a recorded run."},
-                   {.selector = "",
-                    .word = "",
-                    .keys = with_detail(task_graph_keys(platform_key())),
-                    .meaning = "A task graph on tiles."}}};
+                      part("outputs", "files beside the result", table_of<OutputOptions>)}),
+      .variants = {
+          {.selector = "application/type",
+           .word = "ring",
+           .keys = {std::move(graph), part("network", "how links are shared", table_of<NetworkOptions>)},
+           .meaning = "Iterations on a ring of processors."},
+          {.selector = "application/type",
+           .word = "data-parallel",
+           .keys = {platform_key(), noise_key(), network_key()},
+           .meaning = "A loop whose chunks are distributed while it runs."},
+          {.selector = "application/type",
+           .word = "trace",
+           .keys = task_graph_keys(std::move(own_platform)),
+           .meaning = "The replay of a recorded run."},
+          {.selector = "",
+           .word = "",
+           .keys = with_detail(task_graph_keys(platform_key())),
+           .meaning = "A task graph on tiles."}}};
 }
 
 }  // namespace

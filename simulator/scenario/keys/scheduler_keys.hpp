@@ -4,14 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "factosim/scheduler.hpp"
-#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/fields.hpp"
 #include "simulator/tasks/plan/options.hpp"
 #include "simulator/tasks/schedule/static_schedule.hpp"
 
 namespace factosim {
 
 /// The keys of "scheduler".
-[[nodiscard]] ObjectKeys const& scheduler_table();
+[[nodiscard]] Object<SchedulerOptions> const& object_of(SchedulerOptions const* any);
 
 /// Reads "scheduler". Throws InputError.
 [[nodiscard]] SchedulerOptions read_scheduler(JsonReader const& json);

@@ -60,6 +60,35 @@ void open_way(nlohmann::json& document, nlohmann::json::json_pointer const& plac
   }
 }
 
+using Pointer = nlohmann::json::json_pointer;
+
+void add_pointers(nlohmann::json const& value, ValueRules const& rules, Pointer const& at,
+                  std::set<std::string>& out);
+
+/// Adds the keys of an object, and those within their values.
+void add_keys(nlohmann::json const& object, std::vector<Key> const& keys, Pointer const& at,
+              std::set<std::string>& out) {
+  for (Key const& key : keys) {
+    out.insert((at / key.name).to_string());
+    if (auto const member = object.find(key.name); member != object.end())
+      add_pointers(*member, key.value, at / key.name, out);
+  }
+}
+
+void add_pointers(nlohmann::json const& value, ValueRules const& rules, Pointer const& at,
+                  std::set<std::string>& out) {
+  for (ValueRule const& rule : rules) {
+    if (rule.kind == ValueRule::Kind::object && value.is_object()) {
+      add_keys(value, rule.keys().keys, at, out);
+      if (auto const* const variant = rule.keys().variant_of(value)) add_keys(value, variant->keys, at, out);
+    } else if (rule.kind == ValueRule::Kind::array && value.is_array()) {
+      for (std::size_t i = 0; i < value.size(); ++i) add_pointers(value[i], rule.items, at / i, out);
+    } else if (rule.kind == ValueRule::Kind::map && value.is_object()) {
+      for (auto const& [name, member] : value.items()) add_pointers(member, rule.items, at / name, out);
+    }
+  }
+}
+
 [[noreturn]] void refuse(std::string const& setting, std::string const& why) {
   throw InputError("--set", fmt::format("\"{}\" {}", setting, why));
 }
@@ -85,6 +114,12 @@ std::string completed(std::string const& setting, std::string const& key, nlohma
 }
 
 }  // namespace
+
+std::set<std::string> pointers_within(nlohmann::json const& value, ValueRules const& rules) {
+  std::set<std::string> out;
+  add_pointers(value, rules, Pointer(), out);
+  return out;
+}
 
 void set_at(nlohmann::json& document, std::string const& pointer, nlohmann::json value) {
   try {

@@ -6,12 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "simulator/base/core/value_rules.hpp"
+
 namespace factosim {
 
 /// Sets the value at a JSON pointer and creates what is missing on the way. Where the way leads through the short form
 /// of an object ("platform": "mirage" for {"file": "mirage"}), this becomes the object first. Throws
 /// std::runtime_error if the place cannot exist in the document.
 void set_at(nlohmann::json& document, std::string const& pointer, nlohmann::json value);
+
+/// Returns the JSON pointers of all keys that objects within a value may have, which follows one of the rules.
+[[nodiscard]] std::set<std::string> pointers_within(nlohmann::json const& value, ValueRules const& rules);
 
 /// Returns the JSON pointers of all keys that a document may have.
 using KeyFinder = std::function<std::set<std::string>(nlohmann::json const&)>;

@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "simulator/base/core/named_values.hpp"
 #include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {
@@ -34,13 +32,15 @@ struct ReplayOptions {
   [[nodiscard]] bool prescribes_workers() const { return mapping <= Mapping::workers; }
 };
 
-[[nodiscard]] std::string_view name_of(ReplayOptions::Timings timings);
-[[nodiscard]] std::string_view name_of(ReplayOptions::Mapping mapping);
-[[nodiscard]] std::vector<std::string> replay_timings_names();
-[[nodiscard]] std::vector<std::string> replay_mapping_names();
-/// Throw std::out_of_range for an unknown name.
-[[nodiscard]] ReplayOptions::Timings replay_timings(std::string_view name);
-[[nodiscard]] ReplayOptions::Mapping replay_mapping(std::string_view name);
+[[nodiscard]] constexpr NamedValues<ReplayOptions::Timings, 3> names_of(ReplayOptions::Timings /*any*/) {
+  using enum ReplayOptions::Timings;
+  return {"timings", {{{own_means, "own-means"}, {recorded, "recorded"}, {platform, "platform"}}}};
+}
+[[nodiscard]] constexpr NamedValues<ReplayOptions::Mapping, 4> names_of(ReplayOptions::Mapping /*any*/) {
+  using enum ReplayOptions::Mapping;
+  return {"mapping",
+          {{{devices, "devices"}, {workers, "workers"}, {nodes, "nodes"}, {distribution, "distribution"}}}};
+}
 
 /// A scenario's `"application": {"type": "trace", ...}`.
 struct TraceApplication {

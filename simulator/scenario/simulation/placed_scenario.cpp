@@ -213,7 +213,7 @@ Placement placement_of_document(nlohmann::json const& document, std::string cons
 Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings,
                          SizeLimit const& limit) {
   nlohmann::json document = parse_json_file(file);
-  (void)set_keys(document, file.string(), settings);
+  (void)set_keys(document, settings);
   return placement_of_document(document, file.string(), limit);
 }
 

@@ -41,10 +41,10 @@ nlohmann::ordered_json effective_options(PlacedScenario const& s) {
       {"application", std::visit([](auto const& app) { return effective_application(app); }, s.application)},
       {"distribution", s.distribution.description},
       {"scheduler", effective_policy(s)},
-      {"runtime", effective_runtime(s.runtime)},
-      {"noise", effective_noise(s.noise)},
+      {"runtime", written(s.runtime)},
+      {"noise", written(s.noise)},
       {"network", effective_network(s.network, s.platform, s.runtime)},
-      {"outputs", effective_outputs(s.outputs)}};
+      {"outputs", written(s.outputs)}};
   if (s.detail.type != Detail::tasks) out["detail"] = effective_detail(s.detail);
   return out;
 }

@@ -68,7 +68,7 @@ nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentRes
   json["provenance"] = provenance_head(plan.scenario);
   nlohmann::ordered_json& options = json["provenance"]["options"];
   options = std::visit([](auto const& s) { return options_of(s); }, plan.application);
-  options["outputs"] = effective_outputs(plan.scenario.outputs);
+  options["outputs"] = written(plan.scenario.outputs);
   json["provenance"]["timings"] = r.timings;
   return json;
 }

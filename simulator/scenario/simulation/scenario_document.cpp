@@ -43,7 +43,7 @@ ScenarioDocument read_scenario_document(std::filesystem::path const& file,
 }
 
 void change(ScenarioDocument& document, std::vector<std::string> const& settings) {
-  auto const whole = set_keys(document.json, document.file.string(), settings);
+  auto const whole = set_keys(document.json, settings);
   document.settings.insert(document.settings.end(), whole.begin(), whole.end());
 }
 

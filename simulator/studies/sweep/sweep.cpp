@@ -337,7 +337,7 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   Base base = read_base(json.at("scenario", "a path, or a whole scenario"));
   sweep.scenario_file = base.file;
   if (auto const constant = json.find("set")) apply_set(base, *constant);
-  std::vector<std::string> const whole = set_keys(base.scenario, base.file, settings);
+  std::vector<std::string> const whole = set_keys(base.scenario, settings);
   if (base.settings) base.settings->insert(base.settings->end(), whole.begin(), whole.end());
   sweep.settings = base.settings;
   sweep.filters = limits.filters;

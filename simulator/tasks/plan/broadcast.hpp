@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
+
+#include "simulator/base/core/named_values.hpp"
 
 namespace factosim {
 
@@ -16,10 +16,14 @@ enum class Broadcast {
   cooperative      // each free node that has it sends it to the most urgent node that is not served yet
 };
 
-[[nodiscard]] std::string_view name_of(Broadcast broadcast);
-[[nodiscard]] std::vector<std::string> broadcast_names();
-/// Throws std::out_of_range for a name that is not listed.
-[[nodiscard]] Broadcast broadcast_named(std::string_view name);
+[[nodiscard]] constexpr NamedValues<Broadcast, 4> names_of(Broadcast /*any*/) {
+  using enum Broadcast;
+  return {"broadcast",
+          {{{point_to_point, "point-to-point"},
+            {binomial, "binomial"},
+            {ring, "ring"},
+            {cooperative, "cooperative"}}}};
+}
 
 /// Returns for each of `count` messages, the most urgent first, the message whose receiver forwards it, or
 /// none where the owner sends it itself.

@@ -2,10 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "simulator/base/core/named_values.hpp"
 #include "simulator/tasks/plan/options.hpp"
 
 namespace factosim {
@@ -27,10 +25,9 @@ inline constexpr std::array versioned_switches{
     VersionedSwitch{.option = &RuntimeOptions::sorted_prefetches, .v1_4 = false, .v1_5 = true},
 };
 
-[[nodiscard]] std::string_view name_of(RuntimeVersion version);
-[[nodiscard]] std::vector<std::string> runtime_version_names();
-/// Throws std::out_of_range for a name that is not listed.
-[[nodiscard]] RuntimeVersion runtime_version_named(std::string_view name);
+[[nodiscard]] constexpr NamedValues<RuntimeVersion, 2> names_of(RuntimeVersion /*any*/) {
+  return {"version", {{{RuntimeVersion::v1_4, "1.4"}, {RuntimeVersion::v1_5, "1.5"}}}};
+}
 
 /// Returns the options with the versioned switches as that version has them by default.
 [[nodiscard]] RuntimeOptions with_version(RuntimeOptions options, RuntimeVersion version);

@@ -2,24 +2,9 @@
 
 #include <algorithm>
 
-#include "simulator/base/core/named_values.hpp"
 #include "simulator/tasks/graph/renumber.hpp"
 
 namespace factosim {
-
-namespace {
-
-constexpr NamedValues<Unrolling, 3> named_unrollings{
-    .what = "unrolling",
-    .values = {{{Unrolling::whole, "whole"}, {Unrolling::pruned, "pruned"}, {Unrolling::own, "own"}}}};
-
-}  // namespace
-
-std::string_view name_of(Unrolling unrolling) { return named_unrollings.name_of(unrolling); }
-
-std::vector<std::string> unrolling_names() { return named_unrollings.names(); }
-
-Unrolling unrolling_named(std::string_view wanted) { return named_unrollings.named(wanted); }
 
 std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
                                           Unrolling unrolling) {

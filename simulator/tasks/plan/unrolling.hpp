@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "factosim/task_graph.hpp"
+#include "simulator/base/core/named_values.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 
 namespace factosim {
@@ -17,10 +16,10 @@ enum class Unrolling : std::uint8_t {
   own      // tasks that it runs (StarPU-MPI over SimGrid, which charges only these)
 };
 
-[[nodiscard]] std::string_view name_of(Unrolling unrolling);
-[[nodiscard]] std::vector<std::string> unrolling_names();
-/// Throws std::out_of_range for a name that is not listed.
-[[nodiscard]] Unrolling unrolling_named(std::string_view name);
+[[nodiscard]] constexpr NamedValues<Unrolling, 3> names_of(Unrolling /*any*/) {
+  return {"unrolling",
+          {{{Unrolling::whole, "whole"}, {Unrolling::pruned, "pruned"}, {Unrolling::own, "own"}}}};
+}
 
 /// Returns for each task the number of tasks that its node has unrolled since the last barrier once it has
 /// submitted this one: [tasks], from 1. O(tasks + accesses).
