@@ -11,24 +11,24 @@ namespace factosim {
 
 namespace {
 
-struct Series {
+struct SeriesLength {
   std::size_t points = 1000;
 };
 
-Object<Series> const& object_of(Series const* /*any*/) {
-  static Object<Series> const object(
+Object<SeriesLength> const& object_of(SeriesLength const* /*any*/) {
+  static Object<SeriesLength> const object(
       {.title = "series",
        .meaning = "Levels over time.",
-       .fields = {field<&Series::points>({.name = "points",
-                                          .value = {rule::integer(2, 100'000, "intervals")},
-                                          .meaning = "maximum number of intervals"})}});
+       .fields = {field<&SeriesLength::points>({.name = "points",
+                                                .value = {rule::integer(2, 100'000, "intervals")},
+                                                .meaning = "maximum number of intervals"})}});
   return object;
 }
 
 /// Reads `true`, or an object with the number of points.
 std::size_t read_series(JsonReader const& json) {
-  if (!json.is_object()) return json.boolean() ? Series{}.points : 0;
-  return read_object<Series>(json).points;
+  if (!json.is_object()) return json.boolean() ? SeriesLength{}.points : 0;
+  return read_object<SeriesLength>(json).points;
 }
 
 bool is_written(OutputOptions const& options, std::string_view format) {
@@ -59,13 +59,14 @@ Fields<OutputOptions> output_fields() {
   for (TraceFormat const& format : trace_formats()) out.push_back(trace_field(format));
   out.push_back(field<OutputOptions>(
       {.name = "series",
-       .value = {rule::boolean(), rule::object(table_of<Series>)},
+       .value = {rule::boolean(), rule::object(table_of<SeriesLength>)},
        .meaning = "`series.json`: levels over time",
        .default_value = false},
       {.read = [](JsonReader const& json, OutputOptions& o) { o.series_points = read_series(json); },
        .write =
            [](OutputOptions const& o) {
-             return o.series_points > 0 ? written(Series{o.series_points}) : nlohmann::ordered_json(false);
+             return o.series_points > 0 ? written(SeriesLength{o.series_points})
+                                        : nlohmann::ordered_json(false);
            }}));
   return out;
 }
