@@ -29,6 +29,9 @@ namespace factosim {
 [[nodiscard]] nlohmann::ordered_json effective_application(Application const& application,
                                                            ApplicationParameters const& parameters);
 
+/// The keys of an "application" of the type "trace".
+[[nodiscard]] std::vector<Key> trace_application_keys();
+
 /// Reads an "application" of the type "trace", and the trace. The default mapping follows from other keys of
 /// the scenario: Mapping::distribution with a distribution, else Mapping::nodes with a scheduler. Throws
 /// InputError.

@@ -89,50 +89,12 @@ std::vector<Key> tiled_keys(Application const& app) {
   return keys;
 }
 
-std::vector<Key> trace_keys() {
-  ReplayOptions const defaults;
-  auto const recorded = [](bool value, char const* otherwise) { return value ? "recorded" : otherwise; };
-  return {
-      {.name = "file",
-       .value = {rule::path()},
-       .meaning = "trace of any format that `simulator/traces/trace/README.md` lists, a folder or a file",
-       .required = true},
-      {.name = "timings",
-       .value = {rule::word(replay_timings_names())},
-       .meaning =
-           "duration of a kernel: `own-means`, its mean in the trace over data of one shape on one kind of "
-           "worker; `recorded`, each task's own; `platform`, that of the platform's kernel files",
-       .default_value = name_of(defaults.timings)},
-      {.name = "mapping",
-       .value = {rule::word(replay_mapping_names())},
-       .meaning =
-           "`devices`: each task on its node and kind of worker, in the recorded order as far as ready; "
-           "`workers`: on its own worker, strictly in the recorded order; `nodes`: on its node, where the "
-           "policy chooses; `distribution`: by the scenario's distribution",
-       .default_text = "`distribution` with one, else `nodes` with a scheduler, else `devices`"},
-      {.name = "submission",
-       .value = {rule::word({"recorded", "runtime"})},
-       .meaning = "`recorded`: no task is submitted before its recorded date; `runtime`: one after the other",
-       .default_value = recorded(defaults.recorded_submission, "runtime")},
-      {.name = "pauses",
-       .value = {rule::word({"recorded", "runtime"})},
-       .meaning = "on the trace's own platform: delay of each kernel's start after it became possible, as "
-                  "`recorded` or by the costs of `runtime`",
-       .default_value = recorded(defaults.recorded_pauses, "runtime")},
-      {.name = "messages",
-       .value = {rule::word({"recorded", "means"})},
-       .meaning =
-           "on the trace's own platform: arrival of each message after its task, as `recorded` or by the "
-           "latency and bandwidth of all of them",
-       .default_value = recorded(defaults.recorded_messages, "means")}};
-}
-
 ObjectKeys make_application_table() {
   std::vector<std::string> types = application_names();
   ObjectKeys table{.title = "application", .meaning = "What is computed.", .keys = {}, .variants = {}};
   for (Application const& app : applications())
     table.variants.push_back({.selector = "type", .word = app.name, .keys = tiled_keys(app)});
-  table.variants.push_back({.selector = "type", .word = "trace", .keys = trace_keys()});
+  table.variants.push_back({.selector = "type", .word = "trace", .keys = trace_application_keys()});
   table.variants.push_back({.selector = "type", .word = "graph", .keys = graph_application_keys()});
   table.variants.push_back({.selector = "type", .word = "ring", .keys = ring_application_keys()});
   table.variants.push_back({.selector = "type", .word = "data-parallel", .keys = loop_application_keys()});
