@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <memory>
 #include <optional>
 
 #include "factosim/error.hpp"
@@ -12,7 +11,6 @@
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/usage.hpp"
 #include "simulator/report/figures/figure_file.hpp"
 #include "simulator/report/figures/plot_figure.hpp"
 #include "simulator/report/text/progress_bar.hpp"
@@ -140,59 +138,42 @@ void advise(AdviseArguments const& a) {
 }  // namespace
 
 void add_advise_command(CLI::App& program) {
-  auto const a = std::make_shared<AdviseArguments>();
-  CLI::App* const command = program.add_subcommand(
-      "advise", "Which of a scenario's nodes, which distribution, policy and tile size to use");
-  add_scenario_arguments(*command, *a);
-  add_force_large(*command, a->force_large);
-  command->add_option("--objective", a->objective, "What is to be small")
-      ->check(one_of({"makespan", "energy", "node-hours"}));
-  command->add_option("--deadline", a->options.deadline_s, "Seconds that a run may last")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--distributions", a->options.distributions, "Those to choose from, separated by commas")
-      ->delimiter(',')
-      ->check(one_of(distribution_names()));
-  command
-      ->add_option("--schedulers", a->options.schedulers,
-                   "Policies to choose from; the scenario's by default")
-      ->delimiter(',')
-      ->check(one_of(scheduler_names()));
-  command
-      ->add_option("--tile-sizes", a->options.tiles.tile_sizes,
-                   "Of the same matrix; the scenario's nb by default")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  CLI::Option* const formats =
-      command
-          ->add_option(
-              "--formats", a->formats,
-              "factosim-format-errors file: precisions and ranks of tiles to choose from, with their errors")
-          ->type_name("PATH");
-  command->add_option("--max-error", a->max_error, "Largest error that formats may have")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(formats);
-  command->add_option("--runs", a->runs, "Simulations at most; 100 by default")->check(CLI::PositiveNumber);
-  command->add_option("--seconds", a->seconds, "End the search after so many seconds")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--exhaustive", a->exhaustive, "Simulate every choice");
-  command
-      ->add_option("--replicas", a->replicas,
-                   "Simulate the best choices so many times each, and print which of them are ties")
-      ->check(CLI::Range(2, 100'000));
-  command->add_option("--out", a->out, "File for the best choice, as a scenario")->type_name("PATH");
-  command
-      ->add_option("--front", a->front,
-                   "Files for the choices that none beats in time and in cost, separated by commas: .csv, "
-                   ".json, .svg, .png")
-      ->type_name("PATH")
-      ->delimiter(',');
-  command->add_flag("--force", a->force, "Replace files that are there already");
-  add_jobs(*command, a->jobs, "Simulations");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "advise", "Which of a scenario's nodes, which distribution, policy and tile size to use",
+      advise,
       "Example: factosim advise scenarios/lille/block_cyclic_2x11.json --set /application/nt=30 --runs 40\n"
       "The nodes of the scenario's platform are the inventory. See scenarios/sweeps.md.");
-  command->callback([a] { advise(*a); });
+  options.scenario(a);
+  options.force_large(a.force_large);
+  options.choice("--objective", a.objective, "What is to be small", {"makespan", "energy", "node-hours"});
+  options.positive("--deadline", a.options.deadline_s, "Seconds that a run may last");
+  options.choices("--distributions", a.options.distributions, "Those to choose from, separated by commas",
+                  distribution_names());
+  options.choices("--schedulers", a.options.schedulers, "Policies to choose from; the scenario's by default",
+                  scheduler_names());
+  options
+      .positive("--tile-sizes", a.options.tiles.tile_sizes,
+                "Of the same matrix; the scenario's nb by default")
+      ->delimiter(',');
+  CLI::Option* const formats = options.path(
+      "--formats", a.formats,
+      "factosim-format-errors file: precisions and ranks of tiles to choose from, with their errors");
+  options.add("--max-error", a.max_error, "Largest error that formats may have")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(formats);
+  options.positive("--runs", a.runs, "Simulations at most; 100 by default");
+  options.positive("--seconds", a.seconds, "End the search after so many seconds");
+  options.flag("--exhaustive", a.exhaustive, "Simulate every choice");
+  options.range("--replicas", a.replicas,
+                "Simulate the best choices so many times each, and print which of them are ties", 2, 100'000);
+  options.path("--out", a.out, "File for the best choice, as a scenario");
+  options
+      .path("--front", a.front,
+            "Files for the choices that none beats in time and in cost, separated by commas: .csv, .json, "
+            ".svg, .png")
+      ->delimiter(',');
+  options.force(a.force);
+  options.jobs(a.jobs, "Simulations");
 }
 
 }  // namespace factosim

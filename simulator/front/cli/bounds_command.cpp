@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,15 +114,12 @@ void bounds(BoundsArguments const& arguments) {
 }  // namespace
 
 void add_bounds_command(CLI::App& program) {
-  auto const arguments = std::make_shared<BoundsArguments>();
-  CLI::App* const command =
-      program.add_subcommand("bounds", "What no schedule of a scenario can beat, without simulating it");
-  add_scenario_arguments(*command, *arguments);
-  add_force_large(*command, arguments->force_large);
-  command->add_flag("--words", arguments->words,
-                    "Words that each node sends and receives, and lower bounds of them");
-  command->footer("Example: factosim bounds scenarios/lille/block_cyclic_2x11.json --json");
-  command->callback([arguments] { bounds(*arguments); });
+  auto [options, a] =
+      add_command(program, "bounds", "What no schedule of a scenario can beat, without simulating it", bounds,
+                  "Example: factosim bounds scenarios/lille/block_cyclic_2x11.json --json");
+  options.scenario(a);
+  options.force_large(a.force_large);
+  options.flag("--words", a.words, "Words that each node sends and receives, and lower bounds of them");
 }
 
 }  // namespace factosim

@@ -11,7 +11,6 @@
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/usage.hpp"
 #include "simulator/studies/calibration/machine_calibration.hpp"
 #include "simulator/studies/calibration/tile_kernels.hpp"
 #include "simulator/studies/calibration/trace_calibration.hpp"
@@ -122,7 +121,7 @@ void print(TraceCalibration const& c) {
                1e6 * l.fit.residual_s, l.fit.latency_known ? "" : " (sizes alike: latency not known)");
 }
 
-void calibrate_traces(CalibrateArguments& a) {
+void calibrate_traces(CalibrateArguments a) {
   std::vector<Trace> traces;
   for (auto const& path : a.traces) traces.push_back(read_trace(path));
   if (a.options.machine.empty()) a.options.machine = "traced";
@@ -157,7 +156,7 @@ std::unique_ptr<Gpus> gpus_to_measure() {
   }
 }
 
-void calibrate_this_machine(CalibrateArguments& a) {
+void calibrate_this_machine(CalibrateArguments a) {
   a.measure.precisions.clear();
   for (std::string const& p : a.precisions) a.measure.precisions.push_back(*precision_named(p));
   if (!a.options.machine.empty()) a.measure.machine = a.options.machine;
@@ -211,7 +210,7 @@ void calibrate_this_machine(CalibrateArguments& a) {
                1e6 * l.fit.rate.latency.value, 1e-9 * l.fit.rate.bandwidth.value);
 }
 
-void calibrate(CalibrateArguments& a) {
+void calibrate(CalibrateArguments const& a) {
   if (a.machine == !a.traces.empty())
     throw InputError("calibrate#",
                      a.machine
@@ -233,53 +232,39 @@ void calibrate(CalibrateArguments& a) {
 }  // namespace
 
 void add_calibrate_command(CLI::App& program) {
-  auto const a = std::make_shared<CalibrateArguments>();
-  CLI::App* const command = program.add_subcommand(
-      "calibrate", "Kernel timings and links from traces of real runs, or from this machine");
-  command->add_option("trace", a->traces, "Traces of runs on machines of one kind: directories or files")
-      ->type_name("PATH");
-  command->add_flag("--machine", a->machine, "Run the kernels here, instead of reading traces");
-  command->add_option("-o,--out,--output", a->output, "factosim-kernels file to write")->type_name("PATH");
-  command
-      ->add_option("--platform", a->platform,
-                   "factosim-platform file to write, of this machine or from the first trace")
-      ->type_name("PATH");
-  command->add_option("--name", a->options.machine, "Name of the machine")->type_name("NAME");
-  command->add_option("--provenance", a->options.provenance, "Who measured what, kept in the file")
-      ->type_name("TEXT");
-  command->add_flag("--with-first", a->options.keep_first,
-                    "First executions of a kernel on a worker count too");
-  command->add_flag("--without-outliers", a->without_outliers, "Outliers (StarVZ's rule) do not count");
-  command->add_option("--tiles", a->measure.tiles, "Tile sizes to measure")
-      ->delimiter(',')
-      ->check(CLI::Range(8, 8192))
-      ->capture_default_str();
-  command
-      ->add_option("--precision", a->precisions,
-                   "Precisions to measure; of tf32, half and bfloat16 only gemm on GPUs")
-      ->delimiter(',')
-      ->check(one_of({"double", "single", "tf32", "half", "bfloat16"}))
-      ->capture_default_str();
-  command->add_option("--kernels", a->measure.kernels, "Kernels to measure; default: all")
-      ->delimiter(',')
-      ->check(one_of(tile_kernel_names()));
-  command->add_option("--workers", a->workers, "Workers to measure")
-      ->check(one_of({"all", "cores", "gpus"}))
-      ->capture_default_str();
-  command->add_option("--cores", a->measure.cores, "Cores that run the kernel at once; 0: all")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command->add_option("--seconds", a->measure.seconds, "Least time for each kernel and tile size")
-      ->check(CLI::Range(0.01, 600.0))
-      ->capture_default_str();
-  command->add_flag("--json", a->json, "Print the result as JSON");
-  command->add_flag("--force", a->force, "Replace files that are there already");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "calibrate", "Kernel timings and links from traces of real runs, or from this machine",
+      calibrate,
       "Examples: factosim calibrate ~/run1 ~/run2 --name mycluster --out mycluster.json --platform "
       "platform.json\n"
       "          factosim calibrate --machine --tiles 320,640 --cores 0 --out here.json\n"
       "See simulator/traces/trace/README.md.");
-  command->callback([a] { calibrate(*a); });
+  options.path("trace", a.traces, "Traces of runs on machines of one kind: directories or files");
+  options.flag("--machine", a.machine, "Run the kernels here, instead of reading traces");
+  options.path("-o,--out,--output", a.output, "factosim-kernels file to write");
+  options.path("--platform", a.platform,
+               "factosim-platform file to write, of this machine or from the first trace");
+  options.add("--name", a.options.machine, "Name of the machine", "NAME");
+  options.provenance(a.options.provenance);
+  options.flag("--with-first", a.options.keep_first, "First executions of a kernel on a worker count too");
+  options.flag("--without-outliers", a.without_outliers, "Outliers (StarVZ's rule) do not count");
+  options.range("--tiles", a.measure.tiles, "Tile sizes to measure", 8, 8192)
+      ->delimiter(',')
+      ->capture_default_str();
+  options
+      .choices("--precision", a.precisions,
+               "Precisions to measure; of tf32, half and bfloat16 only gemm on GPUs",
+               {"double", "single", "tf32", "half", "bfloat16"})
+      ->capture_default_str();
+  options.choices("--kernels", a.measure.kernels, "Kernels to measure; default: all", tile_kernel_names());
+  options.choice("--workers", a.workers, "Workers to measure", {"all", "cores", "gpus"})
+      ->capture_default_str();
+  options.range("--cores", a.measure.cores, "Cores that run the kernel at once; 0: all", 0, 4096)
+      ->capture_default_str();
+  options.range("--seconds", a.measure.seconds, "Least time for each kernel and tile size", 0.01, 600.0)
+      ->capture_default_str();
+  options.json(a.json, "Print the result as JSON");
+  options.force(a.force);
 }
 
 }  // namespace factosim

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
 #include <string>
 
 #include "factosim/error.hpp"
@@ -79,18 +78,13 @@ void check(CheckArguments const& arguments) {
 }  // namespace
 
 void add_check_command(CLI::App& program) {
-  auto const arguments = std::make_shared<CheckArguments>();
-  CLI::App* const command = program.add_subcommand(
-      "check", "Audit a finished run: check its trace and its result against its scenario");
-  command->add_option("run", arguments->run, "Folder that factosim run --out has written")
-      ->type_name("PATH")
-      ->required();
-  command->add_flag("--json", arguments->json, "Print all checks and findings as JSON on standard output");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "check", "Audit a finished run: check its trace and its result against its scenario", check,
       "Example: factosim check results/lu30\n"
       "Exit code 0: all that was checked holds; 5: there are findings; 2: something cannot be read.\n"
       "What cannot be checked is listed as skipped. See simulator/audit/rules/README.md.");
-  command->callback([arguments] { check(*arguments); });
+  options.path("run", a.run, "Folder that factosim run --out has written")->required();
+  options.json(a.json, "Print all checks and findings as JSON on standard output");
 }
 
 }  // namespace factosim

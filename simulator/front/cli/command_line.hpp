@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "simulator/base/os/output_files.hpp"
 #include "simulator/front/cli/messages.hpp"
+#include "simulator/front/cli/usage.hpp"
 
 namespace factosim {
 
@@ -41,11 +44,84 @@ struct ScenarioArguments {
   bool json = false;
   bool force_large = false;
 };
-void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
-/// Adds --force-large, for commands that create the tasks.
-void add_force_large(CLI::App& command, bool& force_large);
-/// Adds --jobs: how many `things` run at once, "Simulations".
-void add_jobs(CLI::App& command, int& jobs, std::string_view things);
+
+/// Adds options to a command. An option that several commands have is stated here, with its name and its help. `shown`:
+/// what the help prints as its value.
+class CommandOptions {
+ public:
+  explicit CommandOptions(CLI::App& command) : command_(&command) {}
+
+  template <class Value>
+  CLI::Option* add(std::string const& name, Value& value, std::string const& help) {
+    return command_->add_option(name, value, help);
+  }
+  template <class Value>
+  CLI::Option* add(std::string const& name, Value& value, std::string const& help, std::string const& shown) {
+    return add(name, value, help)->type_name(shown);
+  }
+  template <class Value>
+  CLI::Option* path(std::string const& name, Value& value, std::string const& help) {
+    return add(name, value, help, "PATH");
+  }
+  /// An option that takes one of the names, or several with commas between.
+  template <class Value>
+  CLI::Option* choice(std::string const& name, Value& value, std::string const& help,
+                      std::vector<std::string> names) {
+    return add(name, value, help)->check(one_of(std::move(names)));
+  }
+  template <class Value>
+  CLI::Option* choices(std::string const& name, Value& values, std::string const& help,
+                       std::vector<std::string> names) {
+    return choice(name, values, help, std::move(names))->delimiter(',');
+  }
+  template <class Value>
+  CLI::Option* positive(std::string const& name, Value& value, std::string const& help) {
+    return add(name, value, help)->check(CLI::PositiveNumber);
+  }
+  template <class Value, class Limit>
+  CLI::Option* range(std::string const& name, Value& value, std::string const& help, Limit low, Limit high) {
+    return add(name, value, help)->check(CLI::Range(low, high));
+  }
+  CLI::Option* flag(std::string const& name, bool& value, std::string const& help) {
+    return command_->add_flag(name, value, help);
+  }
+
+  /// An option that may be repeated, with one value each time.
+  CLI::Option* repeated(std::string const& name, std::vector<std::string>& values, std::string const& help,
+                        std::string const& shown);
+  void json(bool& value, std::string const& help = "Print the result as JSON on standard output");
+  void force(bool& value, std::string const& help = "Replace files that are there already");
+  /// --force-large, for commands that create the tasks.
+  void force_large(bool& value);
+  /// --jobs: how many `things` run at once, "Simulations".
+  void jobs(int& value, std::string_view things);
+  /// The scenario, --set and --json.
+  void scenario(ScenarioArguments& arguments);
+  /// --output, which has to be given; `help`: what it is.
+  void output(std::filesystem::path& value, std::string const& help = "File to write; - for standard output");
+  void provenance(std::string& value);
+  /// --host and --name, each for one machine or several.
+  void hosts(std::vector<std::string>& hosts, std::vector<std::string>& names);
+
+ private:
+  CLI::App* command_;
+};
+
+/// Adds a command that calls `execute` with its arguments. Returns its options and the arguments that they set.
+template <class Arguments>
+std::pair<CommandOptions, Arguments&> add_command(CLI::App& parent, std::string const& name,
+                                                  std::string const& description,
+                                                  void (*execute)(Arguments const&),
+                                                  std::string const& footer) {
+  auto const arguments = std::make_shared<Arguments>();
+  CLI::App* const command = parent.add_subcommand(name, description);
+  command->footer(footer);
+  command->callback([arguments, execute] { execute(*arguments); });
+  return {CommandOptions(*command), *arguments};
+}
+
+/// Throws InputError unless there is no name, or one for each host.
+void check_names(std::vector<std::string> const& names, std::size_t hosts);
 
 /// Prints a line about a written file on standard output, or as a note if the file itself went there ("-").
 void print_written(std::filesystem::path const& file, std::string_view text);

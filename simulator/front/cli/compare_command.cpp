@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 
 #include "factosim/error.hpp"
@@ -85,29 +84,19 @@ void compare(CompareArguments const& arguments) {
 }  // namespace
 
 void add_compare_command(CLI::App& program) {
-  auto const arguments = std::make_shared<CompareArguments>();
-  CLI::App* const command =
-      program.add_subcommand("compare", "Compare two runs, simulated or real, and show where they differ");
-  command
-      ->add_option("a", arguments->a, "Folder of a run, result.json, or a trace in any format that is read")
-      ->type_name("PATH")
-      ->required();
-  command->add_option("b", arguments->b, "Likewise; differences are of this one to the first")
-      ->type_name("PATH")
-      ->required();
-  command
-      ->add_option("--tolerance", arguments->tolerance,
-                   "How far apart they may be, such as makespan=2%,kernel_mean=5%; exit code 5 beyond that")
-      ->type_name("LIST");
-  command->add_flag("!--no-simulation", arguments->simulate,
-                    "Do not simulate a run again with the kernel means of the other");
-  command->add_flag("--json", arguments->json, "Print the comparison as JSON on standard output");
-  command->add_flag("--latex", arguments->latex,
-                    "Print totals and causes as a LaTeX table on standard output");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "compare", "Compare two runs, simulated or real, and show where they differ", compare,
       "Example: factosim compare results/before results/after --tolerance makespan=2%\n"
       "See scenarios/traces.md for what is compared.");
-  command->callback([arguments] { compare(*arguments); });
+  options.path("a", a.a, "Folder of a run, result.json, or a trace in any format that is read")->required();
+  options.path("b", a.b, "Likewise; differences are of this one to the first")->required();
+  options.add("--tolerance", a.tolerance,
+              "How far apart they may be, such as makespan=2%,kernel_mean=5%; exit code 5 beyond that",
+              "LIST");
+  options.flag("!--no-simulation", a.simulate,
+               "Do not simulate a run again with the kernel means of the other");
+  options.json(a.json, "Print the comparison as JSON on standard output");
+  options.flag("--latex", a.latex, "Print totals and causes as a LaTeX table on standard output");
 }
 
 }  // namespace factosim

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 
 #include "distributions/map_file.hpp"
@@ -188,40 +187,28 @@ void distribute(DistributeArguments const& arguments) {
 }  // namespace
 
 void add_distribute_command(CLI::App& program) {
-  auto const arguments = std::make_shared<DistributeArguments>();
-  CLI::App* const command = program.add_subcommand(
-      "distribute", "Which node owns which tile, and what that makes them send, without simulating");
-  add_scenario_arguments(*command, *arguments);
-  add_force_large(*command, arguments->force_large);
-  command
-      ->add_option("--chameleon", arguments->chameleon,
-                   "Also write the map as the plain text that Chameleon reads")
-      ->type_name("PATH");
-  command
-      ->add_option(
-          "--svg", arguments->svg,
-          "Also draw the map (.svg, .pdf, .png; its owners: .csv): hues for types of nodes, shades for nodes")
-      ->type_name("PATH");
-  command->add_flag("--force", arguments->force, "Replace a map or a picture that is there already");
-  command->add_flag("--steps", arguments->steps,
-                    "Also print each step of het-grid's heuristic: arrangement, shares, workloads");
-  command
-      ->add_option("--improve", arguments->improve,
-                   "Search, for so many seconds, for a map that is simulated to be done sooner")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--evaluations", arguments->search.limits.evaluations,
-                   "Search with at most so many simulations: the same map on every machine")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option(
-          "--starts", arguments->search.starts,
-          "Distributions to start the search from, separated by commas, where they exist for these nodes, "
-          "beside that of the scenario")
+  auto [options, a] = add_command(
+      program, "distribute", "Which node owns which tile, and what that makes them send, without simulating",
+      distribute, "Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
+  options.scenario(a);
+  options.force_large(a.force_large);
+  options.path("--chameleon", a.chameleon, "Also write the map as the plain text that Chameleon reads");
+  options.path(
+      "--svg", a.svg,
+      "Also draw the map (.svg, .pdf, .png; its owners: .csv): hues for types of nodes, shades for nodes");
+  options.force(a.force, "Replace a map or a picture that is there already");
+  options.flag("--steps", a.steps,
+               "Also print each step of het-grid's heuristic: arrangement, shares, workloads");
+  options.positive("--improve", a.improve,
+                   "Search, for so many seconds, for a map that is simulated to be done sooner");
+  options.positive("--evaluations", a.search.limits.evaluations,
+                   "Search with at most so many simulations: the same map on every machine");
+  options
+      .add("--starts", a.search.starts,
+           "Distributions to start the search from, separated by commas, where they exist for these nodes, "
+           "beside that of the scenario")
       ->delimiter(',')
       ->check(CLI::IsMember(std::vector<std::string>(search_starts.begin(), search_starts.end())));
-  command->footer("Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
-  command->callback([arguments] { distribute(*arguments); });
 }
 
 }  // namespace factosim

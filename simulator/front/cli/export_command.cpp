@@ -1,13 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
-
 #include "factosim/error.hpp"
 #include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/usage.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/recorded_run.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
@@ -92,37 +89,26 @@ void export_trace(ExportArguments const& arguments) {
 }  // namespace
 
 void add_export_command(CLI::App& program) {
-  auto const arguments = std::make_shared<ExportArguments>();
-  CLI::App* const command =
-      program.add_subcommand("export", "Write a run, simulated or real, in the format of another tool");
-  command
-      ->add_option("run", arguments->source,
-                   "Folder of a run, or a trace in any format that is read; for graph-jsonl and graph-csv, "
-                   "whose tasks "
-                   "have no schedule, also a scenario")
-      ->type_name("PATH")
-      ->required();
-  command
-      ->add_option("--format", arguments->format, fmt::format("One of {}", fmt::join(format_names(), ", ")))
-      ->required()
-      ->check(one_of(format_names(), Gone::trace_output));
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "File to write, or folder for starpu and graph-csv; compressed where a chrome file "
-                   "ends in .gz; - "
-                   "for standard output")
-      ->type_name("PATH")
-      ->required();
-  command
-      ->add_option("--model-prefix", arguments->model_prefix,
-                   "Put before our names of kernels to make those of StarPU's models: starpu_dlu_lu_model_")
-      ->type_name("PREFIX");
-  command->add_flag("--dependencies", arguments->dependencies, "chrome: an arrow for every dependency");
-  command->add_flag("--force", arguments->force, "Replace what is there already");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "export", "Write a run, simulated or real, in the format of another tool", export_trace,
       "Example: factosim export results/first --format chrome -o results/first.json.gz\n"
       "See scenarios/traces.md and scenarios/graphs.md for the formats.");
-  command->callback([arguments] { export_trace(*arguments); });
+  options
+      .path("run", a.source,
+            "Folder of a run, or a trace in any format that is read; for graph-jsonl and graph-csv, whose "
+            "tasks have no schedule, also a scenario")
+      ->required();
+  options.add("--format", a.format, fmt::format("One of {}", fmt::join(format_names(), ", ")))
+      ->required()
+      ->check(one_of(format_names(), Gone::trace_output));
+  options.output(a.output,
+                 "File to write, or folder for starpu and graph-csv; compressed where a chrome file ends in "
+                 ".gz; - for standard output");
+  options.add("--model-prefix", a.model_prefix,
+              "Put before our names of kernels to make those of StarPU's models: starpu_dlu_lu_model_",
+              "PREFIX");
+  options.flag("--dependencies", a.dependencies, "chrome: an arrow for every dependency");
+  options.force(a.force, "Replace what is there already");
 }
 
 }  // namespace factosim

@@ -41,33 +41,21 @@ void set_range(AxisOptions& axis, std::string const& option, std::string const& 
 
 }  // namespace
 
-void add_figure_choices(CLI::App& command, FigureChoices& c) {
-  constexpr char const* group = "Figures";
-  command.add_option("--size", c.size, "Width of the figure in mm, or WIDTHxHEIGHT, such as 88x60")
-      ->type_name("MM")
-      ->group(group);
-  command.add_option("--font-size", c.font_pt, "Height of the letters in points, such as 8")->group(group);
-  command.add_option("--font", c.font, "Family of the letters, such as \"Times New Roman\"")
-      ->type_name("NAME")
-      ->group(group);
-  command.add_option("--palette", c.palette, "Colours: color (for colour-blind readers too), or grey")
-      ->type_name("NAME")
-      ->group(group);
-  command.add_option("--style", c.style, "Style file of matplotlib (.mplstyle), or a name of its own styles")
-      ->type_name("FILE")
-      ->group(group);
-  command.add_option("--title", c.title, "Title; empty: none")->type_name("TEXT")->group(group);
-  command.add_option("--x-label", c.x_label, "Label of the x axis")->group(group);
-  command.add_option("--y-label", c.y_label, "Label of the y axis, of a sweep")->group(group);
-  command.add_option("--x-range", c.x_range, "First and last x, or seconds of runs: FIRST:LAST")
-      ->type_name("RANGE")
-      ->group(group);
-  command.add_option("--y-range", c.y_range, "The same of y, of a sweep: FIRST:LAST")
-      ->type_name("RANGE")
-      ->group(group);
-  command.add_option("--log", c.log, "Logarithmic axes of a sweep: x, y or xy")
-      ->type_name("AXES")
-      ->group(group);
+void add_figure_choices(CommandOptions& options, FigureChoices& c) {
+  auto const add = [&](char const* name, auto& value, char const* help, char const* shown) {
+    options.add(name, value, help, shown)->group("Figures");
+  };
+  add("--size", c.size, "Width of the figure in mm, or WIDTHxHEIGHT, such as 88x60", "MM");
+  options.add("--font-size", c.font_pt, "Height of the letters in points, such as 8")->group("Figures");
+  add("--font", c.font, "Family of the letters, such as \"Times New Roman\"", "NAME");
+  add("--palette", c.palette, "Colours: color (for colour-blind readers too), or grey", "NAME");
+  add("--style", c.style, "Style file of matplotlib (.mplstyle), or a name of its own styles", "FILE");
+  add("--title", c.title, "Title; empty: none", "TEXT");
+  add("--x-label", c.x_label, "Label of the x axis", "TEXT");
+  add("--y-label", c.y_label, "Label of the y axis, of a sweep", "TEXT");
+  add("--x-range", c.x_range, "First and last x, or seconds of runs: FIRST:LAST", "RANGE");
+  add("--y-range", c.y_range, "The same of y, of a sweep: FIRST:LAST", "RANGE");
+  add("--log", c.log, "Logarithmic axes of a sweep: x, y or xy", "AXES");
 }
 
 FigureOptions figure_options(FigureChoices const& c) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/figures/figure.hpp"
 
 namespace factosim {
@@ -20,7 +20,7 @@ struct FigureChoices {
   }
 };
 
-void add_figure_choices(CLI::App& command, FigureChoices& choices);
+void add_figure_choices(CommandOptions& options, FigureChoices& choices);
 
 /// Throws InputError that names the option which cannot be understood.
 [[nodiscard]] FigureOptions figure_options(FigureChoices const& choices);

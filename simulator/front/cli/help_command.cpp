@@ -1,19 +1,227 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "factosim/error.hpp"
+#include "factosim/version.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/base/core/suggestion.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/help_topics.hpp"
-#include "simulator/front/cli/shell_pages.hpp"
-#include "simulator/front/cli/usage.hpp"
 
 namespace factosim {
 
 namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<CLI::App const*> commands_of(CLI::App const& app) {
+  return app.get_subcommands([](CLI::App const*) { return true; });
+}
+
+/// Calls `use` with a program and all commands below it.
+void for_each_command(CLI::App const& app, std::function<void(CLI::App const&)> const& use) {
+  use(app);
+  for (CLI::App const* command : commands_of(app)) for_each_command(*command, use);
+}
+
+std::vector<CLI::Option const*> named_options(CLI::App const& command) {
+  return command.get_options([](CLI::Option const* option) { return option->nonpositional(); });
+}
+
+/// Returns "-o" and "--output" of an option.
+std::vector<std::string> flag_names(CLI::Option const& option) {
+  std::vector<std::string> out;
+  for (std::string const& name : option.get_snames()) out.push_back("-" + name);
+  for (std::string const& name : option.get_lnames()) out.push_back("--" + name);
+  return out;
+}
+
+/// Returns the words that may follow a command: its commands, options, and choices of its first argument.
+std::vector<std::string> words_of(CLI::App const& command) {
+  std::vector<std::string> out = command_names(command);
+  for (CLI::Option const* option :
+       command.get_options([](CLI::Option const* o) { return o->get_positional(); }))
+    for (std::string& choice : choices_of(*option)) out.push_back(std::move(choice));
+  for (CLI::Option const* option : named_options(command))
+    for (std::string& name : flag_names(*option)) out.push_back(std::move(name));
+  return out;
+}
+
+/// Returns the parts that bash and zsh share: they set `command` to the words of the command, then `words` to what may
+/// follow, given the word before.
+std::string completed_words(CLI::App const& program) {
+  std::string commands, choices, words;
+  for_each_command(program, [&](CLI::App const& command) {
+    std::string const name = full_name(command);
+    if (command.get_parent() != nullptr)
+      commands += fmt::format("{}\"{}\"", commands.empty() ? "" : "|", name);
+    words += fmt::format("    \"{}\") words=\"{}\" ;;\n", name, fmt::join(words_of(command), " "));
+    for (CLI::Option const* option : named_options(command))
+      if (auto const list = choices_of(*option); !list.empty())
+        for (std::string const& option_name : flag_names(*option))
+          choices += fmt::format("    \"{} {}\") words=\"{}\" ;;\n", name, option_name, fmt::join(list, " "));
+  });
+  return fmt::format(
+      "    case \"$command $word\" in\n      {}) command=\"$command $word\" ;;\n    esac\n  done\n"
+      "  case \"$command\" in\n{}  esac\n  case \"$command $previous\" in\n{}  esac\n",
+      commands, words, choices);
+}
+
+/// Escapes text for roff: a hyphen is a minus sign, and no line is a request.
+std::string roff(std::string const& text) {
+  std::string out;
+  for (char const c : text) {
+    if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string quoted_for_fish(std::string const& text) {
+  std::string out = "'";
+  for (char const c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+/// Returns the name of a command's page: factosim-import-starpu-model.
+std::string page_name(CLI::App const& command) {
+  std::string name = full_name(command);
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
+
+std::string option_lines(CLI::App const& command, bool positional) {
+  std::string out;
+  for (CLI::Option const* option : command.get_options()) {
+    if (option->get_positional() != positional) continue;
+    std::string const name =
+        positional ? option->get_name(true) : fmt::format("{}", fmt::join(flag_names(*option), ", "));
+    std::string const value = positional ? "" : value_name(*option);
+    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(name),
+                       value.empty() ? "" : " \\fI" + roff(value) + "\\fR", roff(option->get_description()));
+  }
+  return out;
+}
+
+// ---- completions of a program with its commands, options and their choices, as scripts of shells ----
+
+std::string bash_completion(CLI::App const& program) {
+  return fmt::format(
+      "# bash completion of factosim {}, made by the program itself\n"
+      "_factosim() {{\n"
+      "  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}\n"
+      "  local command=factosim words= word\n"
+      "  for word in \"${{COMP_WORDS[@]:1:COMP_CWORD-1}}\"; do\n{}"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+      "}}\n"
+      "complete -o default -F _factosim factosim\n",
+      version(), completed_words(program));
+}
+
+std::string zsh_completion(CLI::App const& program) {
+  return fmt::format(
+      "#compdef factosim\n# zsh completion of factosim {}, made by the program itself\n"
+      "_factosim() {{\n"
+      "  local previous=${{words[CURRENT-1]}} command=factosim word\n"
+      "  local -a typed=(\"${{(@)words[2,CURRENT-1]}}\")\n"
+      "  local words=\n"
+      "  for word in \"${{typed[@]}}\"; do\n{}"
+      "  compadd -- ${{=words}}\n"
+      "  _files\n"
+      "}}\n"
+      "_factosim \"$@\"\n",
+      version(), completed_words(program));
+}
+
+std::string fish_completion(CLI::App const& program) {
+  std::string out = fmt::format("# fish completion of factosim {}, made by the program itself\n", version());
+  for_each_command(program, [&](CLI::App const& command) {
+    std::string condition = "__fish_use_subcommand";
+    if (command.get_parent() != nullptr) condition = "__fish_seen_subcommand_from " + command.get_name();
+    std::string const begin = fmt::format("complete -c factosim -n '{}'", condition);
+    for (CLI::App const* below : commands_of(command))
+      out += fmt::format("{} -f -a {} -d {}\n", begin, below->get_name(),
+                         quoted_for_fish(below->get_description()));
+    for (CLI::Option const* option : command.get_options()) {
+      auto const choices = choices_of(*option);
+      std::string line = begin;
+      if (!option->get_positional()) {
+        for (std::string const& name : option->get_snames()) line += " -s " + name;
+        for (std::string const& name : option->get_lnames()) line += " -l " + name;
+        if (option->get_type_size() != 0) line += " -r";
+      } else if (choices.empty()) {
+        continue;
+      }
+      if (!choices.empty())
+        line += fmt::format(" -f -a {}", quoted_for_fish(fmt::format("{}", fmt::join(choices, " "))));
+      out += fmt::format("{} -d {}\n", line, quoted_for_fish(option->get_description()));
+    }
+  });
+  return out;
+}
+
+/// Returns the manual page of a program or a command, in roff.
+std::string manual_page(CLI::App const& command) {
+  std::string const name = page_name(command), words = full_name(command);
+  std::string out = fmt::format(".TH {} 1 \"\" \"factosim {}\" \"factosim\"\n.SH NAME\n{} \\- {}\n", name,
+                                version(), roff(name), roff(command.get_description()));
+  std::string synopsis = "\\fB" + roff(words) + "\\fR";
+  auto const below = commands_of(command);
+  if (!below.empty()) synopsis += " \\fICOMMAND\\fR";
+  for (CLI::Option const* option :
+       command.get_options([](CLI::Option const* o) { return o->get_positional(); })) {
+    std::string const argument = "\\fI" + option->get_name(true) + "\\fR";
+    synopsis += option->get_required() ? " " + argument : " [" + argument + "]";
+    if (option->get_expected_max() > 1) synopsis += " ...";
+  }
+  out += fmt::format(".SH SYNOPSIS\n{} [\\fIOPTIONS\\fR]\n", synopsis);
+  if (auto const positionals = option_lines(command, true); !positionals.empty())
+    out += ".SH ARGUMENTS\n" + positionals;
+  out += ".SH OPTIONS\n" + option_lines(command, false);
+  if (!below.empty()) out += ".SH COMMANDS\n";
+  for (CLI::App const* each : below)
+    out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(each->get_name()), roff(each->get_description()));
+  if (!command.get_footer().empty())
+    out += fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", roff(command.get_footer()));
+  if (command.get_parent() != nullptr)
+    out += fmt::format(".SH SEE ALSO\n\\fB{}\\fR(1)\n", roff(page_name(*command.get_parent())));
+  return out;
+}
+
+/// Writes the manual pages and completions below the `share` folder of an installation. Throws InputError.
+void write_shell_pages(fs::path const& share, CLI::App const& program) {
+  auto const write = [&](fs::path const& file, std::string const& text) {
+    make_folder_of(share / file);
+    write_file_atomically(share / file, text);
+  };
+  for_each_command(program, [&](CLI::App const& command) {
+    write(fs::path("man/man1") / (page_name(command) + ".1"), manual_page(command));
+  });
+  write("bash-completion/completions/factosim", bash_completion(program));
+  write("zsh/site-functions/_factosim", zsh_completion(program));
+  write("fish/vendor_completions.d/factosim.fish", fish_completion(program));
+}
+
+struct HelpArguments {
+  CLI::App* program = nullptr;
+  std::vector<std::string> words;
+  fs::path share;
+};
 
 /// Prints the help of a command, or a topic.
 void help(CLI::App& program, std::vector<std::string> const& words) {
@@ -40,25 +248,24 @@ void help(CLI::App& program, std::vector<std::string> const& words) {
   fmt::print("{}", app->help(parents));
 }
 
+void explain(HelpArguments const& a) {
+  if (a.share.empty())
+    help(*a.program, a.words);
+  else
+    write_shell_pages(a.share, *a.program);
+}
+
 }  // namespace
 
 void add_help_command(CLI::App& program) {
-  auto const words = std::make_shared<std::vector<std::string>>();
-  auto const share = std::make_shared<std::filesystem::path>();
-  CLI::App* const command =
-      program.add_subcommand("help", "Explain a command, or a topic (factosim list topics)");
-  command->add_option("word", *words, "Command or topic; without it, all commands")->type_name("WORD");
-  command->footer(
-      "Example: factosim help run\n"
-      "         factosim help settings");
-  command
-      ->add_option("--pages", *share,
-                   "Write the manual pages and completions of shells below this folder instead")
-      ->type_name("PATH");
-  command->callback([words, share, &program] {
-    if (share->empty()) return help(program, *words);
-    write_shell_pages(*share, program);
-  });
+  auto [options, a] =
+      add_command(program, "help", "Explain a command, or a topic (factosim list topics)", explain,
+                  "Example: factosim help run\n"
+                  "         factosim help settings");
+  a.program = &program;
+  options.add("word", a.words, "Command or topic; without it, all commands", "WORD");
+  options.path("--pages", a.share,
+               "Write the manual pages and completions of shells below this folder instead");
 }
 
 }  // namespace factosim

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -11,7 +10,6 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/import_hosts.hpp"
 #include "simulator/traces/import/starpu_timings.hpp"
 
 namespace factosim {
@@ -108,28 +106,45 @@ void import_timings(ImportArguments const& arguments) {
   write_model(import.model, import.findings, arguments.output);
 }
 
-void add_arguments(CLI::App& command, ImportArguments& arguments, int max_folders,
-                   std::string const& source) {
-  command.add_option("folder", arguments.folders, source)
-      ->type_name("PATH")
-      ->required()
-      ->expected(1, max_folders);
-  command.add_option("-o,--output", arguments.output, "File to write; - for standard output")
-      ->type_name("PATH")
-      ->required();
-  command.add_option("--provenance", arguments.provenance, "Who measured what, kept in the file")
-      ->type_name("TEXT");
-  command.add_flag("--force", arguments.force, "Replace a file that is there already");
+void add_common(CommandOptions& options, ImportArguments& a, int max_folders, std::string const& source) {
+  options.path("folder", a.folders, source)->required()->expected(1, max_folders);
+  options.output(a.output);
+  options.provenance(a.provenance);
+  options.force(a.force, "Replace a file that is there already");
 }
 
-void add_implausible_arguments(CLI::App& command, ImportArguments& arguments) {
+void add_implausible(CommandOptions& options, ImportArguments& a) {
   CLI::Option* const keep =
-      command.add_flag("--keep-implausible", arguments.keep_implausible,
-                       "Keep timings faster than the hardware; each result that uses the file says so");
-  command
-      .add_flag("--drop-implausible", arguments.drop_implausible,
-                "Leave out timings faster than the hardware")
+      options.flag("--keep-implausible", a.keep_implausible,
+                   "Keep timings faster than the hardware; each result that uses the file says so");
+  options.flag("--drop-implausible", a.drop_implausible, "Leave out timings faster than the hardware")
       ->excludes(keep);
+}
+
+void add_starpu_model(CLI::App& import) {
+  auto [options, a] =
+      add_command(import, "starpu-model", "Kernel timings from StarPU's performance models", import_models,
+                  "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
+                  "With several hosts, -o is a folder: each has a file HOST.json there.");
+  add_common(options, a, 16,
+             "Folders with StarPU's performance models: ~/.starpu, or one that holds codelets/45; or a file");
+  options.hosts(a.hosts, a.names);
+  options.repeated("--rename", a.renames,
+                   "FROM=TO: read the codelet FROM as the known codelet TO, or use the timings of the kernel "
+                   "FROM for TO too, as gemm=syrk; may be repeated",
+                   "FROM=TO");
+  add_implausible(options, a);
+}
+
+void add_starpu_timings(CLI::App& import) {
+  auto [options, a] = add_command(
+      import, "starpu-timings", "Kernel timings from StarPU's or StarVZ's platform_file.rec", import_timings,
+      "Example: factosim import starpu-timings trace/platform_file.rec --host mirage -o mirage.json");
+  add_common(options, a, 1, "The file platform_file.rec");
+  options.add("--host", a.hosts, "Name of the machine in the files (STARPU_HOSTNAME)", "NAME")
+      ->required()
+      ->expected(1);
+  add_implausible(options, a);
 }
 
 }  // namespace
@@ -141,40 +156,8 @@ void add_import_command(CLI::App& program) {
   command->footer(
       "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
       "factosim import COMMAND --help explains each.");
-  auto const model = std::make_shared<ImportArguments>();
-  CLI::App* const model_command =
-      command->add_subcommand("starpu-model", "Kernel timings from StarPU's performance models");
-  add_arguments(
-      *model_command, *model, 16,
-      "Folders with StarPU's performance models: ~/.starpu, or one that holds codelets/45; or a file");
-  add_host_arguments(*model_command, model->hosts, model->names);
-  model_command
-      ->add_option("--rename", model->renames,
-                   "FROM=TO: read the codelet FROM as the known codelet TO, or use the timings of the kernel "
-                   "FROM for TO "
-                   "too, as gemm=syrk; may be repeated")
-      ->type_name("FROM=TO")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add_implausible_arguments(*model_command, *model);
-  model_command->footer(
-      "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
-      "With several hosts, -o is a folder: each has a file HOST.json there.");
-  model_command->callback([model] { import_models(*model); });
-
-  auto const timings = std::make_shared<ImportArguments>();
-  CLI::App* const timings_command =
-      command->add_subcommand("starpu-timings", "Kernel timings from StarPU's or StarVZ's platform_file.rec");
-  add_arguments(*timings_command, *timings, 1, "The file platform_file.rec");
-  timings_command->add_option("--host", timings->hosts, "Name of the machine in the files (STARPU_HOSTNAME)")
-      ->type_name("NAME")
-      ->required()
-      ->expected(1);
-  add_implausible_arguments(*timings_command, *timings);
-  timings_command->footer(
-      "Example: factosim import starpu-timings trace/platform_file.rec --host mirage -o mirage.json");
-  timings_command->callback([timings] { import_timings(*timings); });
-
+  add_starpu_model(*command);
+  add_starpu_timings(*command);
   add_import_platform_command(*command);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "factosim/error.hpp"
@@ -18,7 +17,6 @@
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/import_hosts.hpp"
 
 namespace factosim {
 
@@ -154,7 +152,8 @@ void complete(NodeType& type, PlatformImport const& a, std::optional<GivenCards>
   type.estimate = !invented.empty() || (cards && cards->estimate);
 }
 
-void import_platform(PlatformImport a) {
+void import_platform(PlatformImport const& given) {
+  PlatformImport a = given;
   refuse_to_overwrite(a.output, a.force);
   for (fs::path& folder : a.folders)
     if (fs::is_regular_file(folder)) folder = folder.parent_path();  // one of the files
@@ -198,39 +197,27 @@ void import_platform(PlatformImport a) {
 }  // namespace
 
 void add_import_platform_command(CLI::App& import) {
-  auto const a = std::make_shared<PlatformImport>();
-  CLI::App* const command =
-      import.add_subcommand("starpu-platform", "Machines from StarPU's bus measurements, as one platform");
-  command
-      ->add_option("folder", a->folders,
-                   "Folders with StarPU's bus measurements: ~/.starpu, or one that holds bus/; or "
-                   "a file of them")
-      ->type_name("PATH")
-      ->required()
-      ->expected(1, 16);
-  add_host_arguments(*command, a->hosts, a->names);
-  command
-      ->add_option("--kernels", a->kernels,
-                   "Kernel timings: a file, or a folder with a file NAME.json for each machine")
-      ->type_name("PATH");
-  command
-      ->add_option(
-          "--nic", a->nic,
-          "Network card: the name of a network (factosim list networks), or BANDWIDTH,LATENCY such as "
-          "12.5GB/s,1us")
-      ->type_name("NETWORK");
-  command->add_option("--ram", a->ram, "Size of the RAM, such as 192GB")->transform(CLI::AsSizeValue(false));
-  command->add_option("-o,--output", a->output, "File to write; - for standard output")
-      ->type_name("PATH")
-      ->required();
-  command->add_option("--provenance", a->provenance, "Who measured what, kept in the file")
-      ->type_name("TEXT");
-  command->add_flag("--force", a->force, "Replace a file that is there already");
-  command->footer(
+  auto [options, a] = add_command(
+      import, "starpu-platform", "Machines from StarPU's bus measurements, as one platform", import_platform,
       "Example: factosim import starpu-platform ~/.starpu --host mirage --nic infiniband-edr --ram 192GB -o "
       "mirage.json\n"
       "Without --host: all machines that are there.");
-  command->callback([a] { import_platform(*a); });
+  options
+      .path("folder", a.folders,
+            "Folders with StarPU's bus measurements: ~/.starpu, or one that holds bus/; or a file of them")
+      ->required()
+      ->expected(1, 16);
+  options.hosts(a.hosts, a.names);
+  options.path("--kernels", a.kernels,
+               "Kernel timings: a file, or a folder with a file NAME.json for each machine");
+  options.add("--nic", a.nic,
+              "Network card: the name of a network (factosim list networks), or BANDWIDTH,LATENCY such as "
+              "12.5GB/s,1us",
+              "NETWORK");
+  options.add("--ram", a.ram, "Size of the RAM, such as 192GB")->transform(CLI::AsSizeValue(false));
+  options.output(a.output);
+  options.provenance(a.provenance);
+  options.force(a.force, "Replace a file that is there already");
 }
 
 }  // namespace factosim

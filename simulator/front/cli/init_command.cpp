@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "factosim/error.hpp"
@@ -19,7 +18,6 @@
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/usage.hpp"
 #include "simulator/runtime/policies/policies.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/simulation/run.hpp"
@@ -32,6 +30,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 struct InitArguments {
+  CLI::App* command = nullptr;
   fs::path output = "scenario.json";
   std::vector<std::string> platforms;  // empty: mirage; several are merged
   std::vector<std::string> nodes;      // COUNT or TYPE=COUNT; empty: those of the platform
@@ -214,8 +213,14 @@ Json commented_scenario(InitArguments const& a) {
   return out;
 }
 
-void init(InitArguments a, bool ask_first) {
-  if (ask_first && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) ask_all(a);
+/// Returns true if no option was given.
+bool is_plain(CLI::App const& command) {
+  return std::ranges::all_of(command.get_options(), [](auto const* option) { return option->count() == 0; });
+}
+
+void init(InitArguments const& arguments) {
+  InitArguments a = arguments;
+  if (is_plain(*a.command) && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) ask_all(a);
   if (a.platforms.empty()) a.platforms = {"mirage"};
   std::string const given = fmt::format("{}", fmt::join(a.platforms, " and "));
   for (std::string& platform : a.platforms) platform = from_output(platform, a.output);
@@ -237,51 +242,29 @@ void init(InitArguments a, bool ask_first) {
 }  // namespace
 
 void add_init_command(CLI::App& program) {
-  auto const a = std::make_shared<InitArguments>();
-  CLI::App* const command =
-      program.add_subcommand("init", "Write a small scenario with comments to start from");
-  command->add_option("-o,--output", a->output, "File to write, - for standard output")
-      ->type_name("PATH")
+  auto [options, a] = add_command(program, "init", "Write a small scenario with comments to start from", init,
+                                  "Example: factosim init --platform mirage --nt 30 -o my_scenario.json\n"
+                                  "Without options, on a terminal, it asks.");
+  a.command = program.get_subcommand("init");
+  options.path("-o,--output", a.output, "File to write, - for standard output")->capture_default_str();
+  options.repeated("--platform", a.platforms,
+                   "Name or path of a platform, mirage by default; several, each with --platform, are merged",
+                   "NAME");
+  options.repeated(
+      "--nodes", a.nodes,
+      "Nodes, or TYPE=COUNT of a node type, which may be repeated; those of the platform by default",
+      "COUNT");
+  options.choice("--application", a.application, "What is computed", application_names())
       ->capture_default_str();
-  command
-      ->add_option("--platform", a->platforms,
-                   "Name or path of a platform, mirage by default; several, each with --platform, are merged")
-      ->type_name("NAME")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      ->add_option(
-          "--nodes", a->nodes,
-          "Nodes, or TYPE=COUNT of a node type, which may be repeated; those of the platform by default")
-      ->type_name("COUNT")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--application", a->application, "What is computed")
-      ->check(one_of(application_names()))
+  options.path("--graph", a.graph, "File or folder of a graph of tasks, instead of an application");
+  options.range("--nt", a.nt, "Tiles a side", 1, 5000)->capture_default_str();
+  options.range("--nb", a.nb, "Rows of a tile; by default the size with the most timings", 1, 1'000'000);
+  options.choice("--precision", a.precision, "Of the matrix", names_of(precisions))->capture_default_str();
+  options.choice("--distribution", a.distribution, "Which node owns which tile", distribution_names())
       ->capture_default_str();
-  command->add_option("--graph", a->graph, "File or folder of a graph of tasks, instead of an application")
-      ->type_name("PATH");
-  command->add_option("--nt", a->nt, "Tiles a side")->check(CLI::Range(1, 5000))->capture_default_str();
-  command->add_option("--nb", a->nb, "Rows of a tile; by default the size with the most timings")
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--precision", a->precision, "Of the matrix")
-      ->check(one_of(names_of(precisions)))
+  options.choice("--scheduler", a.scheduler, "Policy of each node", names_of(described_policies()))
       ->capture_default_str();
-  command->add_option("--distribution", a->distribution, "Which node owns which tile")
-      ->check(one_of(distribution_names()))
-      ->capture_default_str();
-  command->add_option("--scheduler", a->scheduler, "Policy of each node")
-      ->check(one_of(names_of(described_policies())))
-      ->capture_default_str();
-  command->add_flag("--force", a->force, "Replace a file that is there already");
-  command->footer(
-      "Example: factosim init --platform mirage --nt 30 -o my_scenario.json\n"
-      "Without options, on a terminal, it asks.");
-  command->callback([a, command] {
-    bool given = false;
-    for (CLI::Option const* option : command->get_options()) given = given || option->count() > 0;
-    init(*a, !given);
-  });
+  options.force(a.force, "Replace a file that is there already");
 }
 
 }  // namespace factosim

@@ -1,22 +1,78 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <memory>
+#include <utility>
+#include <vector>
 
+#include "platforms/bus_rates.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
+#include "platforms/wire_names.hpp"
+#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/figures/figure_file.hpp"
 #include "simulator/report/figures/machine_figure.hpp"
-#include "simulator/report/text/platform_text.hpp"
 
 namespace factosim {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+using Row = std::vector<std::string>;
+
+/// Formats rows with aligned columns; the last column is not padded.
+std::string aligned(std::vector<Row> const& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (Row const& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  std::string out;
+  for (Row const& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line += c + 1 == row.size() ? row[c] : fmt::format("{:<{}}  ", row[c], widths[c]);
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string kernels_of(NodeType const& type) {
+  if (type.cycle_time.value > 0) return format_duration(type.cycle_time) + " a tile update";
+  return type.kernels_file.empty() ? "none" : fs::path(type.kernels_file).filename().string();
+}
+
+std::string ram_of(NodeType const& type) { return type.ram.value > 0 ? format_bytes(type.ram) : "no limit"; }
+
+std::string network_lines(NetworkSpec const& network) {
+  std::string out =
+      fmt::format("network  switch: {}, wire {}\n", switch_text(network), wire_names.name_of(network.wire));
+  for (Subnet const& subnet : network.subnets)
+    out += fmt::format("         subnet {}: uplink {}\n", subnet.name, rate_text(subnet.uplink));
+  return out;
+}
+
+/// Formats the node types of a platform, their nodes and their network for a terminal.
+std::string platform_text(Platform const& platform) {
+  std::vector<Row> rows{
+      {"machine", "nodes", "cores", "GPUs", "RAM to GPU", "RAM", "network card", "kernels", ""}};
+  for (std::size_t t = 0; t < platform.types.size(); ++t) {
+    NodeType const& type = platform.types[t];
+    rows.push_back({type.name, std::to_string(std::ranges::count(platform.nodes, t)),
+                    std::to_string(type.cores), gpus_text(type), gpu_rates_text(type), ram_of(type),
+                    cards_text(type.nics) + rate_text(type.nic), kernels_of(type),
+                    type.estimate ? "ESTIMATE" : ""});
+  }
+  std::string out = aligned(rows) + network_lines(platform.network);
+  if (platform.network.estimate) out += "         ESTIMATE: " + platform.network.provenance + "\n";
+  for (NodeType const& type : platform.types)
+    if (type.estimate) out += fmt::format("{}: ESTIMATE: {}\n", type.name, type.provenance);
+  for (std::string const& finding : platform.findings) out += "finding  " + finding + "\n";
+  return out;
+}
 
 struct PlatformArguments {
   std::string platform;
@@ -63,24 +119,16 @@ void add_platform_command(CLI::App& program) {
   command->footer(
       "Example: factosim platform show mirage\n"
       "factosim platform show --help explains it.");
-  auto const a = std::make_shared<PlatformArguments>();
-  CLI::App* const show_command =
-      command->add_subcommand("show", "Print the machines and their rates, or draw them");
-  show_command->add_option("platform", a->platform, "Name or path of a platform, or path of a scenario")
-      ->type_name("PLATFORM")
+  auto [options, a] = add_command(*command, "show", "Print the machines and their rates, or draw them", show,
+                                  "Example: factosim platform show sirocco -o sirocco.svg\n"
+                                  "         factosim platform show my_scenario.json");
+  options.add("platform", a.platform, "Name or path of a platform, or path of a scenario", "PLATFORM")
       ->required();
-  show_command
-      ->add_option("-o,--output", a->output,
-                   "Picture to write (.svg, .pdf, .png; its rates: .csv; all of it: .json); - for SVG on "
-                   "standard output")
-      ->type_name("PATH");
-  show_command->add_flag("--json", a->json,
-                         "Print the platform as one file: merged, with its variants whole");
-  show_command->add_flag("--force", a->force, "Replace a file that is there already");
-  show_command->footer(
-      "Example: factosim platform show sirocco -o sirocco.svg\n"
-      "         factosim platform show my_scenario.json");
-  show_command->callback([a] { show(*a); });
+  options.path("-o,--output", a.output,
+               "Picture to write (.svg, .pdf, .png; its rates: .csv; all of it: .json); - for SVG on "
+               "standard output");
+  options.json(a.json, "Print the platform as one file: merged, with its variants whole");
+  options.force(a.force, "Replace a file that is there already");
 }
 
 }  // namespace factosim

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -122,47 +121,37 @@ void report(ReportArguments const& arguments) {
 }  // namespace
 
 void add_report_command(CLI::App& program) {
-  auto const arguments = std::make_shared<ReportArguments>();
-  CLI::App* const command = program.add_subcommand(
-      "report",
-      "Show runs, simulated or real, or a sweep, on one page that opens in any browser, or draw figures");
-  command
-      ->add_option("runs", arguments->runs,
-                   "One to four, each the folder of a run, its result.json, or a trace in any format that is "
-                   "read; or the folder of one sweep")
-      ->type_name("PATH")
-      ->required()
-      ->expected(1, 4);
-  command
-      ->add_option(
-          "-o,--output", arguments->output,
-          "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; all of it: .json); - for "
-          "standard output (HTML or SVG)")
-      ->type_name("PATH")
-      ->required();
-  command
-      ->add_option(
-          "--figure", arguments->figure,
-          fmt::format(
-              "Draw one panel for a paper, or several below each other, with commas between: {}. Of a "
-              "sweep: columns, such as makespan_s,speedup",
-              fmt::join(figure_names(), ", ")))
-      ->type_name("PANELS");
-  command->add_option("--x", arguments->columns.x, "Column of a sweep that is the axis, such as nodes")
-      ->type_name("COLUMN");
-  command
-      ->add_option("--lines", arguments->columns.lines,
-                   "Column of a sweep of which each value has a line, such as distribution")
-      ->type_name("COLUMN");
-  add_figure_choices(*command, arguments->choices);
-  command->add_flag("--force", arguments->force, "Replace what is there already");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "report",
+      "Show runs, simulated or real, or a sweep, on one page that opens in any browser, or draw figures",
+      report,
       "Example: factosim report results/first -o results/first.html\n"
       "         factosim report results/first --figure iterations,nodes,memory -o results/first.svg\n"
       "         factosim report results/fig13 -o results/fig13.html\n"
       "         factosim report results/fig13 --figure makespan_s --size 88x60 --font-size 8 -o fig13.pdf\n"
       "See scenarios/reports.md for the panels.");
-  command->callback([arguments] { report(*arguments); });
+  options
+      .path(
+          "runs", a.runs,
+          "One to four, each the folder of a run, its result.json, or a trace in any format that is read; or "
+          "the folder of one sweep")
+      ->required()
+      ->expected(1, 4);
+  options.output(
+      a.output,
+      "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; all of it: .json); - for "
+      "standard output (HTML or SVG)");
+  options.add(
+      "--figure", a.figure,
+      fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}. Of "
+                  "a sweep: columns, such as makespan_s,speedup",
+                  fmt::join(figure_names(), ", ")),
+      "PANELS");
+  options.add("--x", a.columns.x, "Column of a sweep that is the axis, such as nodes", "COLUMN");
+  options.add("--lines", a.columns.lines,
+              "Column of a sweep of which each value has a line, such as distribution", "COLUMN");
+  add_figure_choices(options, a.choices);
+  options.force(a.force, "Replace what is there already");
 }
 
 }  // namespace factosim

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -83,45 +82,34 @@ void run(RunArguments const& arguments) {
 }  // namespace
 
 void add_run_command(CLI::App& program) {
-  auto const arguments = std::make_shared<RunArguments>();
-  CLI::App* const command = program.add_subcommand("run", "Simulate a scenario");
-  add_scenario_arguments(*command, *arguments);
-  add_force_large(*command, arguments->force_large);
-  command
-      ->add_option("--out", arguments->out,
-                   "Folder for result.json and run.trace, and what else the scenario asks for")
-      ->type_name("PATH");
-  command
-      ->add_option("--replicas", arguments->replicas,
-                   "Simulate so many times, with the seeds that follow the scenario's, and print the spread")
-      ->check(CLI::Range(1, 1'000'000));
-  command
-      ->add_option(
-          "--interval", arguments->interval,
-          "With --replicas and --sensitivity: probability that the prediction interval holds one more run")
-      ->check(CLI::Range(0.01, 0.9999))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--sensitivity", arguments->perturbed,
-          "Simulate so many times more, with durations and overheads changed within what they are known "
-          "to, and print how far the makespan moves; 2 at least")
-      ->check(CLI::Range(2, 1'000'000));
-  add_jobs(*command, arguments->jobs, "Simulations of --replicas or --sensitivity");
-  command
-      ->add_option("--noise", arguments->noise,
-                   "Distribution of durations instead of the scenario's noise, such as calibrated")
-      ->type_name("NAME");
-  command
-      ->add_option("--detail", arguments->detail,
-                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled "
-                   "for an estimate")
-      ->type_name("NAME");
-  command->add_flag("--force", arguments->force, "Replace results that are there already");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "run", "Simulate a scenario", run,
       "Example: factosim run scenarios/first/lu_mirage.json --set /application/nt=30 --out results/lu30\n"
       "Relative paths in a scenario start from its folder. See scenarios/README.md for all keys.");
-  command->callback([arguments] { run(*arguments); });
+  options.scenario(a);
+  options.force_large(a.force_large);
+  options.path("--out", a.out, "Folder for result.json and run.trace, and what else the scenario asks for");
+  options.range("--replicas", a.replicas,
+                "Simulate so many times, with the seeds that follow the scenario's, and print the spread", 1,
+                1'000'000);
+  options
+      .range("--interval", a.interval,
+             "With --replicas and --sensitivity: probability that the prediction interval holds one more run",
+             0.01, 0.9999)
+      ->capture_default_str();
+  options.range(
+      "--sensitivity", a.perturbed,
+      "Simulate so many times more, with durations and overheads changed within what they are known "
+      "to, and print how far the makespan moves; 2 at least",
+      2, 1'000'000);
+  options.jobs(a.jobs, "Simulations of --replicas or --sensitivity");
+  options.add("--noise", a.noise,
+              "Distribution of durations instead of the scenario's noise, such as calibrated", "NAME");
+  options.add("--detail", a.detail,
+              "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an "
+              "estimate",
+              "NAME");
+  options.force(a.force, "Replace results that are there already");
 }
 
 }  // namespace factosim

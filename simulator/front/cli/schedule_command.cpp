@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <memory>
 #include <optional>
 
 #include "distributions/map_file.hpp"
@@ -128,29 +127,23 @@ void schedule(ScheduleArguments const& a) {
 }  // namespace
 
 void add_schedule_command(CLI::App& program) {
-  auto const a = std::make_shared<ScheduleArguments>();
-  CLI::App* const command = program.add_subcommand(
-      "schedule", "Find a static schedule: the worker of each task, and the order on each worker");
-  add_scenario_arguments(*command, *a);
-  add_force_large(*command, a->force_large);
-  command->add_option("--seconds", a->seconds, "End the search after so many seconds")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--runs", a->runs,
-                   "Simulations of the search at most; 1000 by default. 0: the portfolio of policies only")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--seed", a->seed, "Seed of the scenario, and of the search");
-  command
-      ->add_option(
-          "--out", a->out,
-          "Folder for the schedule in all formats that can express it, and a scenario that follows it")
-      ->type_name("PATH");
-  command->add_flag("--force", a->force, "Replace files that are there already");
-  add_jobs(*command, a->jobs, "Simulations");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "schedule", "Find a static schedule: the worker of each task, and the order on each worker",
+      schedule,
       "Example: factosim schedule scenarios/first/lu_mirage.json --set nt=10 --runs 400 --out found\n"
       "See scenarios/guide/schedule.md.");
-  command->callback([a] { schedule(*a); });
+  options.scenario(a);
+  options.force_large(a.force_large);
+  options.positive("--seconds", a.seconds, "End the search after so many seconds");
+  options
+      .add("--runs", a.runs,
+           "Simulations of the search at most; 1000 by default. 0: the portfolio of policies only")
+      ->check(CLI::NonNegativeNumber);
+  options.add("--seed", a.seed, "Seed of the scenario, and of the search");
+  options.path("--out", a.out,
+               "Folder for the schedule in all formats that can express it, and a scenario that follows it");
+  options.force(a.force);
+  options.jobs(a.jobs, "Simulations");
 }
 
 }  // namespace factosim

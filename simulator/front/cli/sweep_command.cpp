@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -14,7 +13,6 @@
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/usage.hpp"
 #include "simulator/report/figures/figure_file.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/studies/sweep/sweep_batch.hpp"
@@ -320,61 +318,38 @@ void sweep(SweepArguments const& a) {
 }  // namespace
 
 void add_sweep_command(CLI::App& program) {
-  auto const a = std::make_shared<SweepArguments>();
-  CLI::App* const command =
-      program.add_subcommand("sweep", "Simulate a scenario with many values of its keys");
-  command->add_option("sweep", a->file, "Sweep file (JSON), or - for standard input")
-      ->type_name("PATH")
-      ->required();
-  command->add_option("--set", a->settings, "Override a key of the sweep's scenario; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      ->add_option("--filter", a->filters, "Keep only points of which this condition holds; may be repeated")
-      ->type_name("CONDITION")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--out", a->out, "Folder for the results; results/NAME of the sweep file by default")
-      ->type_name("PATH");
-  command->add_flag("--resume", a->resume, "Keep the points that are done, and simulate the others");
-  command
-      ->add_option("--engine", a->engine,
-                   "local: here, on all cores; slurm: a job array; list: print commands, one a line")
-      ->check(one_of({"local", "slurm", "list"}));
-  add_jobs(*command, a->jobs, "Simulations");
-  command
-      ->add_option("--memory", a->memory_bytes,
-                   "Memory for all of them, such as 8GB; what is free by default")
+  auto [options, a] =
+      add_command(program, "sweep", "Simulate a scenario with many values of its keys", sweep,
+                  "Example: factosim sweep scenarios/lu_icpads20/fig13.sweep.json --out results/fig13\n"
+                  "Writes DIR/sweep.csv, a row a point. See scenarios/sweeps.md.");
+  options.path("sweep", a.file, "Sweep file (JSON), or - for standard input")->required();
+  options.repeated("--set", a.settings, "Override a key of the sweep's scenario; may be repeated",
+                   "KEY=VALUE");
+  options.repeated("--filter", a.filters, "Keep only points of which this condition holds; may be repeated",
+                   "CONDITION");
+  options.path("--out", a.out, "Folder for the results; results/NAME of the sweep file by default");
+  options.flag("--resume", a.resume, "Keep the points that are done, and simulate the others");
+  options.choice("--engine", a.engine,
+                 "local: here, on all cores; slurm: a job array; list: print commands, one a line",
+                 {"local", "slurm", "list"});
+  options.jobs(a.jobs, "Simulations");
+  options.add("--memory", a.memory_bytes, "Memory for all of them, such as 8GB; what is free by default")
       ->transform(CLI::AsSizeValue(false));
-  command->add_option("--max-points", a->max_points, "Refuse a sweep of more points; 10000 by default");
-  command
-      ->add_option("--replicas", a->replicas,
-                   "Simulations of each point, with different seeds, instead of the file's")
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--points", a->points, "Simulate points FIRST:LAST only, and write no tables")
-      ->type_name("RANGE");
-  command->add_option("--chunk", a->chunk, "Points of one Slurm task or listed command")
-      ->check(CLI::PositiveNumber);
-  add_force_large(*command, a->force_large);
-  command->add_flag("--no-wait", a->no_wait, "With slurm: return when the job is submitted");
-  command
-      ->add_option("--sbatch", a->sbatch,
-                   "With slurm: an option for sbatch, such as --sbatch=--partition=long")
-      ->type_name("OPTION")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_flag("--collect", a->collect,
-                    "Simulate nothing: write the tables of the points that are done");
-  command->add_flag(
-      "--report", a->report,
+  options.add("--max-points", a.max_points, "Refuse a sweep of more points; 10000 by default");
+  options.range("--replicas", a.replicas,
+                "Simulations of each point, with different seeds, instead of the file's", 1, 1'000'000);
+  options.add("--points", a.points, "Simulate points FIRST:LAST only, and write no tables", "RANGE");
+  options.positive("--chunk", a.chunk, "Points of one Slurm task or listed command");
+  options.force_large(a.force_large);
+  options.flag("--no-wait", a.no_wait, "With slurm: return when the job is submitted");
+  options.repeated("--sbatch", a.sbatch,
+                   "With slurm: an option for sbatch, such as --sbatch=--partition=long", "OPTION");
+  options.flag("--collect", a.collect, "Simulate nothing: write the tables of the points that are done");
+  options.flag(
+      "--report", a.report,
       "Also write DIR/report.html, as factosim report does, and plots as DIR/plots/*.svg (with matplotlib)");
-  command->add_flag("--count", a->count, "Only check the sweep and print its number of points");
-  command->add_flag("--json", a->json, "Print what came out as JSON on standard output");
-  command->footer(
-      "Example: factosim sweep scenarios/lu_icpads20/fig13.sweep.json --out results/fig13\n"
-      "Writes DIR/sweep.csv, a row a point. See scenarios/sweeps.md.");
-  command->callback([a] { sweep(*a); });
+  options.flag("--count", a.count, "Only check the sweep and print its number of points");
+  options.json(a.json, "Print what came out as JSON on standard output");
 }
 
 }  // namespace factosim

@@ -3,7 +3,6 @@
 #include <array>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <string_view>
 
 #include "factosim/error.hpp"
@@ -177,17 +176,12 @@ void validate(ValidateArguments const& arguments) {
 }  // namespace
 
 void add_validate_command(CLI::App& program) {
-  auto const arguments = std::make_shared<ValidateArguments>();
-  CLI::App* const command = program.add_subcommand(
-      "validate", "Report what is wrong in scenarios, sweeps, platforms and kernel models");
-  command->add_option("files", arguments->files, "Files to check; - for a scenario on standard input")
-      ->required()
-      ->type_name("PATH");
-  command->add_flag("--json", arguments->json, "Print all problems as JSON on standard output");
-  command->footer(
+  auto [options, a] = add_command(
+      program, "validate", "Report what is wrong in scenarios, sweeps, platforms and kernel models", validate,
       "Example: factosim validate scenarios/first/lu_mirage.json platforms/mirage.json\n"
       "Nothing is simulated. Files that a scenario names are checked with it.");
-  command->callback([arguments] { validate(*arguments); });
+  options.path("files", a.files, "Files to check; - for a scenario on standard input")->required();
+  options.json(a.json, "Print all problems as JSON on standard output");
 }
 
 }  // namespace factosim
