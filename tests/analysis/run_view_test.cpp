@@ -7,7 +7,7 @@
 
 #include "simulator/report/analysis/trace_levels.hpp"
 #include "simulator/report/figures/figure.hpp"
-#include "simulator/report/page/task_columns.hpp"
+#include "simulator/report/page/run_page.hpp"
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simulator/base/core/sample.hpp"
-#include "simulator/report/analysis/distinction.hpp"
+#include "simulator/report/analysis/run_comparison.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 

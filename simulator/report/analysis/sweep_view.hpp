@@ -4,11 +4,16 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/report/analysis/sweep_record.hpp"
 
 namespace factosim {
+
+/// Returns the label of a column of a sweep's table for axes and legends: "Makespan (s)" of "makespan_s",
+/// "Nodes of type chetemi" of "nodes_chetemi", "Scheduler" of "scheduler/type". Units are in parentheses.
+[[nodiscard]] std::string column_label(std::string_view column);
 
 /// Everything that a page draws of a sweep, computed once for every choice of axes that the page offers. The
 /// page only selects.

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "simulator/report/analysis/column_labels.hpp"
 #include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/sweep_view.hpp"
-#include "simulator/report/json/run_summary_json.hpp"
+#include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/page/page_file.hpp"
 
 namespace factosim {

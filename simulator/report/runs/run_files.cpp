@@ -5,14 +5,18 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/report/analysis/result_file.hpp"
-#include "simulator/report/analysis/run_title.hpp"
 #include "simulator/scenario/simulation/recorded_run.hpp"
 
 namespace factosim {
@@ -20,6 +24,55 @@ namespace factosim {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// Returns the text or number at a pointer; "" if there is none.
+std::string text_at(Json const& json, char const* pointer) {
+  Json::json_pointer const place(pointer);
+  if (!json.contains(place)) return {};
+  Json const& value = json.at(place);
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number() ? value.dump() : std::string();
+}
+
+/// "16 chifflet + 30 chetemi"
+std::string nodes_text(Json const& options) {
+  Json::json_pointer const place("/platform/nodes");
+  std::string out;
+  if (!options.contains(place) || !options.at(place).is_array()) return out;
+  for (Json const& nodes : options.at(place)) {
+    std::string const count = text_at(nodes, "/count"), type = text_at(nodes, "/type");
+    if (!count.empty() && !type.empty()) out += fmt::format("{}{} {}", out.empty() ? "" : " + ", count, type);
+  }
+  return out;
+}
+
+/// Returns the title of a run whose scenario has no name, from the options in its result: "lu, 40 x 40 tiles of
+/// 960, 1d1d, 16 chifflet + 30 chetemi". "" if the result has no options.
+std::string title_of_result(Json const& result) {
+  Json::json_pointer const place("/provenance/options");
+  if (!result.contains(place)) return {};
+  Json const& options = result.at(place);
+  std::string const nt = text_at(options, "/application/nt"), nb = text_at(options, "/application/nb");
+  std::string size = nt.empty() ? "" : fmt::format("{0} x {0} tiles", nt);
+  if (!size.empty() && !nb.empty()) size += " of " + nb;
+  std::string out;
+  for (std::string const& part :
+       {text_at(options, "/application/type"), size, text_at(options, "/distribution"), nodes_text(options)})
+    if (!part.empty()) out += (out.empty() ? "" : ", ") + part;
+  return out;
+}
+
+/// Returns the title of a run that only has a path: its last two names, the folder and the file.
+std::string title_of_path(std::string_view path) {
+  fs::path const whole = fs::path(path).lexically_normal();
+  std::vector<fs::path> names;
+  for (auto const& name : whole)
+    if (!name.empty() && name.has_filename() && name != whole.root_path()) names.push_back(name);
+  if (names.empty()) return std::string(path);
+  if (names.size() == 1) return names.back().string();
+  return (names[names.size() - 2] / names.back()).string();
+}
 
 /// Returns the scenario file that a result names; empty if it cannot be read any more.
 std::string scenario_text(nlohmann::ordered_json const& result) {
