@@ -1,10 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "distributions/map_file.hpp"
 #include "factosim/error.hpp"
+#include "factosim/result.hpp"
+#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
@@ -13,7 +20,7 @@
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/moved_scenario.hpp"
-#include "simulator/studies/search/schedule_report.hpp"
+#include "simulator/studies/search/schedule_search.hpp"
 #include "simulator/studies/sweep/sweep_batch.hpp"
 #include "simulator/tasks/schedule/execution_json.hpp"
 #include "simulator/tasks/schedule/read_schedule.hpp"
@@ -25,6 +32,82 @@ namespace factosim {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A schedule's file, and the makespan of a run that follows it.
+struct WrittenSchedule {
+  std::string file, format;
+  Seconds makespan;
+};
+
+double above(Seconds makespan, Seconds bound) {
+  return bound.value > 0 ? makespan.value / bound.value - 1 : 0;
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string row(std::string const& name, std::string const& policy, std::string const& schedule,
+                std::string const& problem, std::string const& distribution) {
+  return fmt::format("{:<20} {:>12} {:>12} {:>14} {:>18}\n", name, policy, schedule, problem, distribution);
+}
+
+nlohmann::ordered_json gaps(Seconds makespan, Bounds const& bounds) {
+  return {{"makespan_s", makespan.value},
+          {"above_problem", above(makespan, bounds.problem())},
+          {"above_distribution", above(makespan, bounds.distribution())}};
+}
+
+/// Returns the policies by makespan, the answer and the bounds.
+std::string found_schedule_text(FoundSchedule const& found, Bounds const& bounds,
+                                std::vector<WrittenSchedule> const& files) {
+  std::vector<PortfolioEntry> entries = found.portfolio;
+  std::ranges::stable_sort(entries, {}, [](PortfolioEntry const& e) { return e.best(); });
+  std::string out = row("policy", "run", "as schedule", "above problem", "above distribution");
+  for (PortfolioEntry const& e : entries)
+    out += row(e.name, e.makespan ? format_duration(*e.makespan) : "", format_duration(e.scheduled),
+               percent(above(e.best(), bounds.problem())), percent(above(e.best(), bounds.distribution())));
+  out += row("found schedule", "", format_duration(found.makespan),
+             percent(above(found.makespan, bounds.problem())),
+             percent(above(found.makespan, bounds.distribution())));
+  PortfolioEntry const& best = found.best_entry();
+  out += fmt::format("\nbound         {} of the problem, {} of the distribution\n",
+                     format_duration(bounds.problem()), format_duration(bounds.distribution()));
+  out += fmt::format("schedule      {}, {} {} than the best of the portfolio, {}\n",
+                     format_duration(found.makespan), percent(std::abs(found.makespan / best.best() - 1)),
+                     found.makespan <= best.best() ? "shorter" : "LONGER", best.name);
+  out += fmt::format("search        {} simulations, {} improvements, from {}\n", found.simulations,
+                     found.history.size() - 1, found.start);
+  for (WrittenSchedule const& file : files)
+    out += fmt::format("written       {}: a run that follows it takes {}\n", file.file,
+                       format_duration(file.makespan));
+  return out;
+}
+
+nlohmann::ordered_json found_schedule_json(FoundSchedule const& found, Bounds const& bounds,
+                                           std::vector<WrittenSchedule> const& files) {
+  nlohmann::ordered_json portfolio = nlohmann::ordered_json::array(),
+                         history = nlohmann::ordered_json::array(), written = nlohmann::ordered_json::array();
+  for (PortfolioEntry const& e : found.portfolio) {
+    nlohmann::ordered_json entry = {{"policy", e.name}};
+    if (e.makespan) entry["run"] = gaps(*e.makespan, bounds);
+    entry["schedule"] = gaps(e.scheduled, bounds);
+    portfolio.push_back(std::move(entry));
+  }
+  for (auto const& [simulations, makespan] : found.history)
+    history.push_back({{"simulations", simulations}, {"makespan_s", makespan.value}});
+  for (WrittenSchedule const& file : files)
+    written.push_back({{"file", file.file}, {"format", file.format}, {"makespan_s", file.makespan.value}});
+  return {
+      {"schedule", gaps(found.makespan, bounds)},
+      {"bounds", {{"problem_s", bounds.problem().value}, {"distribution_s", bounds.distribution().value}}},
+      {"best_of_portfolio", found.best_entry().name},
+      {"portfolio", std::move(portfolio)},
+      {"search",
+       {{"simulations", found.simulations},
+        {"start", found.start},
+        {"improved", found.improved},
+        {"history", std::move(history)}}},
+      {"files", std::move(written)}};
+}
 
 struct ScheduleArguments : ScenarioArguments {
   std::optional<std::uint64_t> runs, seed;

@@ -13,6 +13,8 @@ namespace factosim {
 
 namespace {
 
+constexpr double of_difference = 0.95;  // probability that the interval of a distinction holds it
+
 /// Returns the mean durations of a kernel in both runs; a run without the kernel gets the mean of the
 /// other.
 std::pair<double, double> means(ComparedRun const& a, ComparedRun const& b, std::string const& kernel,
@@ -129,11 +131,22 @@ RunComparison compare_traces(Trace const& a, Trace const& b, std::optional<Known
   return out;
 }
 
-namespace {
-
-constexpr double of_difference = 0.95;  // probability that the interval holds it
-
-}  // namespace
+std::vector<ComparedTotal> compared_totals(RunComparison const& c) {
+  RunSummary const &a = c.a.summary, &b = c.b.summary;
+  auto const busy = [](RunSummary const& s) { return s.busy_s() / static_cast<double>(s.workers); };
+  // Bounds of traced runs use their own durations, those of results the means.
+  std::vector<ComparedTotal> out{
+      {"makespan", a.makespan_s, b.makespan_s},
+      {c.traced() ? "area bound, own durations" : "area bound", a.abe_s, b.abe_s},
+      {c.traced() ? "longest chain, own durations" : "critical path", a.critical_path_s, b.critical_path_s},
+      {"busy, mean of the workers", busy(a), busy(b)},
+      {"tasks", static_cast<double>(a.tasks), static_cast<double>(b.tasks), false}};
+  if (!a.ready_tasks.empty() && !b.ready_tasks.empty()) {
+    out.push_back({"ready tasks, mean", a.ready_mean, b.ready_mean, false});
+    out.push_back({"ready tasks, most", a.ready_most, b.ready_most, false});
+  }
+  return out;
+}
 
 std::vector<double> repetitions_of_result(JsonReader const& result) {
   std::vector<double> out;

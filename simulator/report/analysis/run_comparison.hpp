@@ -91,6 +91,15 @@ struct RunComparison {
   [[nodiscard]] double difference_s() const { return b.summary.makespan_s - a.summary.makespan_s; }
 };
 
+/// A total of both runs, as tables show it; NaN: unknown.
+struct ComparedTotal {
+  std::string label;
+  double a = 0, b = 0;
+  bool seconds = true;  // false: a number of tasks
+};
+/// Returns the totals of two compared runs, the makespan first.
+[[nodiscard]] std::vector<ComparedTotal> compared_totals(RunComparison const& comparison);
+
 /// Returns the comparison of two summarized runs, without `parts` and `own_means`.
 [[nodiscard]] RunComparison compare_runs(ComparedRun a, ComparedRun b);
 

@@ -8,38 +8,16 @@ namespace factosim {
 
 namespace {
 
-class LatexTable {
- public:
-  LatexTable(std::string_view a, std::string_view b) {
-    out_ = fmt::format(
-        "% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{lrrrr}}\n\\toprule\n & {} & {} & difference & "
-        "\\\\\n"
-        "\\midrule\n",
-        latex_escaped(a), latex_escaped(b));
-  }
-
-  void seconds(std::string_view name, double a, double b) { line(name, a, b, "\\,s"); }
-  void count(std::string_view name, double a, double b) { line(name, a, b, ""); }
-  void part(std::string_view name, double difference, double makespan_a) {
-    out_ += fmt::format("\\quad {} & & & ${:+.4g}$\\,s & ${:+.1f}$\\,\\% \\\\\n", latex_escaped(name),
-                        difference, 100 * difference / makespan_a);
-  }
-  void rule() { out_ += "\\midrule\n"; }
-  void heading(std::string_view text) { out_ += latex_escaped(text) + " \\\\\n"; }
-  [[nodiscard]] std::string text() && { return std::move(out_) + "\\bottomrule\n\\end{tabular}\n"; }
-
- private:
-  static std::string number(double value) { return std::isnan(value) ? "--" : fmt::format("{:.4g}", value); }
-
-  void line(std::string_view name, double a, double b, std::string_view unit) {
-    bool const known = !std::isnan(a) && !std::isnan(b);
-    out_ += fmt::format("{} & {}{} & {}{} & {} & {} \\\\\n", latex_escaped(name), number(a), unit, number(b),
-                        unit, known ? fmt::format("${:+.4g}${}", b - a, unit) : "--",
-                        known && a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (b - a) / std::abs(a)) : "--");
-  }
-
-  std::string out_;
-};
+/// Returns the row of a total: both values, their difference, and that in percent.
+std::string row_of(ComparedTotal const& total) {
+  auto const [name, a, b, seconds] = total;
+  char const* const unit = seconds ? "\\,s" : "";
+  bool const known = !std::isnan(a) && !std::isnan(b);
+  auto const number = [](double value) { return std::isnan(value) ? "--" : fmt::format("{:.4g}", value); };
+  return fmt::format("{} & {}{} & {}{} & {} & {} \\\\\n", latex_escaped(name), number(a), unit, number(b),
+                     unit, known ? fmt::format("${:+.4g}${}", b - a, unit) : "--",
+                     known && a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (b - a) / std::abs(a)) : "--");
+}
 
 }  // namespace
 
@@ -73,21 +51,20 @@ std::string latex_escaped(std::string_view text) {
 }
 
 std::string run_comparison_latex(RunComparison const& c, std::string_view name_a, std::string_view name_b) {
-  RunSummary const &a = c.a.summary, &b = c.b.summary;
-  LatexTable out(name_a, name_b);
-  out.seconds("makespan", a.makespan_s, b.makespan_s);
-  out.seconds("area bound", a.abe_s, b.abe_s);
-  out.seconds("critical path", a.critical_path_s, b.critical_path_s);
-  out.seconds("busy time of a worker, mean", a.busy_s() / static_cast<double>(a.workers),
-              b.busy_s() / static_cast<double>(b.workers));
-  out.count("tasks", static_cast<double>(a.tasks), static_cast<double>(b.tasks));
-  if (c.parts) {
-    out.rule();
-    out.heading("causes of the difference");
-    for (std::size_t i = 0; i < difference_causes; ++i)
-      out.part(name_of(static_cast<DifferenceCause>(i)), c.parts->parts[i].seconds, a.makespan_s);
+  std::string out = fmt::format(
+      "% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{lrrrr}}\n\\toprule\n & {} & {} & difference & "
+      "\\\\\n"
+      "\\midrule\n",
+      latex_escaped(name_a), latex_escaped(name_b));
+  for (ComparedTotal const& total : compared_totals(c)) out += row_of(total);
+  if (c.parts) out += "\\midrule\ncauses of the difference \\\\\n";
+  for (std::size_t i = 0; c.parts && i < difference_causes; ++i) {
+    double const seconds = c.parts->parts[i].seconds;
+    out += fmt::format("\\quad {} & & & ${:+.4g}$\\,s & ${:+.1f}$\\,\\% \\\\\n",
+                       name_of(static_cast<DifferenceCause>(i)), seconds,
+                       100 * seconds / c.a.summary.makespan_s);
   }
-  return std::move(out).text();
+  return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace factosim

@@ -94,18 +94,12 @@ class ComparisonText {
   void totals() {
     put("{:<34}{:>14}{:>14}{:>14}\n",
         c_.start == RunStart::first_task ? "from the start of the first task" : "", "A", "B", "B - A");
-    row("makespan", a_.makespan_s, b_.makespan_s);
-    if (c_.distinction) distinction(*c_.distinction);
-    // Those of traced runs use their own durations, those of results the means.
-    row(c_.traced() ? "area bound, own durations" : "area bound", a_.abe_s, b_.abe_s);
-    row(c_.traced() ? "longest chain, own durations" : "critical path", a_.critical_path_s,
-        b_.critical_path_s);
-    row("busy, mean of the workers", a_.busy_s() / static_cast<double>(a_.workers),
-        b_.busy_s() / static_cast<double>(b_.workers));
-    count_row("tasks", static_cast<double>(a_.tasks), static_cast<double>(b_.tasks));
-    if (!a_.ready_tasks.empty() && !b_.ready_tasks.empty()) {
-      count_row("ready tasks, mean", a_.ready_mean, b_.ready_mean);
-      count_row("ready tasks, most", a_.ready_most, b_.ready_most);
+    for (ComparedTotal const& total : compared_totals(c_)) {
+      if (total.seconds)
+        row(total.label, total.a, total.b);
+      else
+        count_row(total.label, total.a, total.b);
+      if (total.label == "makespan" && c_.distinction) distinction(*c_.distinction);
     }
   }
 
