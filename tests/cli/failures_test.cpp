@@ -170,24 +170,6 @@ TEST_SUITE("scenario") {
     if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());
   }
 
-  // A thread of the BLAS library once waited for memory for ever.
-  TEST_CASE("with any limit of addresses the program ends") {
-    if (testing::sanitized) return;
-    testing::TemporaryFolder const folder;
-    for (int const kilobytes : {60'000, 100'000, 150'000, 200'000, 250'000, 300'000, 400'000}) {
-      CAPTURE(kilobytes);
-      auto const ended = [&](std::string const& arguments) {
-        return run_script(fmt::format("ulimit -v {}\ntimeout -s KILL 60 \"$1\" {}\n", kilobytes, arguments))
-            .code;
-      };
-      constexpr int killed = 137;
-      CHECK(ended("--version") != killed);
-      int const code = ended(
-          fmt::format("run {} --force --out {}", quoted(testing::lille_scenario()), quoted(folder / "out")));
-      CHECK_MESSAGE((code == 0 || code == 2 || code == 127), code);  // 127: libraries cannot be loaded
-    }
-  }
-
   TEST_CASE("a module that cannot be loaded ends a run that needs it with a message and no other run") {
     if (testing::without_simgrid()) return;
     testing::TemporaryFolder const folder;

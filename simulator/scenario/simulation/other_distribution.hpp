@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "simulator/report/diagnosis/diagnosed_run.hpp"
+#include "simulator/report/diagnosis/diagnosis.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 
 namespace factosim {
