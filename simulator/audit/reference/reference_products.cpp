@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "simulator/audit/reference/reference_flow.hpp"
 
 namespace factosim::audit {
@@ -40,6 +42,43 @@ Reference reference_gemm(ReferenceProblem const& p) {
     }
   };
   return {.kernels = {{"gemm", 2.0 * p.nb * p.nb * p.nb}, {"load", 0}},
+          .bytes = [&p](Datum const&) { return full_tile_bytes(p); },
+          .submit = submit};
+}
+
+/// The lower triangle of C = A A^T by outer products: column k of A updates every C(m, n), m >= n, after column k - 1 and after
+/// its two tiles of A were loaded, each by the owner of the tile of C in that place or in the mirrored one.
+/// Source: Al Daas, Ballard, Grigori, Kumar, Rouse, SPAA 2023.
+Reference reference_syrk(ReferenceProblem const& p, TileMap const& map) {
+  enum : std::int32_t { syrk, gemm, load };
+  auto const submit = [&p, &map](ReferenceSink& sink) {
+    int const nt = p.nt;
+    auto const a = [&](int m, int k) {
+      return Datum{.matrix = 1, .m = m, .n = k, .node = m >= k ? map.at(m, k) : map.at(k, m)};
+    };
+    for (int k = 0; k < nt; ++k)
+      for (int m = 0; m < nt; ++m)
+        sink.task({.name = {load, k, m, k},
+                   .priority = 3 * (nt - k),
+                   .uses = {{a(m, k), Access::write}},
+                   .after = {}});
+    for (int k = 0; k < nt; ++k)
+      for (int n = 0; n < nt; ++n)
+        for (int m = n; m < nt; ++m) {
+          ReferenceTask task;
+          task.name = {m == n ? syrk : gemm, k, m, n};
+          task.priority = 3 * nt - 2 * k - 1;
+          for (int const row : m == n ? std::vector<int>{n} : std::vector<int>{m, n}) {
+            task.uses.push_back({a(row, k), Access::read});
+            task.after.push_back({load, k, row, k});
+          }
+          task.uses.push_back({{.m = m, .n = n}, Access::read_write});
+          if (k > 0) task.after.push_back({task.name.kernel, k - 1, m, n});
+          sink.task(task);
+        }
+  };
+  double const cube = static_cast<double>(p.nb) * p.nb * p.nb;
+  return {.kernels = {{"syrk", cube}, {"gemm", 2 * cube}, {"load", 0}},
           .bytes = [&p](Datum const&) { return full_tile_bytes(p); },
           .submit = submit};
 }
