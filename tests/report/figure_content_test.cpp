@@ -13,7 +13,7 @@
 #include "distributions/block_cyclic.hpp"
 #include "factosim/error.hpp"
 #include "simulator/base/core/sample.hpp"
-#include "simulator/report/analysis/column_labels.hpp"
+#include "simulator/report/analysis/sweep_view.hpp"
 #include "simulator/report/analysis/level_panels.hpp"
 #include "simulator/report/analysis/node_colors.hpp"
 #include "simulator/report/figures/figure.hpp"

@@ -45,8 +45,7 @@ void write_best(fs::path const& file, Advice const& advice) {
   nlohmann::ordered_json out = moved_scenario(advice.space.scenario(advice.best()),
                                               fs::absolute(advice.space.file()).parent_path(), to);
   out["name"] = advice.space.description(advice.best());
-  make_folder(to);
-  write_file_atomically(file, json_text(out, 2) + "\n");
+  write_output(file, json_text(out, 2) + "\n");
 }
 
 /// Returns the figure of the front: a mark for each simulated choice on it.
@@ -67,7 +66,7 @@ Figure front_figure(Advice const& advice) {
 }
 
 void write_front(fs::path const& file, Advice const& advice) {
-  make_folder(fs::absolute(file).parent_path());
+  make_folder_of(file);
   if (file.extension() == ".json")
     write_file_atomically(file, json_text(front_json(advice), 2) + "\n");
   else
@@ -129,7 +128,7 @@ void advise(AdviseArguments const& a) {
   if (a.out) write_best(*a.out, advice);
   for (fs::path const& file : a.front) write_front(file, advice);
   if (a.json)
-    fmt::print("{}\n", json_text(advice_json(advice), 2));
+    print_json(advice_json(advice));
   else
     fmt::print("{}{}", advice_text(advice),
                a.out ? fmt::format("\nfactosim run {}\n", shell_quoted(a.out->string())) : "");

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/base/core/json_text.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
@@ -89,7 +88,7 @@ void bounds(BoundsArguments const& arguments) {
     json.update(iterations_json(p.scenario));
     json.update(phases_json(distribution));
     if (arguments.words) json.update(words_json(words_of(p)));
-    fmt::print("{}\n", json_text(json, 2));
+    print_json(json);
     return;
   }
   auto const row = [](std::string_view name, Seconds bound) {

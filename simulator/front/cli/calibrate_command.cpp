@@ -8,8 +8,6 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/wire_names.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/core/json_text.hpp"
-#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/studies/calibration/machine_calibration.hpp"
 #include "simulator/studies/calibration/tile_kernels.hpp"
@@ -121,6 +119,13 @@ void print(TraceCalibration const& c) {
                1e6 * l.fit.residual_s, l.fit.latency_known ? "" : " (sizes alike: latency not known)");
 }
 
+void write_files(CalibrateArguments const& a, KernelModel const& model, std::vector<Finding> const& findings,
+                 Platform const& platform) {
+  warn_of(findings);
+  write_output(a.output, a.output.empty() ? "" : kernel_model_json(model));
+  write_output(a.platform, a.platform.empty() ? "" : platform_json(platform, a.platform.parent_path()));
+}
+
 void calibrate_traces(CalibrateArguments a) {
   std::vector<Trace> traces;
   for (auto const& path : a.traces) traces.push_back(read_trace(path));
@@ -134,14 +139,9 @@ void calibrate_traces(CalibrateArguments a) {
   Platform platform;
   if (!a.platform.empty())
     platform = calibrated_platform(traces, a.options.machine, a.output.string(), calibration);
-  warn_of(calibration.findings);
-  make_folder_of(a.output);
-  if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(calibration.model));
-  make_folder_of(a.platform);
-  if (!a.platform.empty())
-    write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
+  write_files(a, calibration.model, calibration.findings, platform);
   if (a.json)
-    fmt::print("{}\n", json_text(calibration_json(calibration), 2));
+    print_json(calibration_json(calibration));
   else if (a.output != standard_stream)
     print(calibration);
 }
@@ -168,12 +168,7 @@ void calibrate_this_machine(CalibrateArguments a) {
     measured.model.provenance = a.options.provenance + ". " + measured.model.provenance;
   Platform platform;
   if (!a.platform.empty()) platform = measured_platform(measured, a.output, measured.findings);
-  warn_of(measured.findings);
-  make_folder_of(a.output);
-  if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(measured.model));
-  make_folder_of(a.platform);
-  if (!a.platform.empty())
-    write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
+  write_files(a, measured.model, measured.findings, platform);
   if (a.json) {
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array();
     for (MeasuredKernel const& k : measured.kernels) {
@@ -187,14 +182,13 @@ void calibrate_this_machine(CalibrateArguments a) {
                        {"latency_s", l.fit.rate.latency.value},
                        {"bandwidth_Bps", l.fit.rate.bandwidth.value},
                        {"spread", l.spread}});
-    fmt::print("{}\n", json_text(nlohmann::ordered_json{{"format", "factosim-calibration"},
-                                                        {"version", 1},
-                                                        {"machine", measured.model.machine},
-                                                        {"foreign_load", measured.foreign_load},
-                                                        {"kernels", kernels},
-                                                        {"links", links},
-                                                        {"findings", texts_of(measured.findings)}},
-                                 2));
+    print_json({{"format", "factosim-calibration"},
+                {"version", 1},
+                {"machine", measured.model.machine},
+                {"foreign_load", measured.foreign_load},
+                {"kernels", kernels},
+                {"links", links},
+                {"findings", texts_of(measured.findings)}});
     return;
   }
   if (a.output == standard_stream) return;

@@ -6,6 +6,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 
 namespace factosim {
 
@@ -63,6 +65,14 @@ void check_names(std::vector<std::string> const& names, std::size_t hosts) {
                        fmt::format("\"{}\" is no name for one machine (it must be unique, not empty, without "
                                    "slashes). Give another",
                                    name));
+}
+
+void print_json(nlohmann::ordered_json const& json) { fmt::print("{}\n", json_text(json, 2)); }
+
+void write_output(std::filesystem::path const& file, std::string const& text) {
+  if (file.empty()) return;
+  make_folder_of(file);
+  write_file_atomically(file, text);
 }
 
 void print_written(std::filesystem::path const& file, std::string_view text) {

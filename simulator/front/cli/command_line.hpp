@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -122,6 +123,12 @@ std::pair<CommandOptions, Arguments&> add_command(CLI::App& parent, std::string 
 
 /// Throws InputError unless there is no name, or one for each host.
 void check_names(std::vector<std::string> const& names, std::size_t hosts);
+
+/// Prints JSON, indented, as the result of a command.
+void print_json(nlohmann::ordered_json const& json);
+
+/// Writes a file and the folder that it is in; nothing if the path is empty. Throws InputError.
+void write_output(std::filesystem::path const& file, std::string const& text);
 
 /// Prints a line about a written file on standard output, or as a note if the file itself went there ("-").
 void print_written(std::filesystem::path const& file, std::string_view text);

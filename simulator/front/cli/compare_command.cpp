@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/json_text.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/analysis/result_file.hpp"
 #include "simulator/report/analysis/run_comparison.hpp"
@@ -69,7 +68,7 @@ void compare(CompareArguments const& arguments) {
     replay_with_means(comparison, result_of(arguments.a), result_of(arguments.b));
   auto const checks = check_tolerances(comparison, tolerances);
   if (arguments.json)
-    fmt::print("{}\n", json_text(run_comparison_json(comparison, checks), 2));
+    print_json(run_comparison_json(comparison, checks));
   else if (arguments.latex)
     fmt::print("{}", run_comparison_latex(comparison, heading(arguments.a, "A"), heading(arguments.b, "B")));
   else

@@ -7,7 +7,6 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/figures/figure_file.hpp"
 #include "simulator/report/figures/map_figure.hpp"
@@ -92,10 +91,10 @@ void refuse_to_overwrite_files(DistributeArguments const& arguments) {
 
 void write_files(DistributeArguments const& arguments, Placement const& p,
                  std::vector<std::uint64_t> const& tiles) {
-  for (auto const& file : {arguments.chameleon, arguments.svg})
-    if (file) make_folder_of(*file);
-  if (arguments.chameleon) write_file_atomically(*arguments.chameleon, map_text(p.distribution.map));
-  if (arguments.svg) write_figure(*arguments.svg, map_figure(picture(p, tiles)));
+  if (arguments.chameleon) write_output(*arguments.chameleon, map_text(p.distribution.map));
+  if (!arguments.svg) return;
+  make_folder_of(*arguments.svg);
+  write_figure(*arguments.svg, map_figure(picture(p, tiles)));
 }
 
 void print_progress(std::uint64_t evaluations, Seconds best) {

@@ -11,7 +11,6 @@
 #include "factosim/version.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/base/core/suggestion.hpp"
-#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/help_topics.hpp"
 
@@ -205,10 +204,7 @@ std::string manual_page(CLI::App const& command) {
 
 /// Writes the manual pages and completions below the `share` folder of an installation. Throws InputError.
 void write_shell_pages(fs::path const& share, CLI::App const& program) {
-  auto const write = [&](fs::path const& file, std::string const& text) {
-    make_folder_of(share / file);
-    write_file_atomically(share / file, text);
-  };
+  auto const write = [&](fs::path const& file, std::string const& text) { write_output(share / file, text); };
   for_each_command(program, [&](CLI::App const& command) {
     write(fs::path("man/man1") / (page_name(command) + ".1"), manual_page(command));
   });

@@ -8,7 +8,6 @@
 #include "models/starpu_perfmodel.hpp"
 #include "platforms/starpu_bus.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/traces/import/starpu_timings.hpp"
 
@@ -48,8 +47,7 @@ DeviceModels gpu_models(ImportArguments const& arguments, std::string const& hos
 
 void write_model(KernelModel const& model, std::vector<Finding> const& findings, fs::path const& output) {
   warn_of(findings);
-  make_folder_of(output);
-  write_file_atomically(output, kernel_model_json(model));
+  write_output(output, kernel_model_json(model));
   print_written(output, fmt::format("{} timings of {}", model.timings.size(), model.machine));
 }
 

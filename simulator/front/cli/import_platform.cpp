@@ -15,7 +15,6 @@
 #include "platforms/starpu_bus.hpp"
 #include "simulator/base/core/format.hpp"
 #include "simulator/base/core/suggestion.hpp"
-#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 
 namespace factosim {
@@ -184,8 +183,7 @@ void import_platform(PlatformImport const& given) {
   for (NodeType const& type : platform.types)
     if (!fs::exists(type.kernels_file))
       print_note(fmt::format("note: kernel timings are expected in {}", type.kernels_file));
-  make_folder_of(a.output);
-  write_file_atomically(a.output, platform_json(platform, a.output.parent_path()));
+  write_output(a.output, platform_json(platform, a.output.parent_path()));
   std::string machines;
   for (NodeType const& type : platform.types)
     machines += fmt::format("{}{}{} cores, {} GPUs, {} links", machines.empty() ? "" : "; ",

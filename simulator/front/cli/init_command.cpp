@@ -16,7 +16,6 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
-#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/runtime/policies/policies.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
@@ -228,8 +227,7 @@ void init(InitArguments const& arguments) {
   std::string const text = json_text(commented_scenario(a), 2) + "\n";
   SimulationPlan const plan = plan_simulation(
       scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
-  make_folder_of(a.output);
-  write_file_atomically(a.output, text);
+  write_output(a.output, text);
   if (a.output == standard_stream) return;
   if (!a.graph.empty())
     fmt::print("{}: {} tasks of {} on {}\nfactosim run {}\n", a.output.string(), task_count(plan), a.graph,

@@ -11,7 +11,6 @@
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
-#include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/help_topics.hpp"
@@ -166,7 +165,7 @@ void list(ListArguments const& arguments) {
     out.push_back({{"name", entry.name}, {"description", entry.description}});
     if (!entry.file.empty()) out.back()["file"] = entry.file;
   }
-  fmt::print("{}\n", json_text(out, 2));
+  print_json(out);
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ void schedule(ScheduleArguments const& a) {
   std::vector<WrittenSchedule> files;
   if (a.out) files = write_files(*a.out, plan, found, document, scenario);
   if (a.json)
-    fmt::print("{}\n", json_text(found_schedule_json(found, bounds, files), 2));
+    print_json(found_schedule_json(found, bounds, files));
   else
     fmt::print(
         "{}{}", found_schedule_text(found, bounds, files),

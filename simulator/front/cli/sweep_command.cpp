@@ -184,7 +184,7 @@ void print_json(Sweep const& sweep, Written const& written, std::optional<SweepP
                          {"simulation_cpu_s", written.results.simulation_cpu_s},
                          {"busy_s", progress->busy_s},
                          {"cpu_s", progress->cpu_s}};
-  fmt::print("{}\n", json_text(out, 2));
+  print_json(out);
 }
 
 void print_summary(Sweep const& sweep, Written const& written, PointStore const& store,

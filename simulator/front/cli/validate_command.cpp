@@ -15,7 +15,6 @@
 #include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
-#include "simulator/base/core/json_text.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/studies/search/advise_choices.hpp"
@@ -167,7 +166,7 @@ void validate(ValidateArguments const& arguments) {
       fmt::print("{}: {}, {}\n", file.string(), result.kind,
                  result.problems.empty() ? "no problem" : fmt::format("{} problems", result.problems.size()));
   }
-  if (arguments.json) fmt::print("{}\n", json_text(list, 2));
+  if (arguments.json) print_json(list);
   if (problems > 0)
     throw InputError(first.string() + "#",
                      fmt::format("{} problems in all files (see above). Correct them", problems));
