@@ -166,7 +166,7 @@ void warn_of_several_programs(SweepResults const& results) {
                   words.size(), fmt::join(words, ", ")));
 }
 
-void print_json(Sweep const& sweep, Written const& written, std::optional<SweepProgress> const& progress) {
+void print_outcome(Sweep const& sweep, Written const& written, std::optional<SweepProgress> const& progress) {
   nlohmann::ordered_json failed = nlohmann::ordered_json::array();
   for (FailedPoint const& f : written.results.failed)
     failed.push_back(
@@ -236,7 +236,7 @@ void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store
   warn_of_damage(written.results);
   warn_of_several_programs(written.results);
   if (a.json)
-    print_json(sweep, written, progress);
+    print_outcome(sweep, written, progress);
   else
     print_summary(sweep, written, store, progress);
   throw_if_incomplete(sweep, written.results, store);
