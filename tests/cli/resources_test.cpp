@@ -315,10 +315,11 @@ TEST_SUITE("scenario") {
     for (std::string const command :
          {"run fifo", "bounds fifo", "distribute map.json", "sweep sweep.json --out out",
           "sweep fifo --out out", "advise fifo", "export fifo --format paje -o out.paje",
-          "export run --format paje -o out.paje", "compare run run", "compare run/result.json run/result.json",
-          "check run", "report run -o out.html", "report run/result.json -o out.html",
-          "import starpu-timings fifo --host h -o out", "import starpu-platform run --host h -o out",
-          "run /dev/zero", "run /dev/null", "export /dev/zero --format paje -o out.paje"}) {
+          "export run --format paje -o out.paje", "compare run run",
+          "compare run/result.json run/result.json", "check run", "report run -o out.html",
+          "report run/result.json -o out.html", "import starpu-timings fifo --host h -o out",
+          "import starpu-platform run --host h -o out", "run /dev/zero", "run /dev/null",
+          "export /dev/zero --format paje -o out.paje"}) {
       CAPTURE(command);
       auto const run =
           run_script(fmt::format("cd {}\ntimeout 20 \"$1\" {}\n", quoted(folder / "."), command));
