@@ -3,63 +3,115 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "factosim/kernel_model.hpp"
+#include "factosim/platform.hpp"
 
 namespace factosim {
 
-/// Three tiles of n x n elements in the memory of a GPU, by columns.
-struct DeviceTiles {
-  void *a, *b, *c;
-};
-
-/// An operation on tiles; returns before it ends.
-using DeviceKernel = std::function<void(DeviceTiles const&)>;
-
-/// A kernel, and what makes its inputs from fresh data (may be empty).
-struct PreparedKernel {
-  DeviceKernel run, prepare;
-};
-
-/// The libraries of one maker on one GPU: linear algebra on a stream of its own. Errors of the libraries throw
-/// std::runtime_error.
-class DeviceLibraries {
+/// A shared library, loaded as long as the object.
+class SharedLibrary {
  public:
-  virtual ~DeviceLibraries() = default;
-  /// Returns the kernel for tiles of n x n elements; an empty `run` if the libraries lack it. Names as in
-  /// tile_kernels.hpp: products in every precision but `fp8`, the others in double and single. Valid as long as the
-  /// libraries.
-  [[nodiscard]] virtual PreparedKernel kernel(std::string const& name, Precision precision, int n) = 0;
-  /// Copies between page-locked RAM and memories of GPUs, and waits for the end.
-  virtual void copy(void* to, void const* from, std::size_t bytes) = 0;
-  /// Waits for the end of all kernels.
-  virtual void wait() = 0;
-  /// Puts that many pieces of work into the queue without a wait, calls `launched`, and waits for their end. Returns the
-  /// seconds between the end of each and that of the one before by the device's clock; the first counts from its launch.
-  [[nodiscard]] virtual std::vector<double> time(std::size_t count,
-                                                 std::function<void(std::size_t)> const& launch,
-                                                 std::function<void()> const& launched) = 0;
+  /// Tries the names in order. Without one of them, the library is not there.
+  explicit SharedLibrary(std::vector<std::string> names);
+  ~SharedLibrary();
+  SharedLibrary(SharedLibrary const&) = delete;
+  SharedLibrary& operator=(SharedLibrary const&) = delete;
+
+  [[nodiscard]] bool is_there() const { return handle_ != nullptr; }
+  /// Returns the function of that name. Throws std::runtime_error if the library or the function is missing.
+  template <class Function>
+  [[nodiscard]] Function* function(std::string const& name) const {
+    return reinterpret_cast<Function*>(address(name));
+  }
+
+ private:
+  [[nodiscard]] void* address(std::string const& name) const;
+
+  std::vector<std::string> names_;
+  void* handle_ = nullptr;
+};
+
+/// What differs between the two makers: names of libraries and functions, and numbers of options.
+struct Maker {
+  std::string names;    // of the libraries of kernels: "cuBLAS and cuSOLVER"
+  std::string runtime;  // prefix of its functions
+  std::string blas, blas_end, solver;
+  std::vector<std::string> runtime_files, blas_files, solver_files, driver_files;
+  bool is_cuda;  // its solver wants work space from its caller, and has a handle of its own
+  int no_transpose, transpose, lower, upper, left, right, non_unit;
 };
 
 /// The GPUs of one maker, by its libraries, which are searched when the program runs: no toolkit is needed to build it.
+/// Errors of the libraries throw std::runtime_error.
 class GpuLibraries {
  public:
-  virtual ~GpuLibraries() = default;
-  [[nodiscard]] virtual std::string names() const = 0;  // "cuBLAS and cuSOLVER"
-  [[nodiscard]] virtual int device_count() const = 0;
-  [[nodiscard]] virtual std::string device_name(int device) const = 0;
-  [[nodiscard]] virtual std::size_t memory_bytes(int device) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<DeviceLibraries> open(int device) const = 0;
-  [[nodiscard]] virtual void* allocate(int device, std::size_t bytes) const = 0;
-  virtual void free(void* memory) const = 0;
-  [[nodiscard]] virtual void* allocate_pinned(std::size_t bytes) const = 0;
-  virtual void free_pinned(void* memory) const = 0;
+  using Status = int;
+  static constexpr int any_direction = 4;  // of copies
+
+  explicit GpuLibraries(Maker maker);
+
+  /// Returns whether the runtime library is there and sees a device.
+  [[nodiscard]] bool has_device() const;
+  [[nodiscard]] Maker const& maker() const { return maker_; }
+  [[nodiscard]] SharedLibrary const& blas() const { return blas_; }
+  [[nodiscard]] SharedLibrary const& solver() const { return solver_; }
+
+  template <class... Arguments>
+  [[nodiscard]] Status status_of(std::string const& name, Arguments... arguments) const {
+    return runtime_.function<Status(Arguments...)>(maker_.runtime + name)(arguments...);
+  }
+  /// Calls a function of the runtime library. Throws std::runtime_error if it fails.
+  template <class... Arguments>
+  void call(std::string const& name, Arguments... arguments) const {
+    if (Status const status = status_of(name, arguments...); status != 0) fail(name, status);
+  }
+
+  [[nodiscard]] int device_count() const;
+  [[nodiscard]] GpuSpec spec(int device) const;
+  [[nodiscard]] void* allocate(int device, std::size_t bytes) const;
+  void free(void* memory) const { (void)status_of("Free", memory); }
+  [[nodiscard]] void* allocate_pinned(std::size_t bytes) const;
+  void free_pinned(void* memory) const { (void)status_of(maker_.is_cuda ? "FreeHost" : "HostFree", memory); }
   /// Copies to a GPU's memory, and waits for the end.
-  virtual void fill(void* to, void const* from, std::size_t bytes) const = 0;
+  void fill(void* to, void const* from, std::size_t bytes) const;
   /// Lets a GPU reach the memory of another one, if the machine can.
-  virtual void let_reach(int from, int to) const = 0;
+  void let_reach(int from, int to) const;
+
+ private:
+  [[noreturn]] void fail(std::string const& name, Status status) const;
+
+  Maker maker_;
+  SharedLibrary runtime_, blas_, solver_, driver_;
+};
+
+/// A queue of work on one device, which spins while it waits.
+class GpuQueue {
+ public:
+  GpuQueue(GpuLibraries const& on, int device);
+  ~GpuQueue();
+  GpuQueue(GpuQueue const&) = delete;
+  GpuQueue& operator=(GpuQueue const&) = delete;
+
+  [[nodiscard]] void* stream() const { return stream_; }
+  /// Makes the device that of the calling thread.
+  void use() const { on_.call("SetDevice", device_); }
+  /// Copies between page-locked RAM and memories of GPUs, and waits for the end.
+  void copy(void* to, void const* from, std::size_t bytes) const;
+  /// Waits for the end of all work.
+  void wait() const { on_.call("StreamSynchronize", stream_); }
+  /// Puts that many pieces of work into the queue without a wait, calls `launched`, and waits for their end. Returns the
+  /// seconds between the end of each and that of the one before by the device's clock; the first counts from its launch.
+  [[nodiscard]] std::vector<double> time(std::size_t count, std::function<void(std::size_t)> const& launch,
+                                         std::function<void()> const& launched);
+
+ private:
+  GpuLibraries const& on_;
+  int device_;
+  void* stream_ = nullptr;
+  std::vector<void*> events_;
 };
 
 /// Returns the libraries of CUDA, or those of ROCm, if a device of theirs is there; null otherwise. Throws std::runtime_error
