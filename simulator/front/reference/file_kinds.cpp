@@ -6,7 +6,7 @@
 #include "platforms/disk_preset.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
-#include "simulator/front/reference/result_table.hpp"
+#include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/tasks/schedule/schedule_json.hpp"

@@ -111,6 +111,20 @@ struct Result {
     double cpu_s = 0, wall_s = 0, tasks_per_s = 0;
     std::int64_t peak_rss_bytes = 0;
   };
+  /// What an application without a task graph (a ring, a data-parallel loop) has instead of bounds and dates.
+  struct Experiment {
+    nlohmann::ordered_json metrics;   // numbers by name: columns of a sweep's table
+    nlohmann::ordered_json sections;  // "nodes" and its own
+  };
+  struct Provenance {  // null: not known
+    std::string program, revision;
+    std::optional<std::string> simgrid{}, scenario{};
+    std::optional<std::vector<std::string>> settings{};
+    std::uint64_t seed = 0;
+    std::optional<std::string> platform{};
+    nlohmann::ordered_json options{};  // effective options, by key
+    nlohmann::ordered_json network_settings{}, timings{}, network{};
+  };
 
   std::string name;
   bool estimate = false;              // some timings or networks are estimates, not measurements
@@ -134,7 +148,8 @@ struct Result {
   std::optional<Replicas> replicas;  // of which all else is the first
   std::optional<Sensitivity> sensitivity;
   Cost cost;
-  nlohmann::ordered_json provenance;
+  std::optional<Experiment> experiment{};  // whose results have no other values than those of all results
+  Provenance provenance;
 };
 
 }  // namespace factosim

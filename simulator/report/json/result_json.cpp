@@ -1,178 +1,316 @@
 #include "simulator/report/json/result_json.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "simulator/report/json/bounds_json.hpp"
+#include "simulator/report/json/shown_fields.hpp"
 
 namespace factosim {
 
+using namespace shown_fields;
+
 namespace {
 
-nlohmann::ordered_json counts_json(std::vector<std::pair<std::string, std::uint64_t>> const& counts) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  for (auto const& [name, count] : counts) out[name] = count;
+ValueRules const share{rule::number(0, 1)}, measure{rule::non_negative()}, any_measure{rule::any_number()},
+    joules{rule::non_negative("J")}, texts_by_name{rule::map({rule::text()})};
+
+}  // namespace
+
+static Object<Result::Diagnosis> const& object_of(Result::Diagnosis const* /*any*/) {
+  using D = Result::Diagnosis;
+  static auto const out = object<D>(
+      "diagnosis", "What limits the run.",
+      {shown<&D::limit>("limit",
+                        "constraint whose removal would shorten the run most, or `none`; `unknown` where "
+                        "formulas gave the tasks"),
+       shown<&D::share>("share", "share of the makespan that its removal would save, estimated", share),
+       shown<&D::text>("text", "explanation")});
   return out;
 }
 
-nlohmann::ordered_json energy_json(Result::Energy const& e) {
-  nlohmann::ordered_json out = {{"total_J", e.total.value},
-                                {"idle_J", e.idle.value},
-                                {"busy_J", e.busy.value},
-                                {"total_with_power_off_J", e.total_with_power_off.value},
-                                {"powered_off_nodes", e.powered_off_nodes}};
-  if (e.co2) out["co2_g"] = *e.co2;
+static Object<Result::Node> const& object_of(Result::Node const* /*any*/) {
+  using N = Result::Node;
+  using E = Result::Energy;
+  static auto const out = object<N>(
+      "node of a result", "What a node did.",
+      {shown<&N::id>("id", "number of the node", counted("")), shown<&N::type>("type", "its node type"),
+       shown<&N::workers>("workers", "workers that ran tasks or could", counted("workers")),
+       shown<&N::tasks>("tasks", "tasks that ran", counted("tasks")),
+       tasks_by_name<&N::tasks_by_worker>("tasks_by_worker", "tasks of each GPU and of all cores (`cpu`)"),
+       shown<&N::busy>("busy_s", "sum of the durations of kernels"),
+       shown<&N::first_task>("first_task_s", "start of the first kernel"),
+       shown<&N::last_task>("last_task_s", "end of the last kernel"),
+       shown<&N::activity>("activity_s", "time between them"),
+       shown<&N::tiles_sent>("tiles_sent", "tiles sent to other nodes", counted("tiles")),
+       shown<&N::tiles_received>("tiles_received", "tiles received from other nodes", counted("tiles")),
+       shown<&N::peak_memory_bytes>("peak_memory_bytes", "maximum size of the tiles in RAM", counted("B")),
+       shown<&N::over_memory_bytes>("over_memory_bytes", "excess of the maximum over `ram_bytes`",
+                                    counted("B")),
+       part<&N::energy, &E::total>("energy_J", "energy, where powers are known", joules, some_last),
+       part<&N::energy, &E::total_with_power_off>("energy_with_power_off_J",
+                                                  "the same with nodes that power off", joules, some_last),
+       part<&N::disk, &Result::DiskUse::read>("disk_read_bytes", "copies from the disk of a node out of core",
+                                              counted("B"), some),
+       part<&N::disk, &Result::DiskUse::written>("disk_written_bytes", "copies to it", counted("B"), some)});
   return out;
 }
 
-nlohmann::ordered_json node_json(Result::Node const& n) {
-  nlohmann::ordered_json out = {{"id", n.id},
-                                {"type", n.type},
-                                {"workers", n.workers},
-                                {"tasks", n.tasks},
-                                {"tasks_by_worker", counts_json(n.tasks_by_worker)},
-                                {"busy_s", n.busy.value},
-                                {"first_task_s", n.first_task.value},
-                                {"last_task_s", n.last_task.value},
-                                {"activity_s", n.activity.value},
-                                {"tiles_sent", n.tiles_sent},
-                                {"tiles_received", n.tiles_received},
-                                {"peak_memory_bytes", n.peak_memory_bytes},
-                                {"over_memory_bytes", n.over_memory_bytes}};
-  if (n.disk) {
-    out["disk_read_bytes"] = n.disk->read.value;
-    out["disk_written_bytes"] = n.disk->written.value;
-  }
-  if (n.energy) {
-    out["energy_J"] = n.energy->total.value;
-    out["energy_with_power_off_J"] = n.energy->total_with_power_off.value;
-  }
+static Object<Result::Messages> const& object_of(Result::Messages const* /*any*/) {
+  using M = Result::Messages;
+  static auto const out = object<M>("messages", "Messages between nodes of one kind.",
+                                    {shown<&M::from>("from", "phase that wrote the data"),
+                                     shown<&M::to>("to", "first phase that reads them"),
+                                     shown<&M::data>("data", "`tile`, `vector`, `accumulator` or `scalar`"),
+                                     shown<&M::count>("count", "number of messages", counted("messages")),
+                                     shown<&M::bytes>("bytes", "their sizes", counted("B"))});
   return out;
 }
 
-nlohmann::ordered_json spread_json(Spread const& s) {
-  return {{"mean", s.mean},
-          {"deviation", s.deviation},
-          {"ci95_low", s.ci95_low},
-          {"ci95_high", s.ci95_high},
-          {"prediction_low", s.prediction_low},
-          {"prediction_high", s.prediction_high},
-          {"values", s.values}};
-}
-
-nlohmann::ordered_json replicas_json(Replicas const& r) {
-  return {{"count", r.seeds.size()},
-          {"seeds", r.seeds},
-          {"interval", r.interval},
-          {"makespan_s", spread_json(r.makespan_s)},
-          {"gflops", spread_json(r.gflops)}};
-}
-
-nlohmann::ordered_json sensitivity_json(Sensitivity const& s) {
-  return {{"count", s.makespan_s.values.size()},
-          {"duration_precision", s.duration_precision},
-          {"overhead_precision", s.overhead_precision},
-          {"interval", s.interval},
-          {"relative", s.relative},
-          {"makespan_s", spread_json(s.makespan_s)}};
-}
-
-nlohmann::ordered_json detail_json(Result::Detail const& d) {
-  nlohmann::ordered_json out = {{"type", d.type},
-                                {"error_relative", d.error_relative},
-                                {"error_text", d.error_text},
-                                {"tasks_simulated", d.tasks_simulated}};
-  if (d.windows.empty()) return out;
-  nlohmann::ordered_json& windows = out["windows"] = nlohmann::ordered_json::array();
-  for (Result::Detail::Window const& w : d.windows)
-    windows.push_back({{"first", w.first},
-                       {"end", w.end},
-                       {"tasks", w.tasks},
-                       {"makespan_s", w.makespan.value},
-                       {"bound_s", w.bound.value}});
+static Object<Result::Energy> const& object_of(Result::Energy const* /*any*/) {
+  using E = Result::Energy;
+  static auto const out = object<E>(
+      "energy", "Energy of all nodes.",
+      {shown<&E::total>("total_J", "sum of the next two", joules),
+       shown<&E::idle>("idle_J", "every node on until the makespan", joules),
+       shown<&E::busy>("busy_J", "kernels, above idle", joules),
+       shown<&E::total_with_power_off>("total_with_power_off_J",
+                                       "nodes are powered off after their last task and message", joules),
+       shown<&E::powered_off_nodes>("powered_off_nodes", "some node is off before the makespan"),
+       shown<&E::co2>("co2_g", "CO2 of the total, where `co2_g_per_kWh` is given", {rule::non_negative("g")},
+                      some)});
   return out;
 }
 
-/// Adds what only a simulation of all tasks can give.
-void add_dates(nlohmann::ordered_json& out, Result const& r) {
-  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
-  for (Result::Node const& node : r.nodes) nodes.push_back(node_json(node));
-  out["utilization"] = r.utilization;
-  out["utilization_first_90"] = r.utilization_first_90;
-  out["activity_s"] = r.activity.value;
-  out["nodes"] = nodes;
-  out["transfers"] = {{"h2d_bytes", r.host_to_device.value},
-                      {"d2h_bytes", r.device_to_host.value},
-                      {"d2d_bytes", r.device_to_device.value},
-                      {"h2h_bytes", r.host_to_host.value}};
+static Object<Spread> const& object_of(Spread const* /*any*/) {
+  using S = Spread;
+  static auto const out = object<S>(
+      "spread", "Mean and intervals of repeated simulations.",
+      {shown<&S::mean>("mean", "mean", measure),
+       shown<&S::deviation>("deviation", "standard deviation", measure),
+       shown<&S::ci95_low>("ci95_low", "begin of the 95 % confidence interval of the mean", any_measure),
+       shown<&S::ci95_high>("ci95_high", "its end", any_measure),
+       shown<&S::prediction_low>("prediction_low", "begin of the prediction interval of one run",
+                                 any_measure),
+       shown<&S::prediction_high>("prediction_high", "its end", any_measure),
+       shown<&S::values>("values", "value of each run", {rule::array(measure)})});
+  return out;
+}
+
+static Object<Replicas> const& object_of(Replicas const* /*any*/) {
+  using R = Replicas;
+  static auto const out = object<R>(
+      "replicas", "Repetitions with further seeds (`--replicas`).",
+      {computed<R>("count", "number of runs", counted("runs"), [](R const& r) { return r.seeds.size(); }),
+       shown<&R::seeds>("seeds", "their seeds", {rule::array(counted(""))}),
+       shown<&R::interval>("interval", "probability of the prediction interval", share),
+       shown<&R::makespan_s>("makespan_s", "makespans"), shown<&R::gflops>("gflops", "rates")});
+  return out;
+}
+
+static Object<Sensitivity> const& object_of(Sensitivity const* /*any*/) {
+  using S = Sensitivity;
+  static auto const out = object<S>(
+      "sensitivity", "Repetitions within the precision of the inputs (`--sensitivity`).",
+      {computed<S>("count", "perturbed runs", counted("runs"),
+                   [](S const& s) { return s.makespan_s.values.size(); }),
+       shown<&S::duration_precision>("duration_precision", "relative precision of durations",
+                                     {rule::number(0, 0.5)}),
+       shown<&S::overhead_precision>("overhead_precision", "relative precision of costs", share),
+       shown<&S::interval>("interval", "probability of the prediction interval", share),
+       shown<&S::relative>("relative", "half of the prediction interval over the makespan", measure),
+       shown<&S::makespan_s>("makespan_s", "makespans")});
+  return out;
+}
+
+static Object<Result::Detail::Window> const& object_of(Result::Detail::Window const* /*any*/) {
+  using W = Result::Detail::Window;
+  static auto const out = object<W>("window of an estimate", "Iterations that were simulated alone.",
+                                    {shown<&W::first>("first", "first iteration", counted("")),
+                                     shown<&W::end>("end", "one past the last iteration", counted("")),
+                                     shown<&W::tasks>("tasks", "their tasks", counted("tasks")),
+                                     shown<&W::makespan>("makespan_s", "their makespan"),
+                                     shown<&W::bound>("bound_s", "its tightest bound for the distribution")});
+  return out;
+}
+
+static Object<Result::Detail> const& object_of(Result::Detail const* /*any*/) {
+  using D = Result::Detail;
+  static auto const out = object<D>(
+      "estimate",
+      "How the makespan was estimated, where not every task was simulated (`detail` of the scenario).",
+      {shown<&D::type>("type", "as in the scenario"),
+       shown<&D::error_relative>(
+           "error_relative", "expected relative error of the makespan; 0: all tasks were simulated", measure),
+       shown<&D::error_text>("error_text", "where the error comes from"),
+       shown<&D::tasks_simulated>("tasks_simulated", "tasks in all windows", counted("tasks")),
+       list<&D::windows>("windows", "what was simulated, in this order")});
+  return out;
+}
+
+static Object<Result::Cost> const& object_of(Result::Cost const* /*any*/) {
+  using C = Result::Cost;
+  static auto const out = object<C>(
+      "simulation", "Cost of the simulation itself, and checksums.",
+      {shown<&C::cpu_s>("cpu_s", "processor time", usual_rules<Seconds>()),
+       shown<&C::wall_s>("wall_s", "elapsed time", usual_rules<Seconds>()),
+       shown<&C::tasks_per_s>("tasks_per_s", "tasks per second of processor time",
+                              {rule::non_negative("1/s")}),
+       shown<&C::peak_rss_bytes>("peak_rss_bytes", "maximum memory", counted("B")),
+       // When the file is written (base/core/sealed_text.hpp):
+       foreign<C>("checksum", "XXH3 (64 bits) of all other lines of the file", {rule::text()}, some),
+       foreign<C>("files", "the same of each file written beside it", texts_by_name, some)});
+  return out;
+}
+
+static Object<Result::Provenance> const& object_of(Result::Provenance const* /*any*/) {
+  using P = Result::Provenance;
+  static auto const out = object<P>(
+      "provenance", "Where a result comes from.",
+      {shown<&P::program>("factosim", "version of the program"), shown<&P::revision>("git", "its revision"),
+       shown<&P::simgrid>("simgrid", "version of SimGrid"),
+       shown<&P::scenario>("scenario", "path of the scenario"),
+       shown<&P::settings>("settings", "what `--set` replaced"),
+       shown<&P::seed>("seed", "seed of everything that was drawn", counted("")),
+       shown<&P::options>("options", "effective options: every key with its value",
+                          {rule::map({rule::any()})}, last),
+       shown<&P::network_settings>("network_settings", "settings of the network's library", texts_by_name,
+                                   some_last),
+       shown<&P::timings>("timings", "sources of the durations, one for each machine",
+                          {rule::array({rule::any()})}, last),
+       shown<&P::network>("network", "source of a network that is not the machines' own",
+                          {rule::map({rule::any()})}, some_last),
+       shown<&P::platform>("platform", "files of platforms that are given by name", {}, some)});
+  return out;
+}
+
+namespace {
+
+Object<Result> const& transfers() {
+  using R = Result;
+  static auto const out =
+      object<R>("transfers", "Copies inside nodes.",
+                {shown<&R::host_to_device>("h2d_bytes", "RAM to GPU", counted("B")),
+                 shown<&R::device_to_host>("d2h_bytes", "GPU to RAM", counted("B")),
+                 shown<&R::device_to_device>("d2d_bytes", "GPU to GPU", counted("B")),
+                 shown<&R::host_to_host>("h2h_bytes", "between NUMA nodes", counted("B"))});
+  return out;
+}
+ObjectKeys const& transfers_table() { return transfers().keys; }
+
+Json bounds_beside_makespan(Result const& r) {
+  Json out = written(r.bounds);
+  if (r.bounds.distribution() > r.makespan) out["beaten"] = true;
+  return out;
+}
+
+/// The results that have some keys.
+enum class Of { all, task_graphs, estimates, dated_tasks, experiments };
+
+struct ResultPart {
+  Of of;
+  Fields<Result> fields;
+};
+
+/// All keys, in the order of the file.
+std::vector<ResultPart> const& result_parts() {
+  using R = Result;
+  static std::vector<ResultPart> const parts{
+      {Of::all,
+       {computed<R>("format", "kind of the file", {rule::word({"factosim-result"})},
+                    [](R const& /*r*/) { return "factosim-result"; }),
+        computed<R>("version", "version of the format", {rule::integer(1, 1)},
+                    [](R const& /*r*/) { return 1; }),
+        shown<&R::name>("name", "name of the scenario"),
+        shown<&R::estimate>(
+            "estimate",
+            "a timing or a machine in use is assumed, not measured, or the makespan is an estimate"),
+        shown<&R::makespan>("makespan_s", "from the first submission to the end of the last kernel")}},
+      {Of::task_graphs,
+       {shown<&R::gflops>("gflops", "operations over the makespan", {rule::non_negative("Gflop/s")})}},
+      {Of::all,
+       {shown<&R::tasks>("tasks", "tasks that ran; slices of a ring, blocks of a loop", counted("tasks"))}},
+      {Of::task_graphs,
+       {tasks_by_name<&R::tasks_by_kernel>("tasks_by_kernel", "tasks by kernel"),
+        shown<&R::tiles_sent>("tiles_sent", "tiles between nodes: one per version and destination",
+                              counted("tiles")),
+        shown<&R::bytes_sent>("bytes_sent", "their sizes", counted("B")),
+        computed<R>("bounds", "lower bounds of the makespan", rules_of<Bounds>(), bounds_beside_makespan),
+        shown<&R::diagnosis>("diagnosis", "what limits the run")}},
+      {Of::estimates, {shown<&R::detail>("detail", "how the makespan was estimated")}},
+      {Of::dated_tasks,
+       {shown<&R::utilization>("utilization", "busy time over workers × time", measure),
+        shown<&R::utilization_first_90>("utilization_first_90", "the same of the first 90 % of the makespan",
+                                        measure),
+        shown<&R::activity>("activity_s", "time from the first to the last task, summed over nodes"),
+        shown<&R::nodes>("nodes", "what each node did"),
+        inner("transfers", "copies inside nodes", transfers, transfers_table)}},
+      {Of::task_graphs,
+       {list<&R::messages>("messages", "messages by phases, where the application has several")}},
+      {Of::dated_tasks,
+       {shown<&R::energy>("energy", "energy, where every node has a `power`", {}, some),
+        shown<&R::replicas>("replicas", "with `--replicas`", {}, some),
+        shown<&R::sensitivity>("sensitivity", "with `--sensitivity`", {}, some)}},
+      {Of::experiments,
+       {computed<R>("metrics", "numbers by name, columns of sweeps", {rule::map(any_measure)},
+                    [](R const& r) { return r.experiment->metrics; }),
+        // Written with the other sections:
+        foreign<R>("nodes", "what each processor or worker did", {rule::array({rule::any()})})}},
+      {Of::all,
+       {list<&R::findings>("findings", "oddities and omissions of the data in use", 1),
+        shown<&R::cost>("simulation", "cost of the simulation"),
+        shown<&R::provenance>("provenance", "versions, options and sources")}}};
+  return parts;
+}
+
+std::vector<Key> keys_of_results(std::initializer_list<Of> kinds) {
+  Fields<Result> out;
+  for (ResultPart const& part : result_parts())
+    if (std::ranges::find(kinds, part.of) != kinds.end()) out += part.fields;
+  return keys_of(out);
+}
+
+bool is_of(Result const& r, Of kind) {
+  bool const tasks = !r.experiment, estimate = tasks && r.detail;
+  return kind == Of::all || (kind == Of::task_graphs && tasks) || (kind == Of::estimates && estimate) ||
+         (kind == Of::dated_tasks && tasks && !estimate) || (kind == Of::experiments && !tasks);
 }
 
 }  // namespace
 
-nlohmann::ordered_json bounds_json(Bounds const& b) {
-  nlohmann::ordered_json per_node = nlohmann::ordered_json::array();
-  for (Seconds const s : b.abe_per_node) per_node.push_back(s.value);
-  nlohmann::ordered_json out = {{"abe_s", b.abe.value},
-                                {"abe_per_node_s", per_node},
-                                {"critical_path_s", b.critical_path.value},
-                                {"critical_path_with_comm_s", b.critical_path_with_comm.value},
-                                {"problem_s", b.problem().value},
-                                {"problem",
-                                 {{"area_s", b.abe.value},
-                                  {"path_s", b.problem_path.value},
-                                  {"area_and_path_s", b.problem_area_and_path.value}}},
-                                {"distribution_s", b.distribution().value},
-                                {"distribution",
-                                 {{"most_loaded_node_s", b.most_loaded_node().value},
-                                  {"path_s", b.critical_path.value},
-                                  {"path_with_messages_s", b.critical_path_with_comm.value},
-                                  {"load_and_path_s", b.load_and_path.value}}}};
-  if (!b.link_name.empty()) {
-    out["distribution"]["link_s"] = b.link.value;
-    out["distribution"]["link"] = b.link_name;
+ObjectKeys const& result_table() {
+  static ObjectKeys const table{
+      .title = "result",
+      .meaning = "What a run writes, `result.json`. `factosim-result`, version 1.",
+      .keys = keys_of_results({Of::all}),
+      .variants = {
+          {.selector = "detail",
+           .word = "",
+           .keys = keys_of_results({Of::task_graphs, Of::estimates}),
+           .meaning = "Of a task graph, estimated: what only the dates of all tasks tell is left out."},
+          {.selector = "gflops",
+           .word = "",
+           .keys = keys_of_results({Of::task_graphs, Of::dated_tasks}),
+           .meaning = "Of a task graph."},
+          {.selector = "metrics",
+           .word = "",
+           .keys = keys_of_results({Of::experiments}),
+           .meaning =
+               "Of a ring or a data-parallel loop; further sections are described with these applications.",
+           .other_names = "^[a-z_]+$",
+           .others = {rule::any()}}}};
+  return table;
+}
+
+Json result_json(Result const& r) {
+  Json out = Json::object();
+  for (ResultPart const& part : result_parts()) {
+    if (!is_of(r, part.of)) continue;
+    write_fields(out, part.fields, r);
+    if (part.of == Of::experiments) out.update(r.experiment->sections);
   }
-  return out;
-}
-
-nlohmann::ordered_json result_head(std::string const& name, bool estimate, Seconds makespan) {
-  return {{"format", "factosim-result"},
-          {"version", 1},
-          {"name", name},
-          {"estimate", estimate},
-          {"makespan_s", makespan.value}};
-}
-
-void add_findings(nlohmann::ordered_json& result, std::vector<std::string> const& findings) {
-  if (!findings.empty()) result["findings"] = findings;
-}
-
-nlohmann::ordered_json cost_json(Result::Cost const& c) {
-  return {{"cpu_s", c.cpu_s},
-          {"wall_s", c.wall_s},
-          {"tasks_per_s", c.tasks_per_s},
-          {"peak_rss_bytes", c.peak_rss_bytes}};
-}
-
-nlohmann::ordered_json result_json(Result const& r) {
-  nlohmann::ordered_json out = result_head(r.name, r.estimate, r.makespan);
-  out["gflops"] = r.gflops;
-  out["tasks"] = r.tasks;
-  out["tasks_by_kernel"] = counts_json(r.tasks_by_kernel);
-  out["tiles_sent"] = r.tiles_sent;
-  out["bytes_sent"] = r.bytes_sent.value;
-  out["bounds"] = bounds_json(r.bounds);
-  if (r.bounds.distribution() > r.makespan) out["bounds"]["beaten"] = true;
-  out["diagnosis"] = {{"limit", r.diagnosis.limit}, {"share", r.diagnosis.share}, {"text", r.diagnosis.text}};
-  if (r.detail)
-    out["detail"] = detail_json(*r.detail);
-  else
-    add_dates(out, r);
-  for (Result::Messages const& m : r.messages)
-    out["messages"].push_back(
-        {{"from", m.from}, {"to", m.to}, {"data", m.data}, {"count", m.count}, {"bytes", m.bytes.value}});
-  if (r.energy) out["energy"] = energy_json(*r.energy);
-  if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
-  if (r.sensitivity) out["sensitivity"] = sensitivity_json(*r.sensitivity);
-  add_findings(out, r.findings);
-  out["simulation"] = cost_json(r.cost);
-  out["provenance"] = r.provenance;
   return out;
 }
 

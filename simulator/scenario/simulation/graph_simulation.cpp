@@ -132,7 +132,8 @@ Result simulate(GraphSimulation g, RunControl const& control) {
       simulate_with_seed(planned, seed, observation.trace(), progress_of(control, planned.graph.task_count()),
                          observation.series());
   Result result = result_of(planned, outcome, std::move(bounds), meter.cost(planned.graph.task_count()));
-  result.provenance = {{"factosim", version()}, {"git", git_revision()}, {"seed", seed}};
+  result.provenance = {
+      .program = std::string(version()), .revision = std::string(git_revision()), .seed = seed};
   observation.write(result);
   return result;
 }

@@ -1,6 +1,8 @@
 #include "simulator/scenario/simulation/provenance.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "factosim/version.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
@@ -49,15 +51,17 @@ nlohmann::ordered_json effective_options(PlacedScenario const& s) {
   return out;
 }
 
-nlohmann::ordered_json provenance_head(ScenarioHead const& s) {
-  nlohmann::ordered_json out = {{"factosim", version()},        {"git", git_revision()},
-                                {"simgrid", simgrid_version()}, {"scenario", s.file},
-                                {"settings", s.settings},       {"seed", s.seed}};
-  if (!s.platform_file.empty()) out["platform"] = s.platform_file;
-  return out;
+Result::Provenance provenance_head(ScenarioHead const& s) {
+  return {.program = std::string(version()),
+          .revision = std::string(git_revision()),
+          .simgrid = std::string(simgrid_version()),
+          .scenario = s.file,
+          .settings = s.settings,
+          .seed = s.seed,
+          .platform = s.platform_file.empty() ? std::nullopt : std::optional(s.platform_file)};
 }
 
-nlohmann::ordered_json provenance(PlacedScenario const& s) {
+Result::Provenance provenance(PlacedScenario const& s) {
   nlohmann::ordered_json timings = nlohmann::ordered_json::array();
   for (std::size_t t = 0; t < s.platform.types.size(); ++t) {
     if (std::find(s.platform.nodes.begin(), s.platform.nodes.end(), t) == s.platform.nodes.end()) continue;
@@ -69,12 +73,12 @@ nlohmann::ordered_json provenance(PlacedScenario const& s) {
   }
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   for (auto const& [name, value] : network_settings(s.network)) settings[name] = value;
-  nlohmann::ordered_json out = provenance_head(s);
-  out["options"] = effective_options(s);
-  out["network_settings"] = settings;
-  out["timings"] = timings;
+  Result::Provenance out = provenance_head(s);
+  out.options = effective_options(s);
+  out.network_settings = std::move(settings);
+  out.timings = std::move(timings);
   if (NetworkSpec const& network = s.platform.network; network.estimate && s.platform.nodes.size() > 1)
-    out["network"] = {{"estimate", true}, {"description", network.provenance}};
+    out.network = {{"estimate", true}, {"description", network.provenance}};
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "factosim/result.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 
 namespace factosim {
@@ -10,8 +11,8 @@ namespace factosim {
 [[nodiscard]] nlohmann::ordered_json effective_options(PlacedScenario const& scenario);
 
 /// Returns the provenance of a result: versions, effective options, sources of the timings.
-[[nodiscard]] nlohmann::ordered_json provenance(PlacedScenario const& scenario);
+[[nodiscard]] Result::Provenance provenance(PlacedScenario const& scenario);
 /// Returns the part that all kinds of scenarios have.
-[[nodiscard]] nlohmann::ordered_json provenance_head(ScenarioHead const& head);
+[[nodiscard]] Result::Provenance provenance_head(ScenarioHead const& head);
 
 }  // namespace factosim

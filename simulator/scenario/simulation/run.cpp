@@ -59,18 +59,19 @@ std::vector<std::string> findings_of(ExperimentPlan const& plan) {
 
 nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentResult const& r,
                                        Result::Cost const& cost) {
-  nlohmann::ordered_json json = result_head(plan.scenario.name, r.estimate, r.makespan);
-  json["tasks"] = r.tasks;
-  json["metrics"] = r.metrics;
-  json.update(r.sections);
-  add_findings(json, findings_of(plan));
-  json["simulation"] = cost_json(cost);
-  json["provenance"] = provenance_head(plan.scenario);
-  nlohmann::ordered_json& options = json["provenance"]["options"];
+  Result out{.name = plan.scenario.name,
+             .estimate = r.estimate,
+             .findings = findings_of(plan),
+             .makespan = r.makespan,
+             .tasks = r.tasks,
+             .cost = cost,
+             .experiment = Result::Experiment{r.metrics, r.sections},
+             .provenance = provenance_head(plan.scenario)};
+  nlohmann::ordered_json& options = out.provenance.options;
   options = std::visit([](auto const& s) { return options_of(s); }, plan.application);
   options["outputs"] = written(plan.scenario.outputs);
-  json["provenance"]["timings"] = r.timings;
-  return json;
+  out.provenance.timings = r.timings;
+  return result_json(out);
 }
 
 std::string experiment_summary(ExperimentPlan const& plan, ExperimentResult const& r) {
