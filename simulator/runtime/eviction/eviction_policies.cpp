@@ -30,15 +30,15 @@ EvictionChoice least_used(NodeView const& node, Scheduler& scheduler) {
   return scheduler.eviction() != nullptr ? of_scheduler(node, scheduler) : made<LeastUsed>(node, scheduler);
 }
 
-struct Named {
+struct EvictionKind {
   std::string name;
   Maker make;
   std::string description;
 };
 
 /// The list of all eviction policies.
-std::vector<Named> const& evictions() {
-  static std::vector<Named> const all = {
+std::vector<EvictionKind> const& evictions() {
+  static std::vector<EvictionKind> const all = {
       {"default", of_scheduler, "the scheduling policy's own (`darts`: `luf`), else `lru`"},
       {"lru", own_list, "StarPU's list: least recently used, clean copies first"},
       {"fifo", made<FirstIn>, "the copy whose memory was allocated first"},
@@ -54,7 +54,7 @@ std::vector<Named> const& evictions() {
 std::vector<DescribedName> described_evictions() { return described(evictions()); }
 
 EvictionChoice make_eviction(std::string const& name, NodeView const& node, Scheduler& scheduler) {
-  for (Named const& eviction : evictions())
+  for (EvictionKind const& eviction : evictions())
     if (eviction.name == name) return eviction.make(node, scheduler);
   throw std::out_of_range("unknown eviction policy " + name);
 }

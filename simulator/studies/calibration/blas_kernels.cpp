@@ -126,13 +126,13 @@ void getrf_nopiv(T* a, int n) {
 }
 
 template <class T>
-struct Named {
+struct NamedKernel {
   char const* name;
   typename DenseKernel<T>::Run run;
 };
 
 template <class T>
-std::vector<Named<T>> dense_kernels(int nb) {
+std::vector<NamedKernel<T>> dense_kernels(int nb) {
   using B = Blas<T>;
   using W = std::vector<T>;
   auto const solve = [](CBLAS_SIDE side, CBLAS_UPLO part, CBLAS_TRANSPOSE as, CBLAS_DIAG diagonal, T factor) {
@@ -218,7 +218,7 @@ class MaternKernel final : public TileKernel {
 
 template <class T>
 std::unique_ptr<TileKernel> make_dense(std::string const& name, int nb) {
-  for (Named<T>& kernel : dense_kernels<T>(nb))
+  for (NamedKernel<T>& kernel : dense_kernels<T>(nb))
     if (kernel.name == name) return std::make_unique<DenseKernel<T>>(nb, std::move(kernel.run));
   return nullptr;
 }
