@@ -220,7 +220,7 @@ void read_value(JsonReader const& json, V& out) {
     for (JsonReader const& element : json.elements()) read_value(element, out.emplace_back());
   } else if constexpr (std::is_same_v<V, bool>) {
     out = json.boolean();
-  } else if constexpr (Named<V>) {
+  } else if constexpr (HasNames<V>) {
     out = names_of(out).named(json.one_of());
   } else if constexpr (std::is_integral_v<V>) {
     out = static_cast<V>(json.integer());
@@ -247,7 +247,7 @@ template <class V>
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (auto const& element : value) out.push_back(written(element));
     return out;
-  } else if constexpr (Named<V>) {
+  } else if constexpr (HasNames<V>) {
     return names_of(value).name_of(value);
   } else if constexpr (Measured<V>) {
     return value.value;
@@ -266,7 +266,7 @@ template <class V>
   if constexpr (fields::IsOptional<V>::value) return usual_rules<typename V::value_type>();
   if constexpr (fields::IsVector<V>::value) return {rule::array(usual_rules<typename V::value_type>())};
   if constexpr (std::is_same_v<V, bool>) return {rule::boolean()};
-  if constexpr (Named<V>) return {rule::word(names_of(V{}).names())};
+  if constexpr (HasNames<V>) return {rule::word(names_of(V{}).names())};
   if constexpr (std::is_same_v<V, Seconds>) return {rule::non_negative("s")};
   if constexpr (std::is_same_v<V, BytesPerSecond>) return {rule::positive("B/s")};
   if constexpr (std::is_same_v<V, std::string>) return {rule::text()};
@@ -337,6 +337,14 @@ template <auto member, auto const& names>
 template <class T>
 [[nodiscard]] Field<T> field(Key key, FieldRules<T> rules = {}) {
   return with_rules<T>({.key = std::move(key), .read = {}, .write = {}}, std::move(rules));
+}
+
+/// Returns the keys with which a file of a format that users write names its kind; `check_own_format` reads them.
+template <class T>
+[[nodiscard]] Fields<T> fields_of_file(std::string_view format) {
+  Fields<T> out;
+  for (Key& key : file_keys(format)) out.push_back({.key = std::move(key), .read = {}, .write = {}});
+  return out;
 }
 
 /// Returns the fields of a member as fields of the object that it belongs to.

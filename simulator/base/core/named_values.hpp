@@ -61,11 +61,11 @@ struct NamedValues {
 
 /// An enumeration whose words are what `names_of` of any of its values returns.
 template <class E>
-concept Named = std::is_enum_v<E> && requires(E e) {
+concept HasNames = std::is_enum_v<E> && requires(E e) {
   names_of(e).name_of(e);
 };
 
-template <Named E>
+template <HasNames E>
 [[nodiscard]] std::string_view name_of(E value) {
   return names_of(value).name_of(value);
 }
