@@ -44,7 +44,8 @@ void run(RunArguments const& arguments) {
   if (arguments.detail) settings.push_back("/detail/type=\"" + *arguments.detail + '"');
   Scenario scenario = read_scenario(arguments.file, settings);
   SizeLimit const limit{.forced = arguments.force_large};
-  WorkEstimate work = estimate_size(scenario);
+  ScenarioSize const size(scenario);
+  WorkEstimate work = size.work();
   if (int const further = arguments.replicas - 1 + arguments.perturbed; further > 0) {
     work = repetitions_of(work, 1. + further);
     check_work(work, max_simulations_s, limit,
@@ -52,7 +53,8 @@ void run(RunArguments const& arguments) {
                "Use fewer runs or tiles");
   }
   if (work.large()) print_note("factosim: " + work.description());
-  SimulationPlan plan = plan_simulation(std::move(scenario), limit);
+  size.check(limit);
+  SimulationPlan plan = plan_checked(std::move(scenario), limit);
   std::uint64_t const tasks = task_count(plan);
   OutputOptions& outputs = head_of(plan).outputs;
   if (arguments.out) outputs = without_large_trace(outputs, tasks);

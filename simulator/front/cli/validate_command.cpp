@@ -52,10 +52,10 @@ void read_any_platform(Json const& document, fs::path const& file) {
 /// Throws what planning throws, which needs the task graph: of up to a million tasks, more take seconds.
 void plan_if_small(Scenario scenario) {
   constexpr double most_tasks = 1e6;
-  if (estimate_size(scenario).count <= most_tasks)
-    (void)plan_simulation(std::move(scenario));
-  else
-    check_scenario(std::move(scenario));
+  ScenarioSize const size(scenario);
+  if (size.work().count > most_tasks) return check_scenario(std::move(scenario));
+  size.check({});
+  (void)plan_checked(std::move(scenario), {});
 }
 
 std::vector<FileKind> const& file_kinds() {

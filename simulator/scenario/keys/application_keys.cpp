@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -12,23 +11,12 @@
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
 #include "simulator/base/core/gone.hpp"
+#include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
 
 namespace factosim {
 
 namespace {
-
-/// The types of applications that are not made of tasks on tiles; `scenario_of` reads them.
-struct OtherType {
-  char const* name;
-  char const* description;
-};
-constexpr std::array other_types{
-    OtherType{"trace", "replay of a recorded run: its tasks, on its own or on another platform"},
-    OtherType{"graph", "program of tasks from a file, without a schedule"},
-    OtherType{"ring", "iterations on a ring of processors over links to be chosen"},
-    OtherType{"data-parallel", "loop of independent chunks, balanced while it runs (PLB-HAC and others)"},
-};
 
 Application const& read_type(JsonReader const& json) {
   auto const names = names_of(application_types());
@@ -118,7 +106,9 @@ std::vector<std::string> const& task_graph_forms() {
 std::vector<DescribedName> application_types() {
   std::vector<DescribedName> out;
   for (Application const& app : applications()) out.push_back({app.name, app.description});
-  for (OtherType const& type : other_types) out.push_back({type.name, type.description});
+  out.push_back({"trace", "replay of a recorded run: its tasks, on its own or on another platform"});
+  out.push_back({"graph", "program of tasks from a file, without a schedule"});
+  for (ExperimentKind const& kind : experiment_kinds()) out.push_back({kind.name, kind.description});
   return out;
 }
 

@@ -6,10 +6,9 @@
 #include "models/applications/registry.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
+#include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
 #include "simulator/scenario/keys/graph_keys.hpp"
-#include "simulator/scenario/keys/loop_keys.hpp"
-#include "simulator/scenario/keys/ring_keys.hpp"
 
 namespace factosim {
 
@@ -96,9 +95,11 @@ ObjectKeys make_application_table() {
     table.variants.push_back({.selector = "type", .word = app.name, .keys = tiled_keys(app)});
   table.variants.push_back({.selector = "type", .word = "trace", .keys = trace_application_keys()});
   table.variants.push_back({.selector = "type", .word = "graph", .keys = graph_application_keys()});
-  table.variants.push_back({.selector = "type", .word = "ring", .keys = ring_application_keys()});
-  table.variants.push_back({.selector = "type", .word = "data-parallel", .keys = loop_application_keys()});
-  types.insert(types.end(), {"trace", "graph", "ring", "data-parallel"});
+  types.insert(types.end(), {"trace", "graph"});
+  for (ExperimentKind const& kind : experiment_kinds()) {
+    table.variants.push_back({.selector = "type", .word = kind.name, .keys = kind.application_keys()});
+    types.emplace_back(kind.name);
+  }
   table.keys = {
       {.name = "type", .value = {rule::word(types)}, .meaning = "name of the application", .required = true}};
   return table;

@@ -3,8 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "platforms/platform_json.hpp"
+#include "simulator/experiments/loops/loop_experiment.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
+#include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
 
@@ -190,8 +196,6 @@ void read_noise_keys(DataParallelScenario& s, std::optional<JsonReader> const& j
     json->fail("perturbs within precisions (a loop's blocks are drawn whole). Use worker_speed_deviation");
 }
 
-}  // namespace
-
 DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t seed) {
   DataParallelScenario s;
   auto const application = json.at("application");
@@ -253,6 +257,45 @@ nlohmann::ordered_json effective_loop(DataParallelScenario const& s) {
             {"events", s.events}}},
           {"noise", written(s.loop.noise)},
           {"network", effective_network(s.network, s.platform, RuntimeOptions{})}};
+}
+
+class LoopExperiment final : public Experiment {
+ public:
+  explicit LoopExperiment(DataParallelScenario scenario) : s_(std::move(scenario)) {}
+
+  [[nodiscard]] ExperimentWork work() const override {
+    constexpr double bytes_per_block = 260, seconds_per_block = 0.9e-6, bytes_per_chunk = 5;
+    auto const chunks = static_cast<double>(s_.loop.cost.chunks);
+    double const blocks = s_.balancer.type == "greedy" ? std::min(chunks, 1 / s_.balancer.fixed_block) : 1;
+    return {{.count = blocks,
+             .things = "blocks",
+             .memory_bytes = program_bytes + bytes_per_chunk * chunks + bytes_per_block * blocks,
+             .cpu_s = seconds_per_block * blocks},
+            max_preparation_s,
+            "#/application",
+            "Use fewer chunks or larger blocks"};
+  }
+  [[nodiscard]] ExperimentResult run(bool with_trace) const override {
+    return simulate_data_parallel(s_, with_trace);
+  }
+  [[nodiscard]] nlohmann::ordered_json effective() const override { return effective_loop(s_); }
+  [[nodiscard]] std::vector<std::string> findings() const override { return s_.platform.findings; }
+
+ private:
+  DataParallelScenario s_;
+};
+
+}  // namespace
+
+ExperimentKind data_parallel_experiment() {
+  return {.name = "data-parallel",
+          .description = "loop of independent chunks, balanced while it runs (PLB-HAC and others)",
+          .meaning = "A loop whose chunks are distributed while it runs.",
+          .application_keys = loop_application_keys,
+          .scenario_keys = loop_scenario_keys,
+          .read = [](JsonReader const& json, std::uint64_t seed) -> std::unique_ptr<Experiment const> {
+            return std::make_unique<LoopExperiment>(read_loop_scenario(json, seed));
+          }};
 }
 
 }  // namespace factosim

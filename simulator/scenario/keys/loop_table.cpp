@@ -1,6 +1,8 @@
+#include "models/loop_kernels.hpp"
 #include "platforms/platform_limits.hpp"
 #include "simulator/experiments/balance/balancers.hpp"
 #include "simulator/scenario/keys/loop_keys.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
 
 namespace factosim {
 
@@ -166,5 +168,7 @@ std::vector<Key> loop_application_keys() {
        .meaning = "loads, losses and arrivals of workers",
        .default_text = "none"}};
 }
+
+std::vector<Key> loop_scenario_keys() { return {platform_key(), noise_key(), network_key()}; }
 
 }  // namespace factosim

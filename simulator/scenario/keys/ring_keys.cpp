@@ -1,11 +1,13 @@
-#include "simulator/scenario/keys/ring_keys.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/named_values.hpp"
+#include "simulator/experiments/ring/ring_experiment.hpp"
+#include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/given_ring.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 
@@ -101,8 +103,6 @@ nlohmann::ordered_json effective_heuristic(RingHeuristic const& h) {
   return {{"method", name_of(h.method)}, {"refinement", name_of(h.refinement)}};
 }
 
-}  // namespace
-
 std::vector<Key> ring_application_keys() {
   RingSimulationOptions const defaults;
   std::vector<Key> heuristic = heuristic_keys();
@@ -139,7 +139,16 @@ std::vector<Key> ring_application_keys() {
             .default_value = bandwidths.name_of(defaults.bandwidth)}}));
 }
 
-ValueRules ring_platform_rules() { return {rule::path(), rule::object(drawn_platform_table)}; }
+std::vector<Key> ring_scenario_keys() {
+  return {{.name = "platform",
+           .value = {rule::path(), rule::object(drawn_platform_table)},
+           .meaning = "path of a platform with a `graph`, or an object that says how to draw one",
+           .required = true},
+          {.name = "network",
+           .value = {rule::object(table_of<NetworkOptions>)},
+           .meaning = "how links are shared",
+           .default_text = "all defaults"}};
+}
 
 RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {
   RingScenario s;
@@ -186,6 +195,44 @@ nlohmann::ordered_json effective_ring(RingScenario const& s) {
   return {{"platform", {{"source", s.platform.source}}},
           {"application", application},
           {"network", {{"model", name_of(s.simulation.network.model)}, {"settings", settings}}}};
+}
+
+class RingExperiment final : public Experiment {
+ public:
+  explicit RingExperiment(RingScenario scenario) : s_(std::move(scenario)) {}
+
+  [[nodiscard]] ExperimentWork work() const override {
+    constexpr double seconds_per_message = 72e-6;  // an iteration of a processor, in a ring of 7
+    double const messages = static_cast<double>(s_.simulation.iterations) *
+                            static_cast<double>(processors(s_.platform.graph).size());
+    return {{.count = messages,
+             .things = "messages",
+             .memory_bytes = program_bytes,
+             .cpu_s = seconds_per_message * messages},
+            max_simulations_s,
+            "#/application/iterations",
+            "Use fewer iterations"};
+  }
+  [[nodiscard]] ExperimentResult run(bool with_trace) const override {
+    return simulate_ring_experiment(s_, with_trace);
+  }
+  [[nodiscard]] nlohmann::ordered_json effective() const override { return effective_ring(s_); }
+
+ private:
+  RingScenario s_;
+};
+
+}  // namespace
+
+ExperimentKind ring_experiment() {
+  return {.name = "ring",
+          .description = "iterations on a ring of processors over links to be chosen",
+          .meaning = "Iterations on a ring of processors.",
+          .application_keys = ring_application_keys,
+          .scenario_keys = ring_scenario_keys,
+          .read = [](JsonReader const& json, std::uint64_t seed) -> std::unique_ptr<Experiment const> {
+            return std::make_unique<RingExperiment>(read_ring(json, seed));
+          }};
 }
 
 }  // namespace factosim

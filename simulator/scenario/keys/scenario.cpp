@@ -19,12 +19,11 @@
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/combinations.hpp"
 #include "simulator/scenario/keys/detail_keys.hpp"
+#include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/graph_keys.hpp"
 #include "simulator/scenario/keys/kernel_files.hpp"
-#include "simulator/scenario/keys/loop_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
-#include "simulator/scenario/keys/ring_keys.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
@@ -323,7 +322,7 @@ std::set<std::string> key_pointers(nlohmann::json document) {
 
 }  // namespace
 
-bool has_task_graph(std::string_view type) { return type != "ring" && type != "data-parallel"; }
+bool has_task_graph(std::string_view type) { return experiment_kind(type) == nullptr; }
 
 std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
   std::vector<KernelModel> models;
@@ -361,11 +360,9 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   std::string const type = type_of(application);
   if (!type.empty()) refuse_if_gone(application.at("type"), Gone::application);
   if (!has_task_graph(type)) refuse_series(json, s.outputs, type);
-  if (type == "ring")
-    s.application = read_ring(json, s.seed);
-  else if (type == "data-parallel")
-    s.application = read_loop_scenario(json, s.seed);
-  else if (type == "trace") {
+  if (ExperimentKind const* const kind = experiment_kind(type)) {
+    s.application = ExperimentScenario{type, kind->read(json, s.seed)};
+  } else if (type == "trace") {
     ReplayScenario replay = read_replay(find_task_keys(json, application, true), s);
     s.findings = replay.application.trace->findings;
     s.application = std::move(replay);

@@ -15,8 +15,7 @@
 #include "factosim/scheduler.hpp"
 #include "models/applications/application.hpp"
 #include "simulator/base/core/finding.hpp"
-#include "simulator/experiments/loops/loop_scenario.hpp"
-#include "simulator/experiments/ring/ring_scenario.hpp"
+#include "simulator/experiments/experiment.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/runtime/node/noise.hpp"
 #include "simulator/scenario/keys/detail_keys.hpp"
@@ -82,9 +81,15 @@ struct GraphScenario {
   std::optional<DistributionDescription> distribution;
 };
 
+/// An application without a task graph.
+struct ExperimentScenario {
+  std::string type;
+  std::shared_ptr<Experiment const> experiment;  // never null
+};
+
 /// The description of one simulation as its file states it, checked as far as that needs no computation.
 struct Scenario : ScenarioHead {
-  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario> application;
+  std::variant<TiledScenario, ReplayScenario, GraphScenario, ExperimentScenario> application;
 };
 
 /// The keys of a scenario.
@@ -101,7 +106,12 @@ std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::str
 /// Reads a scenario from a document; relative paths start from the folder of `file`, which messages name.
 [[nodiscard]] Scenario scenario_of(nlohmann::json const& document, std::string const& file);
 
-/// Returns whether an application's "type" is a task graph. The others are rings and data-parallel loops.
+/// Keys that scenarios on clusters have.
+[[nodiscard]] Key platform_key();
+[[nodiscard]] Key noise_key();
+[[nodiscard]] Key network_key();
+
+/// Returns whether an application's "type" is a task graph, and no experiment.
 [[nodiscard]] bool has_task_graph(std::string_view application_type);
 
 /// Returns the models of nodes whose kernels last as long as in the trace: one per node type.

@@ -2,9 +2,9 @@
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/detail_keys.hpp"
+#include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
-#include "simulator/scenario/keys/ring_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
@@ -13,27 +13,8 @@ namespace factosim {
 
 namespace {
 
-Key platform_key() {
-  return {.name = "platform",
-          .value = platform_rules(),
-          .meaning = "name or path of the platform, or an object with its nodes",
-          .required = true};
-}
-
 Key part(char const* name, char const* meaning, KeysFunction keys, char const* otherwise = "all defaults") {
   return {.name = name, .value = {rule::object(keys)}, .meaning = meaning, .default_text = otherwise};
-}
-
-Key noise_key() {
-  return {.name = "noise",
-          .value = noise_rules(),
-          .meaning = "how durations differ from their means; an object, or the name of a distribution",
-          .default_value = "none"};
-}
-
-Key network_key() {
-  return part("network", "how links are shared, and values that replace the platform's",
-              table_of<NetworkOverrides>);
 }
 
 std::vector<Key> task_graph_keys(Key platform) {
@@ -57,11 +38,7 @@ ObjectKeys make_scenario_table() {
   own_platform.meaning =
       "as of other applications, or `trace`: the nodes, workers and links that the trace shows";
   own_platform.default_value = "trace";
-  Key graph{.name = "platform",
-            .value = ring_platform_rules(),
-            .meaning = "path of a platform with a `graph`, or an object that says how to draw one",
-            .required = true};
-  return {
+  ObjectKeys table{
       .title = "scenario",
       .meaning = "A simulation: what is computed, where and how. `factosim-scenario`, version 1.",
       .keys = joined(file_keys("factosim-scenario"),
@@ -75,26 +52,42 @@ ObjectKeys make_scenario_table() {
                        .meaning = "what is computed",
                        .required = true},
                       part("outputs", "files beside the result", table_of<OutputOptions>)}),
-      .variants = {
-          {.selector = "application/type",
-           .word = "ring",
-           .keys = {std::move(graph), part("network", "how links are shared", table_of<NetworkOptions>)},
-           .meaning = "Iterations on a ring of processors."},
-          {.selector = "application/type",
-           .word = "data-parallel",
-           .keys = {platform_key(), noise_key(), network_key()},
-           .meaning = "A loop whose chunks are distributed while it runs."},
-          {.selector = "application/type",
-           .word = "trace",
-           .keys = task_graph_keys(std::move(own_platform)),
-           .meaning = "The replay of a recorded run."},
-          {.selector = "",
-           .word = "",
-           .keys = with_detail(task_graph_keys(platform_key())),
-           .meaning = "A task graph on tiles."}}};
+      .variants = {}};
+  for (ExperimentKind const& kind : experiment_kinds())
+    table.variants.push_back({.selector = "application/type",
+                              .word = kind.name,
+                              .keys = kind.scenario_keys(),
+                              .meaning = kind.meaning});
+  table.variants.push_back({.selector = "application/type",
+                            .word = "trace",
+                            .keys = task_graph_keys(std::move(own_platform)),
+                            .meaning = "The replay of a recorded run."});
+  table.variants.push_back({.selector = "",
+                            .word = "",
+                            .keys = with_detail(task_graph_keys(platform_key())),
+                            .meaning = "A task graph on tiles."});
+  return table;
 }
 
 }  // namespace
+
+Key platform_key() {
+  return {.name = "platform",
+          .value = platform_rules(),
+          .meaning = "name or path of the platform, or an object with its nodes",
+          .required = true};
+}
+
+Key noise_key() {
+  return {.name = "noise",
+          .value = noise_rules(),
+          .meaning = "how durations differ from their means; an object, or the name of a distribution",
+          .default_value = "none"};
+}
+
+Key network_key() {
+  return part("network", "how links are shared, and values that replace the platform's", table_of<NetworkOverrides>);
+}
 
 ObjectKeys const& scenario_table() {
   static ObjectKeys const table = make_scenario_table();

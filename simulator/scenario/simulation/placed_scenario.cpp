@@ -91,10 +91,7 @@ class Placer {
     return std::move(out_);
   }
 
-  PlacedScenario operator()(RingScenario const& /*s*/) && { refuse_experiment(out_, "ring"); }
-  PlacedScenario operator()(DataParallelScenario const& /*s*/) && {
-    refuse_experiment(out_, "data-parallel");
-  }
+  PlacedScenario operator()(ExperimentScenario const& s) && { refuse_experiment(out_, s.type); }
 
  private:
   [[nodiscard]] Distribution map_of(DistributionDescription const& description) const {

@@ -8,12 +8,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/sample.hpp"
-#include "simulator/experiments/loops/loop_experiment.hpp"
-#include "simulator/experiments/ring/ring_experiment.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/summary.hpp"
-#include "simulator/scenario/keys/loop_keys.hpp"
-#include "simulator/scenario/keys/ring_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/simulation/child_run.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
@@ -29,31 +25,10 @@ struct Overloaded : Functions... {
   using Functions::operator()...;
 };
 
-ExperimentResult simulate_experiment(RingScenario const& s, bool with_trace) {
-  return simulate_ring_experiment(s, with_trace);
-}
-ExperimentResult simulate_experiment(DataParallelScenario const& s, bool with_trace) {
-  return simulate_data_parallel(s, with_trace);
-}
-
-nlohmann::ordered_json options_of(RingScenario const& s) { return effective_ring(s); }
-nlohmann::ordered_json options_of(DataParallelScenario const& s) { return effective_loop(s); }
-
-std::string_view type_name(RingScenario const& /*s*/) { return "ring"; }
-std::string_view type_name(DataParallelScenario const& /*s*/) { return "data-parallel"; }
-
-std::vector<std::string> platform_findings(RingScenario const& /*s*/) { return {}; }
-std::vector<std::string> platform_findings(DataParallelScenario const& s) { return s.platform.findings; }
-
-std::string_view type_of(ExperimentPlan const& plan) {
-  return std::visit([](auto const& s) { return type_name(s); }, plan.application);
-}
-
-/// Returns the doubts about the data of a study.
 std::vector<std::string> findings_of(ExperimentPlan const& plan) {
   std::vector<std::string> out = texts_of(plan.scenario.findings);
-  auto const of_platform = std::visit([](auto const& s) { return platform_findings(s); }, plan.application);
-  out.insert(out.end(), of_platform.begin(), of_platform.end());
+  auto const more = plan.application.experiment->findings();
+  out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
@@ -68,7 +43,7 @@ nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentRes
              .experiment = Result::Experiment{r.metrics, r.sections},
              .provenance = provenance_head(plan.scenario)};
   nlohmann::ordered_json& options = out.provenance.options;
-  options = std::visit([](auto const& s) { return options_of(s); }, plan.application);
+  options = plan.application.experiment->effective();
   options["outputs"] = written(plan.scenario.outputs);
   out.provenance.timings = r.timings;
   return result_json(out);
@@ -85,8 +60,7 @@ std::string experiment_summary(ExperimentPlan const& plan, ExperimentResult cons
 
 RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) {
   CostMeter const meter;
-  ExperimentResult result =
-      std::visit([&](auto const& s) { return simulate_experiment(s, options.trace); }, plan.application);
+  ExperimentResult result = plan.application.experiment->run(options.trace);
   return {.json = experiment_json(plan, result, meter.cost(result.tasks)),
           .summary = experiment_summary(plan, result),
           .trace = std::move(result.trace)};
@@ -242,11 +216,13 @@ Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Sec
 }
 
 SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit, TaskStorage storage) {
-  check_size(scenario, limit);
-  if (auto* const ring = std::get_if<RingScenario>(&scenario.application))
-    return ExperimentPlan{scenario, std::move(*ring)};
-  if (auto* const loop = std::get_if<DataParallelScenario>(&scenario.application))
-    return ExperimentPlan{scenario, std::move(*loop)};
+  ScenarioSize(scenario).check(limit);
+  return plan_checked(std::move(scenario), limit, storage);
+}
+
+SimulationPlan plan_checked(Scenario scenario, SizeLimit const& limit, TaskStorage storage) {
+  if (auto* const experiment = std::get_if<ExperimentScenario>(&scenario.application))
+    return ExperimentPlan{scenario, std::move(*experiment)};
   if (scenario.detail.type != Detail::tasks) return EstimatePlan{place(std::move(scenario), limit)};
   return plan_tasks(place(std::move(scenario), limit), storage);
 }
@@ -272,7 +248,7 @@ TaskPlan const& task_plan(SimulationPlan const& plan) {
   if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return *tasks;
   refuse_estimates(head_of(plan));
   auto const& experiment = std::get<ExperimentPlan>(plan);
-  refuse_experiment(experiment.scenario, type_of(experiment));
+  refuse_experiment(experiment.scenario, experiment.application.type);
 }
 
 std::uint64_t task_count(SimulationPlan const& plan) {

@@ -21,7 +21,7 @@ namespace factosim {
 /// An application without a task graph. Nothing is planned before it is simulated.
 struct ExperimentPlan {
   ScenarioHead scenario;
-  std::variant<RingScenario, DataParallelScenario> application;
+  ExperimentScenario application;
 };
 
 /// A scenario ready to be simulated.
@@ -31,6 +31,9 @@ using SimulationPlan = std::variant<TaskPlan, EstimatePlan, ExperimentPlan>;
 /// than the limit, and as `place` and `plan_tasks`.
 [[nodiscard]] SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit = {},
                                              TaskStorage storage = TaskStorage::where_needed);
+/// The same of a scenario whose size has been checked.
+[[nodiscard]] SimulationPlan plan_checked(Scenario scenario, SizeLimit const& limit,
+                                          TaskStorage storage = TaskStorage::where_needed);
 
 /// Returns the deviation of runs of the machine in use that varies most, as its kernel file knows it; 0
 /// without one.

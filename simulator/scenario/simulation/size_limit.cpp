@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <set>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"
@@ -22,7 +21,6 @@ namespace {
 
 // Measured on 2026-11-21 (tests/robustness.md) and rounded up: forcing a refused run costs less than losing a
 // run that is killed.
-constexpr double program_bytes = 40e6;
 constexpr double bytes_per_task = 125;         // 92 to 125, from 21 million tasks to 74 thousand
 constexpr double bytes_per_traced_task = 110;  // while records are kept
 constexpr double bytes_per_tile = 24;          // one or two maps, a handle
@@ -33,44 +31,15 @@ constexpr double bytes_per_gpu = 6.5e3;
 constexpr double seconds_per_task = 6e-6;  // SimGrid, 22 nodes; 3e-6 without sharing, 10e-6 with 184 nodes
 constexpr double seconds_per_node = 25e-6;
 // Single measurements on a busy machine (tests/robustness.md); bytes of a repetition from the sizes of structures.
-constexpr double bytes_per_run = 200;               // seeds and makespan of a repetition
-constexpr double seconds_per_run = 1.8e-3;          // a repetition in a process of its own, without its tasks
-constexpr double seconds_of_exchanges = 1e-8;       // times the square of the nodes and the different speeds
-constexpr double seconds_per_ring_message = 72e-6;  // an iteration of a processor, in a ring of 7
-constexpr double bytes_per_block = 260, seconds_per_block = 0.9e-6;  // of a loop
-constexpr double bytes_per_chunk = 5;
-
+constexpr double bytes_per_run = 200;          // seeds and makespan of a repetition
+constexpr double seconds_per_run = 1.8e-3;     // a repetition in a process of its own, without its tasks
+constexpr double seconds_of_exchanges = 1e-8;  // times the square of the nodes and the different speeds
 // SimGrid computes all flows anew when one starts or ends: Cholesky of 300 tiles on 200 nodes, 236e-6 s a message with
 // about 930 flows in flight.
 constexpr double seconds_per_message_and_flow = 0.25e-6;
 
 /// Accesses, three a task at most, are counted in 32 bits.
 constexpr double max_numbered = 1.4e9;
-
-/// Formats the value in the first unit that it reaches, or returns `otherwise`.
-std::string rounded(double value, std::initializer_list<std::pair<double, char const*>> units,
-                    std::string const& otherwise) {
-  for (auto const& [unit, name] : units)
-    if (value >= unit) {
-      std::string const number = fmt::format("{:.3g}", value / unit);
-      std::string_view const one = name;
-      return fmt::format("{} {}", number,
-                         number == "1" && one.ends_with('s') ? one.substr(0, one.size() - 1) : one);
-    }
-  return otherwise;
-}
-
-std::string format_bytes(double bytes) {
-  return rounded(bytes, {{1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}},
-                 fmt::format("{:.0f} bytes", bytes));
-}
-std::string format_count(double tasks) {
-  return rounded(tasks, {{1e9, "thousand million"}, {1e6, "million"}}, fmt::format("{:.0f}", tasks));
-}
-std::string format_seconds(double seconds) {
-  return rounded(seconds, {{86400, "days"}, {3600, "hours"}, {60, "minutes"}},
-                 fmt::format("{:.3g} s", seconds));
-}
 
 double bytes_of_nodes(Platform const& platform) {
   double bytes = 0;
@@ -113,19 +82,19 @@ double available_bytes(SizeLimit const& limit) {
 }
 
 /// `of_tasks`, `of_memory`: locations of the input that decides these; `fewer`: the items to reduce.
-void check(WorkEstimate const& size, SizeLimit const& limit, std::string const& of_tasks,
-           std::string const& of_memory, std::string_view fewer, bool stored = true) {
+void check_tasks(WorkEstimate const& size, SizeLimit const& limit, std::string const& of_tasks,
+                 std::string const& of_memory, std::string_view fewer, bool stored = true) {
   if (stored && size.count > max_numbered)
     throw InputError(of_tasks,
                      fmt::format("makes {} tasks (more than {} cannot be numbered). Use fewer tiles",
-                                 format_count(size.count), format_count(max_numbered)));
+                                 about_count(size.count), about_count(max_numbered)));
   double const available = available_bytes(limit);
   if (limit.forced || size.memory_bytes <= available) return;
   throw InputError(
       of_memory,
       fmt::format("would take {} ({} are there for it). Use fewer {}, a machine with more memory, or "
                   "--force-large",
-                  size.description(), format_bytes(available), fewer));
+                  size.description(), about_bytes(available), fewer));
 }
 
 /// Kernels are numbered in 16 bits, and tiles of each rank may have kernels of their own.
@@ -147,25 +116,13 @@ void check_kernels(Application const& application, ApplicationParameters const& 
 
 }  // namespace
 
-std::string WorkEstimate::description() const {
-  std::string const sharing =
-      long_sharing() ? fmt::format(
-                           ", and up to {} for SimGrid if the network limits (network/model maxmin "
-                           "computes the same in much less)",
-                           format_seconds(sharing_s))
-                     : "";
-  return fmt::format("about {} {}, {}{}{}", format_count(count), things,
-                     memory_bytes > 0 ? format_bytes(memory_bytes) + " of memory and " : "",
-                     format_seconds(cpu_s), sharing);
-}
-
 void check_work(WorkEstimate const& work, double max_s, SizeLimit const& limit, std::string const& where,
                 std::string_view remedy) {
   double const available = available_bytes(limit);
   bool const fits = work.memory_bytes <= available;
   if (limit.forced || (fits && work.cpu_s <= max_s)) return;
-  std::string const why = fits ? "more than " + format_seconds(max_s) + " is not begun unasked"
-                               : format_bytes(available) + " are there for it";
+  std::string const why = fits ? "more than " + about_seconds(max_s) + " is not begun unasked"
+                               : about_bytes(available) + " are there for it";
   throw InputError(where,
                    fmt::format("would take {} ({}). {}, or --force-large", work.description(), why, remedy));
 }
@@ -189,20 +146,19 @@ struct TaskGraphSize {
   bool by_formulas = false;  // the tasks are not stored
 };
 
-/// Returns nothing for applications without a task graph.
-std::optional<TaskGraphSize> size_of(Scenario const& s) {
-  if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
-    return TaskGraphSize{tiled->application.definition->max_tasks(tiled->application.parameters),
-                         tiled->application.parameters.nt, tiled->cluster, "#/application/nt",
-                         !tiled->distribution.main.method->has_layers() &&
-                             formulas_of_run(tiled->application, tiled->cluster, s, {}) != nullptr};
-  if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
-    return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0, replay->cluster,
-                         "#/application/file"};
-  if (auto const* const graph = std::get_if<GraphScenario>(&s.application))
-    return TaskGraphSize{static_cast<double>(graph->application.program->graph.task_count()), 0,
-                         graph->cluster, "#/application/file"};
-  return {};
+TaskGraphSize size_of(TiledScenario const& s, ScenarioHead const& head) {
+  bool const by_formulas = !s.distribution.main.method->has_layers() &&
+                           formulas_of_run(s.application, s.cluster, head, {}) != nullptr;
+  ApplicationParameters const& p = s.application.parameters;
+  return {s.application.definition->max_tasks(p), p.nt, s.cluster, "#/application/nt", by_formulas};
+}
+
+TaskGraphSize size_of(ReplayScenario const& s, ScenarioHead const& /*head*/) {
+  return {static_cast<double>(s.application.trace->task_count()), 0, s.cluster, "#/application/file"};
+}
+
+TaskGraphSize size_of(GraphScenario const& s, ScenarioHead const& /*head*/) {
+  return {static_cast<double>(s.application.program->graph.task_count()), 0, s.cluster, "#/application/file"};
 }
 
 /// Returns the time that SimGrid may take if nodes always send. A tile of a factorization goes to the other nodes of its
@@ -227,45 +183,6 @@ WorkEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
   return out;
 }
 
-/// Work without a task graph, and the key that decides it.
-struct StudyWork {
-  WorkEstimate work;
-  double max_s;
-  char const* pointer;
-  char const* remedy;
-};
-
-StudyWork work_of(RingScenario const& ring) {
-  double const messages = static_cast<double>(ring.simulation.iterations) *
-                          static_cast<double>(processors(ring.platform.graph).size());
-  return {{.count = messages,
-           .things = "messages",
-           .memory_bytes = program_bytes,
-           .cpu_s = seconds_per_ring_message * messages},
-          max_simulations_s,
-          "#/application/iterations",
-          "Use fewer iterations"};
-}
-
-StudyWork work_of(DataParallelScenario const& s) {
-  auto const chunks = static_cast<double>(s.loop.cost.chunks);
-  double const blocks = s.balancer.type == "greedy" ? std::min(chunks, 1 / s.balancer.fixed_block) : 1;
-  return {{.count = blocks,
-           .things = "blocks",
-           .memory_bytes = program_bytes + bytes_per_chunk * chunks + bytes_per_block * blocks,
-           .cpu_s = seconds_per_block * blocks},
-          max_preparation_s,
-          "#/application",
-          "Use fewer chunks or larger blocks"};
-}
-
-/// Returns nothing for applications with a task graph.
-std::optional<StudyWork> study_of(Scenario const& s) {
-  if (auto const* const ring = std::get_if<RingScenario>(&s.application)) return work_of(*ring);
-  if (auto const* const loop = std::get_if<DataParallelScenario>(&s.application)) return work_of(*loop);
-  return {};
-}
-
 /// The nodes of a grid are swapped pair by pair, those of one speed with others only. The exact method has few nodes, the
 /// others are fast.
 void check_arrangement(LocatedMethod const& method, std::size_t speeds, SizeLimit const& limit) {
@@ -287,30 +204,44 @@ void check_arrangement(DistributionDescription const& distribution, std::size_t 
     check_arrangement(*method, speeds, limit);
 }
 
-WorkEstimate estimate_size(Scenario const& s) {
-  if (auto const study = study_of(s)) return study->work;
-  return estimate(*size_of(s), s.outputs);
+ScenarioSize::ScenarioSize(Scenario const& s) : file_(s.file) {
+  if (auto const* const scenario = std::get_if<ExperimentScenario>(&s.application)) {
+    experiment_.emplace(scenario->experiment->work());
+    work_ = experiment_->estimate;
+    return;
+  }
+  if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
+    tiled_.emplace(tiled->application);
+  auto const note = [&](TaskGraphSize const& size) {
+    work_ = estimate(size, s.outputs);
+    stored_ = !size.by_formulas;
+    of_tasks_ = s.file + size.pointer;
+    double const bytes_of_tasks =
+        stored_ ? bytes_per_task * size.tasks : bytes_per_tile_by_formulas * std::pow(size.nt, 2);
+    Platform const& platform = size.cluster.platform;
+    bool const by_nodes = bytes_of_nodes(platform) + bytes_of_series(s.outputs, platform) > bytes_of_tasks;
+    of_memory_ = by_nodes ? s.file + "#/platform" : of_tasks_;
+    fewer_ = by_nodes ? "nodes" : "tiles";
+  };
+  std::visit(
+      [&](auto const& scenario) {
+        if constexpr (!std::is_same_v<decltype(scenario), ExperimentScenario const&>)
+          note(size_of(scenario, s));
+      },
+      s.application);
 }
 
-void check_size(Scenario const& s, SizeLimit const& limit) {
-  if (auto const study = study_of(s))
-    return check_work(study->work, study->max_s, limit, s.file + study->pointer, study->remedy);
-  auto const size = *size_of(s);
-  std::string const tasks = s.file + size.pointer;
-  double const of_tasks =
-      size.by_formulas ? bytes_per_tile_by_formulas * std::pow(size.nt, 2) : bytes_per_task * size.tasks;
-  Platform const& platform = size.cluster.platform;
-  bool const by_nodes = bytes_of_nodes(platform) + bytes_of_series(s.outputs, platform) > of_tasks;
-  check(estimate(size, s.outputs), limit, tasks, by_nodes ? s.file + "#/platform" : tasks,
-        by_nodes ? "nodes" : "tiles", !size.by_formulas);
-  if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
-    check_kernels(*tiled->application.definition, tiled->application.parameters, s.file);
+void ScenarioSize::check(SizeLimit const& limit) const {
+  if (experiment_)
+    return check_work(work_, experiment_->max_s, limit, file_ + experiment_->pointer, experiment_->remedy);
+  check_tasks(work_, limit, of_tasks_, of_memory_, fewer_, stored_);
+  if (tiled_) check_kernels(*tiled_->definition, tiled_->parameters, file_);
 }
 
 void check_size(Application const& application, ApplicationParameters const& parameters,
                 SizeLimit const& limit, std::string const& file) {
   std::string const where = file + "#/application/nt";
-  check(size_of_graph(application.max_tasks(parameters), parameters.nt), limit, where, where, "tiles");
+  check_tasks(size_of_graph(application.max_tasks(parameters), parameters.nt), limit, where, where, "tiles");
   check_kernels(application, parameters, file);
 }
 
