@@ -86,7 +86,8 @@ Key noise_key() {
 }
 
 Key network_key() {
-  return part("network", "how links are shared, and values that replace the platform's", table_of<NetworkOverrides>);
+  return part("network", "how links are shared, and values that replace the platform's",
+              table_of<NetworkOverrides>);
 }
 
 ObjectKeys const& scenario_table() {
