@@ -33,12 +33,12 @@ struct ReportArguments {
 };
 
 /// Reads a run and prints what is to be told about its files.
-ReportedRun reported(fs::path const& path, bool single_tasks) {
+RunView reported(fs::path const& path, bool single_tasks) {
   RunFiles files = read_run_files(path, single_tasks);
   warn_of(files.findings);
   for (std::string const& note : files.notes) print_note("factosim: " + note);
   for (std::string const& warning : files.warnings) print_warning(warning);
-  return std::move(files.run);
+  return std::move(files.view);
 }
 
 /// Returns the panels to draw.
@@ -55,14 +55,14 @@ void draw_figure(ReportArguments const& arguments) {
   std::vector<std::string> const panels = figure_panels(arguments);
   std::vector<RunView> runs;
   for (fs::path const& path : arguments.runs) {
-    runs.push_back(reported(path, false).view);
+    runs.push_back(reported(path, false));
     check_data(runs.back(), path, panels, "--figure#");
   }
   write_figure(arguments.output, figure_of_runs(runs, panels, figure_options(arguments.choices)));
 }
 
 void write_pages(ReportArguments const& arguments) {
-  std::vector<ReportedRun> runs;
+  std::vector<RunView> runs;
   for (fs::path const& path : arguments.runs) runs.push_back(reported(path, true));
   write_page(arguments.output, runs);
 }

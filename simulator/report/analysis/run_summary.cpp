@@ -132,17 +132,24 @@ class Summarizer {
 
   void iterations() {
     if (trace_.indices.empty()) return;
-    std::map<std::int32_t, RunSummary::Iteration> by_k;
+    std::map<std::int32_t, std::pair<double, std::vector<double>>> by_k;  // first start, ends
     for (std::uint32_t const t : ran_) {
       std::int32_t const k = trace_.indices[t].k;
       if (k < 0) continue;
-      auto const [place, is_new] = by_k.try_emplace(k, RunSummary::Iteration{k, 0, infinity, -infinity});
-      RunSummary::Iteration& i = place->second;
-      ++i.tasks;
-      i.first_start_s = std::min(i.first_start_s, trace_.start_s[t] - s_.origin_s);
-      i.last_end_s = std::max(i.last_end_s, trace_.end_s[t] - s_.origin_s);
+      auto& [start, ends] = by_k.try_emplace(k, infinity, std::vector<double>()).first->second;
+      start = std::min(start, trace_.start_s[t] - s_.origin_s);
+      ends.push_back(trace_.end_s[t] - s_.origin_s);
     }
-    for (auto const& [k, iteration] : by_k) s_.iterations.push_back(iteration);
+    for (auto& [k, of] : by_k) {
+      auto& [start, ends] = of;
+      std::ranges::sort(ends);
+      s_.iterations.push_back({.k = k,
+                               .tasks = ends.size(),
+                               .first_start_s = start,
+                               .first_end_s = ends.front(),
+                               .median_end_s = median(ends),
+                               .last_end_s = ends.back()});
+    }
   }
 
   void transfers() {

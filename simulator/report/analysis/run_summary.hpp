@@ -29,10 +29,10 @@ struct RunSummary {
       return type.empty() || type == name ? name : name + " " + type;
     }
   };
-  struct Iteration {
+  struct Iteration {  // of the factorization; dates of its kernels, the first start NaN in a series
     std::int32_t k = 0;
     std::size_t tasks = 0;
-    double first_start_s = 0, last_end_s = 0;
+    double first_start_s = 0, first_end_s = 0, median_end_s = 0, last_end_s = 0;
   };
   struct Link {  // between two nodes, or a kind of copy inside nodes
     std::string name;

@@ -105,21 +105,9 @@ class ViewBuilder {
   [[nodiscard]] std::size_t kernel_of(std::size_t t) const { return out_.kernel_number[trace_.kernel[t]]; }
 
   void iterations() {
-    if (trace_.indices.empty()) return;
-    std::map<std::int32_t, std::vector<double>> ends;
-    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-      if (ran(t) && trace_.indices[t].k >= 0) ends[trace_.indices[t].k].push_back(trace_.end_s[t] - origin_);
-    if (ends.empty()) return;
-    std::map<std::int32_t, std::size_t> row;
-    for (auto& [k, of] : ends) {
-      std::ranges::sort(of);
-      row[k] = out_.iterations.size();
-      out_.iterations.push_back({.k = k,
-                                 .tasks = of.size(),
-                                 .first_end_s = of.front(),
-                                 .median_end_s = median(of),
-                                 .last_end_s = of.back()});
-    }
+    std::map<std::int32_t, std::size_t> row;  // by k
+    for (RunSummary::Iteration const& i : out_.run.summary.iterations) row.try_emplace(i.k, row.size());
+    if (row.empty()) return;
     CellCounter cells(row.size(), columns_for(row.size()), out_.kernels.size(), end_);
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
       if (ran(t) && trace_.indices[t].k >= 0)
@@ -243,11 +231,13 @@ class SeriesPanels {
     for (SeriesKey const& key : series_keys) level(key);
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) out.memories.push_back({"ram", NodeId{n}});
     for (JsonReader const& i : json.at("iterations").elements())
-      out.iterations.push_back({.k = static_cast<std::int32_t>(i.at("k").integer(0, INT32_MAX)),
-                                .tasks = static_cast<std::size_t>(i.at("tasks").integer(0, INT64_MAX)),
-                                .first_end_s = i.at("first_end_s").non_negative(),
-                                .median_end_s = i.at("median_end_s").non_negative(),
-                                .last_end_s = i.at("last_end_s").non_negative()});
+      out.run.summary.iterations.push_back(
+          {.k = static_cast<std::int32_t>(i.at("k").integer(0, INT32_MAX)),
+           .tasks = static_cast<std::size_t>(i.at("tasks").integer(0, INT64_MAX)),
+           .first_start_s = unknown,
+           .first_end_s = i.at("first_end_s").non_negative(),
+           .median_end_s = i.at("median_end_s").non_negative(),
+           .last_end_s = i.at("last_end_s").non_negative()});
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,28 @@
 
 namespace factosim {
 
+/// All tasks of a run, for a page that shows each of them. Struct of arrays, about 20 bytes per task and 4
+/// per dependency. Dates are in ticks since the run's origin.
+struct TaskColumns {
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  double tick_s = 0;                     // a nanosecond, or more if the makespan needs more than 32 bits
+  std::vector<std::uint32_t> number;     // [tasks] in the trace; empty: the index here
+  std::vector<std::uint8_t> kernel;      // [tasks] index into the kernels of the report
+  std::vector<std::uint16_t> worker;     // [tasks]
+  std::vector<std::uint32_t> start;      // [tasks]
+  std::vector<std::uint32_t> duration;   // [tasks]
+  std::vector<std::uint16_t> k, m, n;    // [tasks] 65535: none; empty: unknown
+  std::vector<std::uint8_t> waited_for;  // [tasks] Cause::Kind of its last cause; 255: unknown
+  /// [tasks] distance to the task of that cause, plus 2^31: the predecessor, the sender of the message, or
+  /// the previous task of the worker; `none`: unknown
+  std::vector<std::uint32_t> waited_task;
+  std::vector<std::uint32_t> ready;        // [tasks] ticks between the cause and the start
+  std::vector<std::uint8_t> predecessors;  // [tasks] their number, at most 255
+  std::vector<std::uint32_t> predecessor;  // distance of each to the task
+  std::vector<std::uint32_t> chain;        // critical chain, last task first
+};
+
 /// Everything that a report shows of one run, computed once for pages and figures. Dates are seconds since
 /// the run's origin (RunSummary). Members without data are empty.
 struct RunView {
@@ -23,12 +46,6 @@ struct RunView {
     std::uint32_t node = 0;
     bool gpu = false;
     double busy_s = 0;
-  };
-  /// Ends of the kernels of one iteration of the factorization.
-  struct Iteration {
-    std::int32_t k = 0;
-    std::size_t tasks = 0;
-    double first_end_s = 0, median_end_s = 0, last_end_s = 0;
   };
   /// Workers of one kind on one node.
   struct Occupation {
@@ -43,10 +60,11 @@ struct RunView {
     double from_s, to_s;
   };
 
-  std::string name;               // of the scenario; the path of a trace
-  nlohmann::ordered_json result;  // result.json; null: none
-  std::string scenario_text;      // current content of the scenario file; may be empty
-  ComparedRun run;                // totals, critical chain, time breakdowns
+  std::string name;                    // of the scenario; the path of a trace
+  nlohmann::ordered_json result;       // result.json; null: none
+  std::string scenario_text;           // current content of the scenario file; may be empty
+  ComparedRun run;                     // totals, iterations, critical chain, time breakdowns
+  std::optional<TaskColumns> tasks{};  // of a page; none: too many, or no trace
 
   std::vector<NamedColor> kernels;
   std::vector<std::uint8_t> kernel_number;  // [kernels of the trace] index into kernels
@@ -58,7 +76,6 @@ struct RunView {
   double interval_s = 0;  // of all levels and occupations
   std::vector<LevelRows> levels;
   std::vector<Occupation> occupation;  // node after node, cores before GPUs
-  std::vector<Iteration> iterations;   // by k, ascending
 
   CellRows worker_cells;     // [workers] by kernel
   CellRows iteration_cells;  // [iterations] by kernel; the fullest cell is whole

@@ -227,7 +227,7 @@ std::vector<std::string> figure_names() {
 }
 
 bool has_figure(RunView const& run, std::string_view name) {
-  if (name == "iterations") return run.iterations.size() > 1;
+  if (name == "iterations") return run.run.summary.iterations.size() > 1;
   if (name == "workers") return run.worker_cells.rows > 0;
   if (name == "states") return run.state_cells.rows > 0;
   if (name == "nodes") return !run.occupation.empty();

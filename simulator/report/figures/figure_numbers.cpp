@@ -42,7 +42,7 @@ std::string occupation_name(RunView const& run, RunView::Occupation const& of) {
   return (of.gpu ? "GPU " : "CPU ") + node_name(run, of.node);
 }
 
-std::string iteration_name(RunView::Iteration const& i) { return fmt::format("k = {}", i.k); }
+std::string iteration_name(RunSummary::Iteration const& i) { return fmt::format("k = {}", i.k); }
 
 class Numbers {
  public:
@@ -75,7 +75,7 @@ class Numbers {
   }
 
   void iterations(RunView const& view) {
-    for (RunView::Iteration const& i : view.iterations)
+    for (RunSummary::Iteration const& i : view.run.summary.iterations)
       for (auto const& [curve, date] :
            {std::pair("first end", i.first_end_s), std::pair("median end", i.median_end_s),
             std::pair("last end", i.last_end_s)})
@@ -83,7 +83,7 @@ class Numbers {
     if (!drawn_) return;
     unit_ = "share";
     cells(view, view.iteration_cells, view.kernels,
-          [&](std::size_t i) { return iteration_name(view.iterations[i]); });
+          [&](std::size_t i) { return iteration_name(view.run.summary.iterations[i]); });
   }
 
   void occupation(RunView const& view) {
@@ -188,9 +188,10 @@ class Rows {
 
   void iterations(RunView const& view) {
     std::size_t const rows = coarser(view.iteration_cells, max_drawn_rows, max_drawn_columns).rows;
-    std::size_t const high = rows == 0 ? 1 : (view.iterations.size() + rows - 1) / rows;
-    for (std::size_t i = 0; i < view.iterations.size(); i += high)
-      row(iteration_name(view.iterations[i]), iteration_name(view.iterations[i]), "", "", nullptr, "");
+    std::size_t const high = rows == 0 ? 1 : (view.run.summary.iterations.size() + rows - 1) / rows;
+    for (std::size_t i = 0; i < view.run.summary.iterations.size(); i += high)
+      row(iteration_name(view.run.summary.iterations[i]), iteration_name(view.run.summary.iterations[i]), "",
+          "", nullptr, "");
   }
 
   void occupation(RunView const& view) {

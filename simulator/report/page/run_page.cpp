@@ -131,8 +131,7 @@ Json panels_json() {
 
 class RunJson {
  public:
-  RunJson(ReportedRun const& run, std::vector<PageArray>& arrays)
-      : run_(run), view_(run.view), arrays_(arrays) {}
+  RunJson(RunView const& view, std::vector<PageArray>& arrays) : view_(view), arrays_(arrays) {}
 
   Json json() {
     RunSummary const& s = view_.run.summary;
@@ -152,7 +151,7 @@ class RunJson {
     tables(out);
     over_time(out);
     if (view_.map.mt > 0) out["map"] = map();
-    if (run_.tasks) out["detail"] = detail(*run_.tasks);
+    if (view_.tasks) out["detail"] = detail(*view_.tasks);
     return out;
   }
 
@@ -243,7 +242,7 @@ class RunJson {
     }
     out["levels"] = std::move(levels);
     out["level_curves"] = level_curves();
-    out["iterations"] = json_list(view_.iterations, [](RunView::Iteration const& i) -> Json {
+    out["iterations"] = json_list(view_.run.summary.iterations, [](RunSummary::Iteration const& i) -> Json {
       return {i.k, i.tasks, i.first_end_s, i.median_end_s, i.last_end_s};
     });
     Json occupation = Json::array();
@@ -312,24 +311,23 @@ class RunJson {
             {"chain", array(t.chain)}};
   }
 
-  ReportedRun const& run_;
   RunView const& view_;
   std::vector<PageArray>& arrays_;
   bool late_ = false;
 };
 
-std::string title_of(std::vector<ReportedRun> const& runs) {
+std::string title_of(std::vector<RunView> const& runs) {
   std::string out;
-  for (ReportedRun const& run : runs) out += (out.empty() ? "" : " | ") + run.view.name;
+  for (RunView const& run : runs) out += (out.empty() ? "" : " | ") + run.name;
   return out;
 }
 
 }  // namespace
 
-void write_run_page(TextFile& out, std::vector<ReportedRun> const& runs, std::string_view generator) {
+void write_run_page(TextFile& out, std::vector<RunView> const& runs, std::string_view generator) {
   std::vector<PageArray> arrays;
   Json list = Json::array();
-  for (ReportedRun const& run : runs) list.push_back(RunJson(run, arrays).json());
+  for (RunView const& run : runs) list.push_back(RunJson(run, arrays).json());
   Json const content = {{"format", "factosim-report"},
                         {"version", 1},
                         {"panels", panels_json()},

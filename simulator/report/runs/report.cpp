@@ -24,8 +24,8 @@ void check_count(std::vector<std::filesystem::path> const& runs) {
 
 void write_report_page(std::vector<std::filesystem::path> const& runs, std::filesystem::path const& page) {
   check_count(runs);
-  std::vector<ReportedRun> shown;
-  for (std::filesystem::path const& path : runs) shown.push_back(read_run_files(path, true).run);
+  std::vector<RunView> shown;
+  for (std::filesystem::path const& path : runs) shown.push_back(read_run_files(path, true).view);
   write_page(page, shown);
 }
 
@@ -36,7 +36,7 @@ std::string figure_json(std::vector<std::filesystem::path> const& runs,
   check_panels(panels, runs.size(), "panels#");
   std::vector<RunView> views;
   for (std::filesystem::path const& path : runs) {
-    views.push_back(read_run_files(path, false).run.view);
+    views.push_back(read_run_files(path, false).view);
     check_data(views.back(), path, panels, "panels#");
   }
   return json_text(figure_of_runs(views, panels).content);

@@ -91,7 +91,7 @@ std::string scenario_text(nlohmann::ordered_json const& result) {
 void add_result(RunFiles& out, fs::path const& path) {
   auto const file = result_of(path);
   if (!file) return;
-  RunView& view = out.run.view;
+  RunView& view = out.view;
   nlohmann::json const document = parse_json_file(*file);
   JsonReader(document, file->string()).check_format("factosim-result", 1);
   view.result = parse_json_file_in_order(*file);
@@ -111,21 +111,21 @@ void add_view_without_trace(RunFiles& out, fs::path const& path) {
   bool const kept = fs::exists(series);
   out.notes.push_back(fmt::format("{}: no run.trace was kept: {}", path.string(),
                                   kept ? "the report shows its series" : "the report shows its result only"));
-  out.run.view = view_of_result(compared_result(result), kept ? &series : nullptr);
+  out.view = view_of_result(compared_result(result), kept ? &series : nullptr);
 }
 
 }  // namespace
 
 RunFiles read_run_files(fs::path const& path, bool single_tasks) {
   RunFiles out;
-  RunView& view = out.run.view;
+  RunView& view = out.view;
   if (auto const trace = trace_of_run(path)) {
     out.findings = trace->findings;
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();
     view = view_of_trace(*trace, std::move(run));
     bool const few = trace->task_count() <= max_detailed_tasks && trace->workers.size() < 65535;
-    if (single_tasks && few) out.run.tasks = task_columns(*trace, view);
+    if (single_tasks && few) view.tasks = task_columns(*trace, view);
     if (single_tasks && !few)
       out.notes.push_back(fmt::format("{}: {} tasks are shown in cells of time, not one by one",
                                       path.string(), trace->task_count()));
@@ -164,7 +164,7 @@ void check_data(RunView const& run, fs::path const& path, std::vector<std::strin
   }
 }
 
-void write_page(fs::path const& page, std::vector<ReportedRun> const& runs) {
+void write_page(fs::path const& page, std::vector<RunView> const& runs) {
   TextFile out(page);
   write_run_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
   out.commit();

@@ -13,7 +13,7 @@ namespace factosim {
 
 /// A run as its files have it, and what to tell about them.
 struct RunFiles {
-  ReportedRun run;
+  RunView view;
   std::vector<Finding> findings;      // of the reader of its trace
   std::vector<std::string> notes;     // about parts that are not shown
   std::vector<std::string> warnings;  // about files that are altered
@@ -31,6 +31,6 @@ void check_data(RunView const& run, std::filesystem::path const& path, std::vect
                 std::string_view where);
 
 /// Writes a page, which names the version of this program.
-void write_page(std::filesystem::path const& page, std::vector<ReportedRun> const& runs);
+void write_page(std::filesystem::path const& page, std::vector<RunView> const& runs);
 
 }  // namespace factosim
