@@ -1,11 +1,10 @@
-#include "simulator/runtime/policies/darts.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "factosim/sequential_task_flow.hpp"
+#include "simulator/runtime/policies/future_uses.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;
@@ -70,11 +69,11 @@ TEST_SUITE("unit") {
       InstantCopies copies(node);
       SchedulerOptions options;
       options.darts.as_starpu = as_starpu;
-      DartsScheduler darts(options, node);
-      darts.connect(copies);
-      for (std::uint32_t t = 0; t < 5; ++t) darts.push(TaskId{t}, outside);
+      auto const darts = testing::policy("darts", node, options);
+      darts->connect(copies);
+      for (std::uint32_t t = 0; t < 5; ++t) darts->push(TaskId{t}, outside);
       std::vector<std::uint32_t> order;
-      for (TaskId t = darts.pop(LocalWorker{0}); t.valid(); t = darts.pop(LocalWorker{0}))
+      for (TaskId t = darts->pop(LocalWorker{0}); t.valid(); t = darts->pop(LocalWorker{0}))
         order.push_back(t.value());
       bool const expected = order == (as_starpu ? std::vector<std::uint32_t>{0, 2, 1, 3, 4}
                                                 : std::vector<std::uint32_t>{0, 3, 2, 1, 4});
@@ -85,13 +84,13 @@ TEST_SUITE("unit") {
   TEST_CASE("a queue holds two tasks and their data are prefetched") {
     FakeNode node = gpus_with(1, 6, {{0}, {1}, {2}, {3}, {4}, {5}});
     InstantCopies copies(node);
-    DartsScheduler darts({}, node);
-    darts.connect(copies);
-    for (std::uint32_t t = 0; t < 6; ++t) darts.push(TaskId{t}, outside);
-    CHECK(darts.pop(LocalWorker{0}).valid());
+    auto const darts = testing::policy("darts", node);
+    darts->connect(copies);
+    for (std::uint32_t t = 0; t < 6; ++t) darts->push(TaskId{t}, outside);
+    CHECK(darts->pop(LocalWorker{0}).valid());
     CHECK(node.copies.size() == 3);  // of the popped task and of two in the queue
     std::vector<TaskId> planned;
-    darts.planned(LocalMemory{1}, planned);
+    darts->planned(LocalMemory{1}, planned);
     CHECK(planned.size() == 3);  // two in the queue, one that it refused
   }
 
@@ -112,27 +111,27 @@ TEST_SUITE("unit") {
       options.darts.as_starpu = trial % 3 != 0;
       options.darts.free_task_memory = trial % 3;
       options.darts.almost_free = trial % 5 != 0;
-      DartsScheduler darts(options, node);
-      darts.connect(copies);
+      auto const darts = testing::policy("darts", node, options);
+      darts->connect(copies);
       std::vector<int> popped(count, 0);
       std::uint32_t pushed = 0;
       std::vector<std::pair<LocalWorker, TaskId>> running;
       for (int idle = 0; idle < 20; ++idle) {
-        if (pushed < count && random() % 2 == 0) darts.push(TaskId{pushed++}, outside), idle = 0;
+        if (pushed < count && random() % 2 == 0) darts->push(TaskId{pushed++}, outside), idle = 0;
         LocalWorker const worker{random() % gpus};
-        if (TaskId const t = darts.pop(worker); t.valid()) {
+        if (TaskId const t = darts->pop(worker); t.valid()) {
           ++popped[t.index()];
           running.emplace_back(worker, t);
           idle = 0;
         }
         if (!running.empty() && random() % 3 == 0) {
-          darts.finished(running.front().first, running.front().second);
+          darts->finished(running.front().first, running.front().second);
           running.erase(running.begin());
         }
         if (random() % 4 == 0) {  // a full memory
           LocalMemory const memory{1 + random() % gpus};
           List const list({0, 1, 2, 3, 4, 5, 6, 7});
-          auto const victim = darts.eviction()->victim(
+          auto const victim = darts->eviction()->victim(
               {.memory = memory, .wanted = LocalReplica{0}, .urgent = random() % 2 == 0, .copies = list});
           if (victim.is == EvictionPolicy::Victim::Is::copy) node.copies.erase({victim.copy, memory});
         }

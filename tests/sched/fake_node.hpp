@@ -2,7 +2,9 @@
 
 #include <limits>
 #include <map>
+#include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,6 +60,13 @@ constexpr LocalWorker outside{};
 
 /// The assignment to one worker.
 constexpr Scheduler::Assignment to(std::uint32_t worker) { return Scheduler::to_worker(LocalWorker{worker}); }
+
+/// A policy by its name, as a node makes it.
+inline std::unique_ptr<Scheduler> policy(std::string const& type, NodeView const& node,
+                                         SchedulerOptions options = {}) {
+  options.type = type;
+  return make_scheduler(options, node);
+}
 
 /// One GPU (worker 0, memory 1) and two cores (workers 1 and 2, memory 0).
 inline FakeNode gpu_and_two_cores() {

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 
 #include "factosim/error.hpp"
@@ -47,11 +46,11 @@ std::vector<LocalWorker> workers(std::vector<int> const& numbers) { return {numb
 /// Returns how many tasks ran.
 std::size_t run_together(std::vector<PartialNode> const& nodes) {
   TaskGraph const& graph = nodes.front().task_graph;
-  std::deque<HeftScheduler> schedulers;
-  for (PartialNode const& node : nodes) schedulers.emplace_back(SchedulerOptions{}, node);
+  std::vector<std::unique_ptr<Scheduler>> schedulers;
+  for (PartialNode const& node : nodes) schedulers.push_back(testing::policy("heft", node));
   auto const push = [&](TaskId t) {
     auto const home = std::ranges::find_if(nodes, [&](PartialNode const& n) { return n.runs_here(t); });
-    HeftScheduler& scheduler = schedulers[static_cast<std::size_t>(home - nodes.begin())];
+    Scheduler& scheduler = *schedulers[static_cast<std::size_t>(home - nodes.begin())];
     CHECK(scheduler.push(t, outside).worker.value() < 3);
   };
   std::vector<std::uint32_t> left = graph.predecessors;
@@ -61,7 +60,7 @@ std::size_t run_together(std::vector<PartialNode> const& nodes) {
   std::size_t idle = 0;
   for (std::size_t turn = 0; idle < 3 * nodes.size(); ++turn) {
     ++idle;
-    TaskId const task = schedulers[turn / 3 % nodes.size()].pop(LocalWorker{turn % 3});
+    TaskId const task = schedulers[turn / 3 % nodes.size()]->pop(LocalWorker{turn % 3});
     if (!task.valid()) continue;
     idle = 0;
     ++ran;
@@ -179,14 +178,14 @@ TEST_SUITE("unit") {
   TEST_CASE("a worker does not overtake its plan") {
     PartialNode const node =
         node_with({{access(0, W)}, {access(1, W)}}, 2, {{3, never, never}, {1, never, never}});
-    HeftScheduler heft({}, node);
-    CHECK(heft.push(TaskId{1}, LocalWorker{1}) == to(0));
-    CHECK_FALSE(heft.pop(LocalWorker{0}).valid());
-    CHECK(heft.push(TaskId{0}, LocalWorker{1}) == to(0));
-    CHECK_FALSE(heft.pop(LocalWorker{1}).valid());
-    CHECK(heft.pop(LocalWorker{0}) == TaskId{0});
-    CHECK(heft.pop(LocalWorker{0}) == TaskId{1});
-    CHECK_FALSE(heft.pop(LocalWorker{0}).valid());
+    auto const heft = testing::policy("heft", node);
+    CHECK(heft->push(TaskId{1}, LocalWorker{1}) == to(0));
+    CHECK_FALSE(heft->pop(LocalWorker{0}).valid());
+    CHECK(heft->push(TaskId{0}, LocalWorker{1}) == to(0));
+    CHECK_FALSE(heft->pop(LocalWorker{1}).valid());
+    CHECK(heft->pop(LocalWorker{0}) == TaskId{0});
+    CHECK(heft->pop(LocalWorker{0}) == TaskId{1});
+    CHECK_FALSE(heft->pop(LocalWorker{0}).valid());
   }
 
   TEST_CASE("if tasks wait for other nodes a worker takes the first ready task of its plan") {
@@ -195,21 +194,21 @@ TEST_SUITE("unit") {
         node_with({{access(0, W)}, {access(0, R), access(1, RW)}, {access(1, RW)}, {access(2, W)}}, 3,
                   {{0, 0, 0}, {4, never, never}, {4, never, never}, {1, never, never}});
     node.elsewhere = ids({0});
-    HeftScheduler heft({}, node);
-    heft.push(TaskId{3}, outside);
-    CHECK(heft.pop(LocalWorker{0}) == TaskId{3});
-    heft.push(TaskId{2}, outside);
-    heft.push(TaskId{1}, outside);
-    CHECK(heft.pop(LocalWorker{0}) == TaskId{1});
-    CHECK(heft.pop(LocalWorker{0}) == TaskId{2});
+    auto const heft = testing::policy("heft", node);
+    heft->push(TaskId{3}, outside);
+    CHECK(heft->pop(LocalWorker{0}) == TaskId{3});
+    heft->push(TaskId{2}, outside);
+    heft->push(TaskId{1}, outside);
+    CHECK(heft->pop(LocalWorker{0}) == TaskId{1});
+    CHECK(heft->pop(LocalWorker{0}) == TaskId{2});
   }
 
   TEST_CASE("a worker does not wait for a task behind a barrier that its own tasks precede") {
     PartialNode node = node_with({{access(0, W)}, {access(1, W)}}, 2, {{1, never, never}, {9, never, never}});
     node.task_graph.barriers = {1};
-    HeftScheduler heft({}, node);
-    heft.push(TaskId{0}, outside);
-    CHECK(heft.pop(LocalWorker{0}) == TaskId{0});
+    auto const heft = testing::policy("heft", node);
+    heft->push(TaskId{0}, outside);
+    CHECK(heft->pop(LocalWorker{0}) == TaskId{0});
   }
 
   TEST_CASE("a task that no worker of its node can run is refused") {

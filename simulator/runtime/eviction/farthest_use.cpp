@@ -1,15 +1,43 @@
-#include "simulator/runtime/eviction/farthest_use.hpp"
+#include "simulator/runtime/eviction/eviction_policies.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <vector>
+
+#include "factosim/eviction.hpp"
+#include "factosim/scheduler.hpp"
+#include "simulator/base/core/growing_array.hpp"
+#include "simulator/runtime/policies/future_uses.hpp"
 
 namespace factosim {
 
 namespace {
 
-constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
+/// Belady's rule on the tasks that are known: those that workers of the GPU have popped, in that order, then those that
+/// the scheduling policy has planned for it, in the order that it expects. Evicts the copy whose first use comes last,
+/// the least recently used among those that no known task uses. Optimal for one memory and a fixed order of tasks
+/// (Belady, IBM Systems Journal 5(2), 1966); here the order is an expectation and covers ready tasks only.
+/// O(planned tasks + copies) each.
+class FarthestUse final : public EvictionPolicy {
+ public:
+  FarthestUse(NodeView const& node, Scheduler const& scheduler);
 
-}  // namespace
+  Victim victim(EvictionRequest const& request) override;
+  void popped(TaskId task, LocalMemory memory) override { uses_.hand_out(task, memory); }
+  void finished(TaskId task, LocalMemory memory) override { uses_.finish(task, memory); }
+
+ private:
+  void number_uses(LocalMemory memory);
+
+  NodeView const& node_;
+  Scheduler const& scheduler_;
+  FutureUses uses_;
+  std::vector<TaskId> known_;             // scratch: running, then planned
+  GrowingArray<std::uint32_t> next_use_;  // [replicas] place of the first task in `known_` that uses it
+};
+
+constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 
 FarthestUse::FarthestUse(NodeView const& node, Scheduler const& scheduler)
     : node_(node), scheduler_(scheduler), uses_(node), next_use_(never) {}
@@ -37,6 +65,13 @@ EvictionPolicy::Victim FarthestUse::victim(EvictionRequest const& request) {
     for (std::size_t i = 0; i < node_.graph().accesses_of(task).size(); ++i)
       next_use_.at(node_.replica(task, i).index()) = never;
   return best.valid() ? copy(best) : none();
+}
+
+}  // namespace
+
+EvictionKind farthest_use_eviction() {
+  return {"belady", made_eviction<FarthestUse>,
+          "the copy whose next use by popped and planned tasks is farthest"};
 }
 
 }  // namespace factosim

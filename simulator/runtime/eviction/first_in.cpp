@@ -1,8 +1,32 @@
-#include "simulator/runtime/eviction/first_in.hpp"
+#include "simulator/runtime/eviction/eviction_policies.hpp"
 
+#include <cstdint>
 #include <limits>
 
+#include "factosim/eviction.hpp"
+#include "factosim/scheduler.hpp"
+#include "simulator/base/core/growing_array.hpp"
+
 namespace factosim {
+
+namespace {
+
+/// First in, first out: evicts the evictable copy whose memory was allocated first, whether it was used since or not.
+/// O(copies) each.
+class FirstIn final : public EvictionPolicy {
+ public:
+  FirstIn(NodeView const& node, Scheduler const& scheduler);
+
+  Victim victim(EvictionRequest const& request) override;
+  void allocated(LocalReplica replica, LocalMemory memory) override {
+    allocation_.at(replica.index() * memories_ + memory.index()) = ++allocations_;
+  }
+
+ private:
+  std::size_t memories_;
+  GrowingArray<std::uint64_t> allocation_;  // [replicas][memory nodes] number of the copy's allocation
+  std::uint64_t allocations_ = 0;
+};
 
 FirstIn::FirstIn(NodeView const& node, Scheduler const& /*scheduler*/)
     : memories_(node.memory_node_count()) {}
@@ -18,6 +42,12 @@ EvictionPolicy::Victim FirstIn::victim(EvictionRequest const& request) {
     best = r;
   }
   return best.valid() ? copy(best) : none();
+}
+
+}  // namespace
+
+EvictionKind first_in_eviction() {
+  return {"fifo", made_eviction<FirstIn>, "the copy whose memory was allocated first"};
 }
 
 }  // namespace factosim

@@ -1,4 +1,4 @@
-#include "simulator/runtime/eviction/observed_scheduler.hpp"
+#include "simulator/runtime/eviction/eviction_policies.hpp"
 
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "simulator/runtime/eviction/observed_scheduler.hpp"
 #include "simulator/runtime/policies/recorded.hpp"
 
 namespace factosim {

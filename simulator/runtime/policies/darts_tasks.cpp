@@ -1,4 +1,4 @@
-#include "simulator/runtime/policies/darts_tasks.hpp"
+#include "simulator/runtime/policies/darts_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

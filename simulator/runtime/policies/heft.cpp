@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <queue>
 #include <ranges>
 #include <tuple>
 
 #include "factosim/error.hpp"
+#include "simulator/runtime/policies/policies.hpp"
 #include "simulator/tasks/graph/renumber.hpp"
 
 namespace factosim {
@@ -244,6 +247,35 @@ class Planner {
 
 HeftPlan plan_by_heft(NodeView const& node) { return Planner(node).plan(); }
 
+namespace {
+
+/// Each worker runs its tasks of `plan_by_heft`, in the order of the plan, and waits for the next one. Only
+/// where tasks wait for other nodes, for all tasks before a barrier, or for a limited submission, does a worker take the
+/// first task of its plan that is ready: such dates are estimates, and strict plans could deadlock.
+class HeftScheduler final : public Scheduler {
+ public:
+  HeftScheduler(SchedulerOptions const& options, NodeView const& node);
+
+  Assignment push(TaskId task, LocalWorker pusher) override;
+  TaskId pop(LocalWorker worker) override;
+  [[nodiscard]] bool prefetches() const override { return true; }
+  [[nodiscard]] bool shares_tasks() const override { return false; }
+  [[nodiscard]] bool knows_priorities() const override { return false; }
+
+ private:
+  using FirstOnTop = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
+  struct PerWorker {
+    std::uint32_t next = 0;  // into sequence_
+    FirstOnTop ready;        // into sequence_
+  };
+
+  bool strict_ = true;
+  std::vector<TaskId> sequence_;         // [tasks of the node] by worker, in planned order
+  std::vector<std::uint32_t> begin_;     // [workers + 1] into sequence_
+  std::vector<std::uint32_t> position_;  // [tasks] in sequence_
+  std::vector<PerWorker> workers_;
+};
+
 HeftScheduler::HeftScheduler(SchedulerOptions const& options, NodeView const& node)
     : position_(node.graph().task_count()), workers_(node.workers().size()) {
   HeftPlan plan = plan_by_heft(node);
@@ -269,6 +301,13 @@ TaskId HeftScheduler::pop(LocalWorker worker) {
   own.ready.pop();
   ++own.next;
   return task;
+}
+
+}  // namespace
+
+std::vector<PolicyKind> heft_policies() {
+  return {{"heft", made_with_options<HeftScheduler>,
+           "a plan made before the run: earliest finish time, by decreasing rank"}};
 }
 
 }  // namespace factosim

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <queue>
 #include <vector>
 
 #include "factosim/scheduler.hpp"
@@ -33,32 +31,5 @@ struct HeftPlan {
 /// and low-complexity task scheduling for heterogeneous computing", IEEE Transactions on Parallel and
 /// Distributed Systems 13(3), 2002.
 HeftPlan plan_by_heft(NodeView const& node);
-
-/// Each worker runs its tasks of `plan_by_heft`, in the order of the plan, and waits for the next one. Only
-/// where tasks wait for other nodes, for all tasks before a barrier, or for a limited submission, does a worker take the
-/// first task of its plan that is ready: such dates are estimates, and strict plans could deadlock.
-class HeftScheduler final : public Scheduler {
- public:
-  HeftScheduler(SchedulerOptions const& options, NodeView const& node);
-
-  Assignment push(TaskId task, LocalWorker pusher) override;
-  TaskId pop(LocalWorker worker) override;
-  [[nodiscard]] bool prefetches() const override { return true; }
-  [[nodiscard]] bool shares_tasks() const override { return false; }
-  [[nodiscard]] bool knows_priorities() const override { return false; }
-
- private:
-  using FirstOnTop = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
-  struct PerWorker {
-    std::uint32_t next = 0;  // into sequence_
-    FirstOnTop ready;        // into sequence_
-  };
-
-  bool strict_ = true;
-  std::vector<TaskId> sequence_;         // [tasks of the node] by worker, in planned order
-  std::vector<std::uint32_t> begin_;     // [workers + 1] into sequence_
-  std::vector<std::uint32_t> position_;  // [tasks] in sequence_
-  std::vector<PerWorker> workers_;
-};
 
 }  // namespace factosim
