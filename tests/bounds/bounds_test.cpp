@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "factosim/sequential_task_flow.hpp"
-#include "simulator/runtime/engine/constant_network.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/cli/program.hpp"

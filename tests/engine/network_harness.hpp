@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "factosim/platform.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/engine/engine.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim::testing {
 

@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "factosim/error.hpp"
-#include "simulator/runtime/engine/constant_network.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "tests/engine/network_harness.hpp"
 #include "tests/engine/without_simgrid.hpp"

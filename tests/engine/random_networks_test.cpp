@@ -1,7 +1,7 @@
 // Properties on random platforms: the network models agree with each other and with the definition of
 // max-min.
 
-#include "simulator/runtime/engine/constant_network.hpp"
+#include "platforms/topology.hpp"
 #include "tests/engine/random_plan.hpp"
 #include "tests/engine/without_simgrid.hpp"
 

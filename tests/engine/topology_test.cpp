@@ -1,4 +1,4 @@
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 #include "factosim/platform.hpp"
 #include "simulator/experiments/balance/balancers.hpp"
 #include "simulator/experiments/loops/data_parallel.hpp"
-#include "simulator/runtime/engine/maxmin_network.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
 
 namespace factosim::testing {
 
@@ -60,7 +60,7 @@ struct LoopSetup {
     return static_optimum(undisturbed_times(loop, topology), loop.cost.chunks);
   }
   [[nodiscard]] DataParallelOutcome run(Balancer& balancer) const {
-    return simulate_loop(loop, balancer, topology, std::make_unique<MaxMinNetwork>(topology));
+    return simulate_loop(loop, balancer, topology, make_network({.model = NetworkModel::maxmin}, topology));
   }
   [[nodiscard]] DataParallelOutcome run(std::string const& type) const {
     return run(*make_balancer({.type = type}, loop.units.size(), loop.cost.chunks, optimum()));

@@ -8,11 +8,11 @@
 #include "factosim/id.hpp"
 #include "models/cost_curve.hpp"
 #include "models/loop_kernels.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/base/core/time_grid.hpp"
 #include "simulator/experiments/balance/balancer.hpp"
 #include "simulator/experiments/balance/static_optimum.hpp"
 #include "simulator/runtime/engine/network.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 #include "simulator/runtime/node/noise.hpp"
 
 namespace factosim {

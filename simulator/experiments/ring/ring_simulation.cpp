@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/engine/engine.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim {
 

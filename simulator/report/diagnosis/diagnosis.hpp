@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "factosim/result.hpp"
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "factosim/error.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/cluster/communication_threads.hpp"
 #include "simulator/runtime/cluster/flow_part.hpp"
 #include "simulator/runtime/cluster/inbox.hpp"
@@ -16,7 +18,6 @@
 #include "simulator/runtime/cluster/submission.hpp"
 #include "simulator/runtime/cluster/task_flow.hpp"
 #include "simulator/runtime/engine/engine.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 #include "simulator/runtime/node/node_runtime.hpp"
 #include "simulator/runtime/node/node_services.hpp"
 #include "simulator/runtime/node/outcome.hpp"
@@ -61,7 +62,10 @@ class StoredFlow final : public TaskFlow {
 
  private:
   /// One more predecessor of the task has run, or its message has been delivered. Returns whether the task is free.
-  bool count_predecessor(TaskId task) { return --predecessors_left_[task.index()] == 0; }
+  bool count_predecessor(TaskId task) {
+    FACTOSIM_EXPECT(predecessors_left_[task.index()] > 0, "a task has more predecessors than were counted");
+    return --predecessors_left_[task.index()] == 0;
+  }
   [[nodiscard]] PlannedMessage message(TaskId task, NodeId home, EdgeId first, EdgeId last) const;
 
   SimulationInputs const& inputs_;

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "platforms/topology.hpp"
 #include "simulator/base/core/id_pool.hpp"
 #include "simulator/runtime/cluster/task_flow.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 #include "simulator/runtime/node/node_services.hpp"
 
 namespace factosim {

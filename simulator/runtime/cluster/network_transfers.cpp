@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 void NetworkTransfers::start_message(MessageId id) {
   Message const& message = messages_[id];
   NodeId const destination = messages_.destination(id);
+  FACTOSIM_EXPECT(message.source != destination, "a node sends a message to itself");
   auto const memory = [&](NodeId node, LocalMemory local) {
     return MemoryNodeId{topology_.ram_of(node).value() + local.value()};
   };

@@ -3,11 +3,11 @@
 #include <unordered_map>
 #include <variant>
 
+#include "platforms/topology.hpp"
 #include "simulator/base/core/id_pool.hpp"
 #include "simulator/runtime/cluster/messages.hpp"
 #include "simulator/runtime/cluster/send_queue.hpp"
 #include "simulator/runtime/engine/engine.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 #include "simulator/runtime/node/replay_oracle.hpp"
 #include "simulator/runtime/node/run_observer.hpp"
 

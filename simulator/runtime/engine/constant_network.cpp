@@ -1,20 +1,35 @@
-#include "simulator/runtime/engine/constant_network.hpp"
-
 #include <algorithm>
+#include <vector>
+
+#include "simulator/runtime/engine/event_heap.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
 
 namespace factosim {
 
-Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size) {
-  Topology::RouteBuffer scratch;
-  auto const route = topology.route(from, to, scratch);
-  double slowest = 0;  // seconds per byte
-  for (std::uint32_t const link : route.links) {
-    auto const crossings =
-        topology.is_shared(link) ? static_cast<double>(std::ranges::count(route.links, link)) : 1.0;
-    slowest = std::max(slowest, crossings / topology.links()[link].rate.bandwidth.value);
-  }
-  return route.latency + Seconds{static_cast<double>(topology.carried(from, to, size).value) * slowest};
-}
+namespace {
+
+/// No sharing: every transfer lasts latency + size / the smallest bandwidth of its route, independently of other
+/// transfers. A link that the route crosses twice counts with half its bandwidth. Optimistic: for quick studies
+/// and as a bound.
+class ConstantNetwork final : public Network {
+ public:
+  explicit ConstantNetwork(Topology const& topology) : topology_(topology) {}
+
+  void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void run(EventSource& events, TransferListener& listener) override;
+  [[nodiscard]] std::uint64_t solves() const override { return 0; }
+
+ private:
+  struct Ending {
+    TransferToken token;
+    std::uint64_t order;  // in the order of their starts
+  };
+
+  Topology const& topology_;
+  EventHeap<Ending> ends_;
+  std::vector<Ending> ending_;  // scratch
+  std::uint64_t started_ = 0;
+};
 
 void ConstantNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
                             TransferToken token) {
@@ -37,6 +52,12 @@ void ConstantNetwork::run(EventSource& events, TransferListener& listener) {
               [](Ending const& a, Ending const& b) { return a.order < b.order; });
     for (Ending const& ended : ending_) listener.transfer_ended(ended.token);
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Network> make_constant_network(Topology const& topology) {
+  return std::make_unique<ConstantNetwork>(topology);
 }
 
 }  // namespace factosim

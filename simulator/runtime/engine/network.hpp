@@ -5,7 +5,7 @@
 
 #include "factosim/id.hpp"
 #include "factosim/quantity.hpp"
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 
 namespace factosim {
 

@@ -4,11 +4,13 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/named_values.hpp"
-#include "simulator/runtime/engine/constant_network.hpp"
-#include "simulator/runtime/engine/maxmin_network.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 
 namespace factosim {
+
+// Of the networks that are part of the program: one file each.
+std::unique_ptr<Network> make_constant_network(Topology const& topology);
+std::unique_ptr<Network> make_maxmin_network(Topology const& topology);
 
 namespace {
 
@@ -34,9 +36,9 @@ std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology co
     case NetworkModel::simgrid:
       return load_simgrid().make_network(topology, options.lazy);
     case NetworkModel::maxmin:
-      return std::make_unique<MaxMinNetwork>(topology);
+      return make_maxmin_network(topology);
     case NetworkModel::constant:
-      return std::make_unique<ConstantNetwork>(topology);
+      return make_constant_network(topology);
   }
   throw std::out_of_range("unknown network model");
 }

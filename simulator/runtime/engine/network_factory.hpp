@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "factosim/network_model.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/engine/network.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim {
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "platforms/topology.hpp"
 #include "simulator/runtime/engine/network.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim {
 

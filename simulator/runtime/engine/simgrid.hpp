@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "factosim/route_table.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/engine/network.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim {
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "platforms/topology.hpp"
 #include "simulator/runtime/engine/network.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim {
 

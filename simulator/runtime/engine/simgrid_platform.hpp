@@ -3,7 +3,7 @@
 #include <simgrid/s4u.hpp>
 #include <vector>
 
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 
 namespace factosim {
 

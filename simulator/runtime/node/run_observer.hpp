@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "factosim/task_graph.hpp"
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/node/task_dates.hpp"
 #include "simulator/tasks/plan/machine.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "factosim/error.hpp"
-#include "simulator/runtime/engine/constant_network.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/tasks/bounds/bounds.hpp"
 
 namespace factosim {

@@ -7,8 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "simulator/runtime/engine/constant_network.hpp"
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
 
 namespace factosim {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "factosim/task_graph.hpp"
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/runtime/node/recording.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"

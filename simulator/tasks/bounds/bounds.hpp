@@ -8,8 +8,8 @@
 
 #include "factosim/result.hpp"
 #include "factosim/task_graph.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/base/core/time_grid.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 #include "simulator/tasks/bounds/link_loads.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "factosim/task_graph.hpp"
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/tasks/plan/options.hpp"

@@ -6,8 +6,8 @@
 
 #include "factosim/quantity.hpp"
 #include "factosim/task_graph.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/base/core/time_grid.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 #include "simulator/tasks/bounds/load_and_path.hpp"
 #include "simulator/tasks/bounds/task_chains.hpp"
 #include "simulator/tasks/plan/broadcast.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "platforms/topology.hpp"
 #include "simulator/base/core/time_grid.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 
 namespace factosim {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "factosim/task_graph.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/base/core/time_grid.hpp"
-#include "simulator/runtime/engine/topology.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 

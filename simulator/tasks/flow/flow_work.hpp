@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 #include "simulator/tasks/flow/placed_flow.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/tasks/plan/options.hpp"

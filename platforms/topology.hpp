@@ -11,7 +11,7 @@
 
 #include "factosim/id.hpp"
 #include "factosim/platform.hpp"
-#include "simulator/runtime/engine/fabric_routes.hpp"
+#include "platforms/fabric_routes.hpp"
 
 namespace factosim {
 
@@ -185,5 +185,8 @@ class Topology {
   std::vector<std::uint32_t> bus_route_begin_;  // [nodes][m * m + 1] into bus_links_
   std::vector<std::uint32_t> bus_links_;
 };
+
+/// Returns the time of `size` bytes on an idle route, including its latency.
+[[nodiscard]] Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size);
 
 }  // namespace factosim

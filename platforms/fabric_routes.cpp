@@ -1,4 +1,4 @@
-#include "simulator/runtime/engine/fabric_routes.hpp"
+#include "platforms/fabric_routes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/runtime/engine/topology.hpp"
+#include "platforms/topology.hpp"
 
 #include <fmt/format.h>
 
@@ -285,6 +285,18 @@ std::string Topology::name_of(MemoryNodeId m) const {
   if (is_disk(m)) return fmt::format("{}:disk", node.value());
   return local < rams ? fmt::format("{}:ram{}", node.value(), local)
                       : fmt::format("{}:cuda{}", node.value(), local - rams);
+}
+
+Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size) {
+  Topology::RouteBuffer scratch;
+  auto const route = topology.route(from, to, scratch);
+  double slowest = 0;  // seconds per byte
+  for (std::uint32_t const link : route.links) {
+    auto const crossings =
+        topology.is_shared(link) ? static_cast<double>(std::ranges::count(route.links, link)) : 1.0;
+    slowest = std::max(slowest, crossings / topology.links()[link].rate.bandwidth.value);
+  }
+  return route.latency + Seconds{static_cast<double>(topology.carried(from, to, size).value) * slowest};
 }
 
 }  // namespace factosim
