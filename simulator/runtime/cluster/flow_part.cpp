@@ -1,5 +1,7 @@
 #include "simulator/runtime/cluster/flow_part.hpp"
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 FlowPart::FlowPart(SimulationInputs const& inputs, std::uint64_t tasks)
@@ -12,9 +14,11 @@ FlowPart::FlowPart(SimulationInputs const& inputs, std::uint64_t tasks)
 
 void FlowPart::begin_next(Seconds date) {
   auto const& barriers = inputs_.graph.barriers;
+  FACTOSIM_EXPECT(date >= start_, "a barrier is passed before the one before it");
   begin_ = end_;
   end_ = next_barrier_ < barriers.size() ? barriers[next_barrier_++] : tasks_;
   start_ = date;
+  FACTOSIM_ENSURE(end_ >= begin_ && end_ <= tasks_, "barriers are in the order of submission");
 }
 
 }  // namespace factosim

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "simulator/runtime/node/node_services.hpp"
 
 namespace factosim {
@@ -43,7 +44,10 @@ class FlowPart {
     bool const left = task.value() < inputs_.plan.first_task[node.index() + 1] && !behind_barrier(task);
     return left ? task : TaskId{};
   }
-  void advance(NodeId node) { ++next_[node.index()]; }
+  void advance(NodeId node) {
+    FACTOSIM_EXPECT(next(node).valid(), "a node submits more tasks than it has");
+    ++next_[node.index()];
+  }
   /// Calls `use(task)` for all tasks of the node in this part that are not submitted.
   template <class Use>
   void for_each_left(NodeId node, Use use) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 // ---- broadcasts ----
@@ -119,6 +121,7 @@ void Outbox::sent(MessageId id) {
   NodeId const source = messages_[id].source;
   if (receives_ == nullptr || !receives_->defer(source, {PinnedReceives::Deferred::End::sent, id}))
     end_send(source);
+  FACTOSIM_EXPECT(in_flight_ > 0, "a message has been sent that was not started");
   --in_flight_;
   if (messages_[id].held.valid()) nodes_[source].let_go(messages_[id].held, messages_[id].from);
   PlannedMessage const& plan = messages_[id].plan;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "factosim/error.hpp"
 #include "factosim/id.hpp"
 #include "simulator/base/core/priority_fifo.hpp"
 
@@ -16,10 +17,14 @@ class SendQueue {
   [[nodiscard]] bool can_start(int limit) const { return in_flight_ < limit && !waiting_.empty(); }
   /// Returns the most urgent one, which is being sent from now on.
   Id start() {
+    FACTOSIM_EXPECT(!waiting_.empty(), "a send starts where none waits");
     ++in_flight_;
     return waiting_.pop().value;
   }
-  void end() { --in_flight_; }
+  void end() {
+    FACTOSIM_EXPECT(in_flight_ > 0, "a send ends that was not started");
+    --in_flight_;
+  }
 
  private:
   PriorityFifo<Id> waiting_;

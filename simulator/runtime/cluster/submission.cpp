@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 SubmissionWindows::SubmissionWindows(SimulationInputs const& inputs, FlowPart& part, Engine& engine,
@@ -38,6 +40,7 @@ void SubmissionWindows::submit(NodeId node) {
 }
 
 void SubmissionWindows::task_ran(NodeId node) {
+  FACTOSIM_EXPECT(windows_[node.index()].open > 0, "a node runs a task that it has not submitted");
   --windows_[node.index()].open;
   submit(node);
 }

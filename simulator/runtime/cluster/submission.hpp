@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "simulator/runtime/cluster/flow_part.hpp"
 #include "simulator/runtime/cluster/task_flow.hpp"
 #include "simulator/runtime/engine/engine.hpp"
@@ -80,7 +81,10 @@ class Submission {
   /// `task_submitted` will return that it is ready.
   bool is_submitted(TaskId task);
   /// A task of the node has run. Returns whether it was the last one before a barrier.
-  bool task_ran() { return ++tasks_ran_ == part_.end() && !part_.is_last(); }
+  bool task_ran() {
+    FACTOSIM_EXPECT(tasks_ran_ < part_.end(), "more tasks run than were submitted");
+    return ++tasks_ran_ == part_.end() && !part_.is_last();
+  }
   /// Submits more tasks of the node, one of whose tasks has run, where its window had stopped it.
   void resume(NodeId node) {
     if (windows_) windows_->task_ran(node);

@@ -6,6 +6,8 @@ namespace factosim {
 
 void Engine::start_transfer(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
                             TransferToken token) {
+  FACTOSIM_EXPECT(since <= now_, "the latency of a transfer counts from a date that has not come");
+  FACTOSIM_EXPECT(size.value >= 0, "a transfer has less than no bytes");
   transfer_started_ = true;
   network_->start(since, from, to, size, token);
 }
@@ -26,6 +28,7 @@ void Engine::advance(Seconds horizon) {
 void Engine::run(EventHandler& handler) {
   handler_ = &handler;
   network_->run(*this, handler);
+  FACTOSIM_ENSURE(heap_.empty(), "a run ends before its last event");
 }
 
 }  // namespace factosim

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "factosim/error.hpp"
 #include "factosim/id.hpp"
 #include "factosim/quantity.hpp"
 #include "simulator/base/core/time_grid.hpp"
@@ -38,6 +39,7 @@ class Engine final : private EventSource {
   void at(Seconds date, Event event) { heap_.push(grid_.rounded(date), event); }
   /// `rank` (0 to 3): the event follows all events of that date with a lower rank, even those scheduled later.
   void after(Seconds delay, Event event, std::uint32_t rank = 0) {
+    FACTOSIM_EXPECT(delay.value >= 0, "an event is scheduled in the past");
     heap_.push(grid_.after(now_, delay), event, rank);
   }
   void start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "factosim/quantity.hpp"
 
 namespace factosim {
@@ -35,6 +36,7 @@ class FarEvents {
   }
   /// Moves the first items into `out`, which is empty, in no order. There must be some.
   void take_first(std::vector<Item>& out) {
+    FACTOSIM_EXPECT(size_ > 0 && out.empty(), "far events become near ones when no near ones are left");
     while (next_ < buckets_in_use_ && buckets_[next_].empty()) ++next_;
     if (next_ == buckets_in_use_ && !spread()) {
       out.swap(beyond_);
@@ -96,9 +98,13 @@ class EventHeap {
  public:
   [[nodiscard]] bool empty() const { return !has_first_ && near_.empty(); }
   [[nodiscard]] std::size_t size() const { return (has_first_ ? 1 : 0) + near_.size() + far_.size(); }
-  [[nodiscard]] Seconds next_date() const { return has_first_ ? first_.date : near_.front().date; }
+  [[nodiscard]] Seconds next_date() const {
+    FACTOSIM_EXPECT(!empty(), "the date of the next of no events is asked for");
+    return has_first_ ? first_.date : near_.front().date;
+  }
 
   void push(Seconds date, Payload payload, std::uint32_t rank = 0) {
+    FACTOSIM_EXPECT(rank < 4, "a rank has two bits");
     Item item{date, std::uint64_t{rank} << rank_shift | next_sequence_++, payload};
     if (has_first_) {
       if (item.before(first_)) std::swap(item, first_);
@@ -116,6 +122,7 @@ class EventHeap {
 
   /// Removes and returns the next payload.
   Payload pop() {
+    FACTOSIM_EXPECT(!empty(), "an event is taken from an empty heap");
     if (std::exchange(has_first_, false)) return first_.payload;
     Payload const payload = pop_near().payload;
     if (near_.empty() && far_.size() > 0) {

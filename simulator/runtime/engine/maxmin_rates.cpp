@@ -55,6 +55,7 @@ void MaxMinRates::mark_changed(std::uint32_t flow) {
 
 std::uint32_t MaxMinRates::add(std::span<std::uint32_t const> links, double weight, double bound) {
   FACTOSIM_EXPECT(links.size() <= longest_route_, "a route crosses more links than the topology's longest");
+  FACTOSIM_EXPECT(weight > 0, "a flow without weight has no share");
   auto flow = static_cast<std::uint32_t>(flows_.size());
   if (free_flows_.empty()) {
     flows_.emplace_back();
@@ -91,6 +92,7 @@ void MaxMinRates::remove(std::uint32_t flow) {
   for (Crossing const& crossing : route_of(flow)) {
     Link& link = links_[crossing.link];
     Use const removed = link.uses[crossing.place];
+    FACTOSIM_EXPECT(removed.flow == flow, "a flow does not stand where it says on its link");
     Use const moved = link.uses.back();
     link.uses[crossing.place] = moved;
     route_of(moved.flow)[moved.part].place = crossing.place;
@@ -137,6 +139,7 @@ double MaxMinRates::solved(Link& link) const {
 void MaxMinRates::set_level(std::uint32_t changed_link, double level) {
   Link& link = links_[changed_link];
   double const old_level = link.level;
+  FACTOSIM_EXPECT(level >= 0, "the level of a link is no rate");
   link.level = level;
   for (Use const& use : link.uses) {
     if (std::min(use.limit, old_level) != std::min(use.limit, level)) mark_changed(use.flow);

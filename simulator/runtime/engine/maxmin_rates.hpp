@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "factosim/quantity.hpp"
 #include "simulator/runtime/engine/network.hpp"
 
@@ -44,6 +45,7 @@ class EndDates {
 
   /// Removes the first date, which there must be, and returns its number.
   std::uint32_t pop() {
+    FACTOSIM_EXPECT(!heap_.empty(), "a date is taken where there is none");
     static_cast<void>(first());
     std::uint32_t const number = heap_.front().number;
     place_[number] = nowhere;

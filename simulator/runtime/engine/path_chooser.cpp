@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 Topology::Path PathChooser::start(MemoryNodeId from, MemoryNodeId to, TransferToken token) {
@@ -13,6 +15,7 @@ Topology::Path PathChooser::start(MemoryNodeId from, MemoryNodeId to, TransferTo
   }
   Topology::RouteBuffer scratch;
   topology_.candidates(from, to, started_++, candidates_);
+  FACTOSIM_EXPECT(!candidates_.empty(), "adaptive routing finds no path");
   Topology::Path best = candidates_.front();
   double least = std::numeric_limits<double>::infinity();
   for (Topology::Path const path : candidates_) {
@@ -36,7 +39,10 @@ void PathChooser::end(TransferToken token) {
   if (taken == taken_.end()) return;
   Topology::RouteBuffer scratch;
   auto const& [from, to, path] = taken->second;
-  for (std::uint32_t const link : topology_.route(from, to, scratch, path).links) --transfers_[link];
+  for (std::uint32_t const link : topology_.route(from, to, scratch, path).links) {
+    FACTOSIM_EXPECT(transfers_[link] > 0, "a transfer leaves a link that it has not crossed");
+    --transfers_[link];
+  }
 }
 
 }  // namespace factosim

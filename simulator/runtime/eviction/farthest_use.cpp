@@ -1,3 +1,4 @@
+#include "factosim/error.hpp"
 #include "simulator/runtime/eviction/eviction_policies.hpp"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ EvictionPolicy::Victim FarthestUse::victim(EvictionRequest const& request) {
   for (TaskId const task : known_)
     for (std::size_t i = 0; i < node_.graph().accesses_of(task).size(); ++i)
       next_use_.at(node_.replica(task, i).index()) = never;
+  FACTOSIM_ENSURE(best != request.wanted || !best.valid(), "a copy leaves to make room for itself");
   return best.valid() ? copy(best) : none();
 }
 

@@ -1,3 +1,4 @@
+#include "factosim/error.hpp"
 #include "simulator/runtime/eviction/eviction_policies.hpp"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ class FirstIn final : public EvictionPolicy {
 
   Victim victim(EvictionRequest const& request) override;
   void allocated(LocalReplica replica, LocalMemory memory) override {
+    FACTOSIM_EXPECT(memory.index() < memories_, "a copy is in a memory that the node has not");
     allocation_.at(replica.index() * memories_ + memory.index()) = ++allocations_;
   }
 

@@ -1,3 +1,4 @@
+#include "factosim/error.hpp"
 #include "simulator/runtime/eviction/eviction_policies.hpp"
 
 #include <cstdint>
@@ -35,6 +36,7 @@ EvictionPolicy::Victim LeastUsed::victim(EvictionRequest const& request) {
 }
 
 void LeastUsed::pushed(TaskId task, LocalMemory memory) {
+  FACTOSIM_EXPECT(!sent_.contains(task.value()), "a task is sent to a worker twice");
   uses_.plan(task, memory);
   sent_[task.value()] = memory;
 }

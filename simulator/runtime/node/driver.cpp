@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 bool KernelStream::blocks_driver(TaskId task) const {
@@ -17,6 +19,7 @@ bool KernelStream::full() const {
 }
 
 void KernelStream::launch(TaskId task, EventKind end) {
+  FACTOSIM_EXPECT(!full(), "a worker launches more kernels than its pipeline holds");
   tasks_.push_back(task);
   if (tasks_.size() == ended_.size() + 1) start(task, end);
 }
@@ -41,6 +44,7 @@ bool KernelStream::is_late(EventKind end) {
 }
 
 void KernelStream::end() {
+  FACTOSIM_EXPECT(ended_.size() < tasks_.size(), "a kernel ends that does not run");
   node_.kernels.end(worker_);
   last_end_ = node_.engine.now();
   Seconds work = last_end_ - start_;
@@ -53,6 +57,7 @@ void KernelStream::end() {
 }
 
 KernelStream::Ended KernelStream::take_ended() {
+  FACTOSIM_EXPECT(has_ended(), "the end of a kernel is noticed before it");
   Ended const ended = ended_.front();
   tasks_.erase(tasks_.begin());
   ended_.erase(ended_.begin());
@@ -62,6 +67,7 @@ KernelStream::Ended KernelStream::take_ended() {
 void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker, NodeParts const& node) {
   TaskGraph const& graph = node.inputs.graph;
   TaskId const task = ended.task;
+  FACTOSIM_EXPECT(!has_ready(), "a task ends before what the one before it made ready was pushed");
   node.scheduler.finished(worker, task);
   node.services.task_ran(task, node.id, worker, ended.start, ended.end, ended.work);
   node.data.release(task, node.type.workers[worker.index()].memory);
@@ -116,6 +122,7 @@ bool Driver::wake() {
 // ---- activities ----
 
 void Driver::spend(Seconds time, Activity activity) {
+  FACTOSIM_EXPECT(activity_ == Activity::none, "a driver begins an activity within another one");
   activity_ = activity;
   node_.engine.after(time, node_.event(EventKind::worker_continues, worker_));
 }

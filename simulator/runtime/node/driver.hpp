@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "simulator/runtime/node/host_memory.hpp"
 #include "simulator/runtime/node/node_parts.hpp"
 
@@ -33,6 +34,7 @@ class BufferService {
   [[nodiscard]] Bytes size() const { return requests_.back().value.size; }
   /// Removes the request that has been served.
   BufferRequest take_served() {
+    FACTOSIM_EXPECT(has_request(), "a driver serves a request that it has not taken");
     BufferRequest const served = requests_.back().value;
     requests_.pop_back();
     served_ = true;
@@ -104,7 +106,10 @@ class TaskRelease {
   void complete(KernelStream::Ended const& ended, LocalWorker worker, NodeParts const& node);
 
   [[nodiscard]] bool has_ready() const { return next_ < ready_.size(); }
-  [[nodiscard]] TaskId take_ready() { return ready_[next_++]; }
+  [[nodiscard]] TaskId take_ready() {
+    FACTOSIM_EXPECT(has_ready(), "a worker pushes a task that it has not made ready");
+    return ready_[next_++];
+  }
   [[nodiscard]] bool has_unused() const { return unused_.valid(); }
   void give_hint(NodeData& data) { data.wont_use(std::exchange(unused_, TaskId{})); }
 

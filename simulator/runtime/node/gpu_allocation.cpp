@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 using Kind = ReplicaStates::Kind;
@@ -185,6 +187,7 @@ void GpuAllocation::release_all(LocalReplica replica) {
 }
 
 void MemoryReclaim::begin(RequestId id, TransferRequest const& request, GpuAllocation const& gpus) {
+  FACTOSIM_EXPECT(!active_, "a GPU makes room for two requests at once");
   active_ = true;
   request_ = id;
   replica_ = request.replica;
@@ -197,6 +200,7 @@ void MemoryReclaim::begin(RequestId id, TransferRequest const& request, GpuAlloc
 }
 
 MemoryReclaim::Progress MemoryReclaim::advance(GpuAllocation& gpus, ReplicaStates const& states) {
+  FACTOSIM_EXPECT(active_ && !write_back_.valid(), "a GPU goes on making room while it writes back");
   for (;;) {
     if (victim_.valid() && !states.is_only_valid(victim_, memory_)) {
       // Unless a task has taken it since it was chosen.

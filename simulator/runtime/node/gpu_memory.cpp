@@ -181,15 +181,18 @@ bool GpuMemory::free_kept(Bytes wanted) {
 
 bool GpuMemory::free(Bytes size, Piece piece) {
   if (kind_ == Kind::plain || !cut_from_chunks(size) || piece.chunk == Piece::no_chunk) {
+    FACTOSIM_EXPECT(allocated_ >= size, "more memory is freed than was allocated");
     allocated_ -= size;
     return kind_ == Kind::gpu;
   }
   bool const chunk_freed = chunks_.give_back(piece, blocks_of(size));
+  FACTOSIM_ENSURE(!chunk_freed || allocated_ >= chunk, "a chunk is freed that was not allocated");
   if (chunk_freed) allocated_ -= chunk;
   return chunk_freed;
 }
 
 void GpuMemory::give_back(Bytes size, Piece piece) {
+  FACTOSIM_EXPECT(allocated_ >= size, "more memory is given back than was taken");
   if (kind_ == Kind::plain)
     allocated_ -= size;
   else

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "simulator/runtime/node/node_services.hpp"
 #include "simulator/runtime/node/noise.hpp"
 #include "simulator/runtime/node/replay_oracle.hpp"
@@ -24,6 +25,7 @@ class SharedCore {
   [[nodiscard]] bool belongs_to(LocalWorker worker) const { return core_.worker == worker; }
   /// A kernel starts. Returns the factor of its duration.
   [[nodiscard]] double start() {
+    FACTOSIM_EXPECT(!computes_, "two kernels run on one core");
     computes_ = true;
     return 1 / core_.worker_share;
   }
@@ -58,7 +60,10 @@ class BusyCores {
   [[nodiscard]] double start(std::size_t kernel, LocalWorker worker) {
     return contention_.factor(kernel, ++busy_[contention_.socket[worker.index()]]);
   }
-  void end(LocalWorker worker) { --busy_[contention_.socket[worker.index()]]; }
+  void end(LocalWorker worker) {
+    FACTOSIM_EXPECT(busy_[contention_.socket[worker.index()]] > 0, "a kernel ends on an idle socket");
+    --busy_[contention_.socket[worker.index()]];
+  }
 
  private:
   Machine::Contention const& contention_;

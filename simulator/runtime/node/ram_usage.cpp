@@ -55,6 +55,7 @@ void RamUsage::receive_again(LocalReplica replica) {
 
 bool RamUsage::release_use(LocalReplica replica) {
   Use& use = uses_[replica.index()];
+  FACTOSIM_EXPECT(use.left > 0 || use.owned, "a tile is released more often than it is used");
   return --use.left == 0 && !use.owned;
 }
 
@@ -83,6 +84,7 @@ void RamUsage::take_place(LocalReplica replica) {
 
 void RamUsage::change_bytes(std::int64_t by) {
   bytes_in_use_ += by;
+  FACTOSIM_ENSURE(bytes_in_use_ >= 0, "a node holds less than no tiles");
   peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
   observer_.memory_changed(node_, by, engine_.now());
 }

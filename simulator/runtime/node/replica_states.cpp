@@ -31,6 +31,7 @@ void EvictionOrder::push_back(LocalReplica replica) {
 }
 
 void EvictionOrder::insert_before_dirty(LocalReplica replica) {
+  FACTOSIM_EXPECT(dirty_head_.valid(), "no copy must be written back, so none is before those");
   Place& head = place(dirty_head_);
   Place& p = place(replica);
   std::uint64_t const before = head.previous.valid() ? place(head.previous).key : head.key - key_step;
@@ -183,12 +184,15 @@ void ReplicaStates::write(LocalReplica replica, LocalMemory memory) {
 }
 
 void ReplicaStates::allocate(LocalReplica replica, LocalMemory memory) {
+  FACTOSIM_EXPECT(!copy(replica, memory).allocated, "a copy that has memory gets more");
   copy(replica, memory).allocated = true;
   order(memory).add(replica);
   update_all(replica);
 }
 
 void ReplicaStates::deallocate(LocalReplica replica, LocalMemory memory) {
+  FACTOSIM_EXPECT(copy(replica, memory).allocated, "a copy without memory loses it");
+  FACTOSIM_EXPECT(copy(replica, memory).pins == 0, "a copy in use loses its memory");
   copy(replica, memory).allocated = false;
   set_valid(replica, memory, false);
   order(memory).remove(replica);

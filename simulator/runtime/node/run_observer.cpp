@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 void Statistics::task_ran(std::size_t node, std::size_t worker, std::size_t kernel, Joules energy,
                           Seconds start, Seconds end) {
+  FACTOSIM_EXPECT(end >= start, "a kernel ends before it starts");
   SimulationOutcome::Node& n = outcome_.nodes[node];
   n.first_task = n.tasks == 0 ? start : std::min(n.first_task, start);
   n.last_task = std::max(n.last_task, end);

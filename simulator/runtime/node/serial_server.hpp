@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
 #include "factosim/quantity.hpp"
 
 namespace factosim {
@@ -11,6 +12,7 @@ class SerialServer {
  public:
   /// Returns how long a caller that arrives at `now` waits until its service, which takes `duration`, ends.
   Seconds serve(Seconds duration, Seconds now) {
+    FACTOSIM_EXPECT(duration.value >= 0, "a service ends before it begins");
     free_at_ = std::max(free_at_, now) + duration;
     return free_at_ - now;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 GpuLevel::GpuLevel(std::vector<double>& parts) : limited_(static_cast<double>(parts.size())) {
@@ -15,6 +17,7 @@ GpuLevel::GpuLevel(std::vector<double>& parts) : limited_(static_cast<double>(pa
 
 void SharedGpus::progress(std::size_t gpu, Seconds now) {
   Seconds const passed = now - since_[gpu];
+  FACTOSIM_EXPECT(passed.value >= 0, "the clock of a GPU goes back");
   double const used = levels_[gpu].used();
   for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w) {
     Kernel& kernel = kernels_[w];

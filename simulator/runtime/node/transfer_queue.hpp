@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "factosim/quantity.hpp"
 #include "simulator/base/core/priority_fifo.hpp"
 #include "simulator/runtime/node/transfer_requests.hpp"
@@ -53,7 +54,10 @@ class TransferQueue {
   /// The bus has carried a copy; the driver completes it later.
   void carried(RequestId request) { carried_.push_back(request); }
   /// Removes a copy that the driver completes from those in flight.
-  void completed(std::size_t lane) { --lanes_[lane].in_flight; }
+  void completed(std::size_t lane) {
+    FACTOSIM_EXPECT(lanes_[lane].in_flight > 0, "a copy is completed that was not in flight");
+    --lanes_[lane].in_flight;
+  }
   /// Copies that the bus has carried and the driver has not completed yet.
   [[nodiscard]] std::vector<RequestId>& carried() { return carried_; }
 

@@ -1,5 +1,7 @@
 #include "simulator/runtime/node/transfer_requests.hpp"
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 RequestId TransferRequests::add(TransferRequest const& request) {
@@ -14,14 +16,19 @@ RequestId TransferRequests::add(TransferRequest const& request) {
 void TransferRequests::remove(RequestId id) {
   TransferRequest const& r = pool_[id];
   RequestId* link = &first_[states_.copy_index(r.replica, r.to)];
-  while (*link != id) link = &pool_[*link].next_on_copy;
+  while (*link != id) {
+    FACTOSIM_EXPECT(link->valid(), "a request is not in the list of its copy");
+    link = &pool_[*link].next_on_copy;
+  }
   *link = r.next_on_copy;
+  FACTOSIM_EXPECT(count_[r.replica.index()] > 0, "a replica has fewer than no requests");
   --count_[r.replica.index()];
   pool_.remove(id);
 }
 
 void TransferRequests::attach(RequestId dependent) {
   TransferRequest& r = pool_[dependent];
+  FACTOSIM_EXPECT(loading(r.replica, r.to).valid(), "a request waits for a copy that nothing loads");
   r.attached = true;
   RequestId& first = pool_[loading(r.replica, r.to)].first_dependent;
   r.next_dependent = first;

@@ -1,3 +1,4 @@
+#include "factosim/error.hpp"
 #include "simulator/runtime/policies/policies.hpp"
 
 #include <algorithm>
@@ -55,6 +56,8 @@ CentralScheduler::Lane& CentralScheduler::lane_of(TaskId task) {
   if (found != lanes_.end()) return *found;
   Lane lane;
   for (double const duration : durations) lane.runs_on.push_back(!std::isinf(duration));
+  FACTOSIM_EXPECT(std::ranges::find(lane.runs_on, true) != lane.runs_on.end(),
+                  "no worker of the node can run a ready task");
   return lanes_.emplace_back(std::move(lane));
 }
 

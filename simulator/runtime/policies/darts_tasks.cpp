@@ -145,6 +145,7 @@ std::uint32_t DartsTasks::most_urgent() {
 // ---- unused tiles ----
 
 void DartsTasks::add_unused(std::uint32_t tile, std::size_t place) {
+  FACTOSIM_EXPECT(!is_unused(tile, place), "an unused tile is listed twice");
   unused_listed_[place * tiles_.size() + tile] = true;
   unused_[place].push_back(unused_links_[place], tile);
 }

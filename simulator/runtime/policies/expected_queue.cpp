@@ -31,6 +31,7 @@ double ExpectedQueue::end_before(double now, std::int32_t priority) const {
 TaskId ExpectedQueue::take(double now, std::size_t index) {
   start_ = std::max(start_, now);
   if (waiting_.empty()) return {};
+  FACTOSIM_EXPECT(index < waiting_.size(), "a task is taken that does not wait");
   Entry const entry = waiting_[index];
   waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
   popped_.push_back(entry);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 FutureUses::FutureUses(NodeView const& node)
@@ -10,7 +12,11 @@ FutureUses::FutureUses(NodeView const& node)
 
 void FutureUses::count(GrowingArray<std::int32_t>& uses, TaskId task, LocalMemory memory, std::int32_t by) {
   std::size_t const operands = node_.graph().accesses_of(task).size();
-  for (std::size_t i = 0; i < operands; ++i) uses.at(at(node_.replica(task, i), memory)) += by;
+  for (std::size_t i = 0; i < operands; ++i) {
+    std::int32_t& known = uses.at(at(node_.replica(task, i), memory));
+    known += by;
+    FACTOSIM_ENSURE(known >= 0, "a copy has fewer than no future uses");
+  }
 }
 
 void FutureUses::hand_out(TaskId task, LocalMemory memory) {

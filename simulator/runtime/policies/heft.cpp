@@ -288,6 +288,7 @@ HeftScheduler::HeftScheduler(SchedulerOptions const& options, NodeView const& no
 
 Scheduler::Assignment HeftScheduler::push(TaskId task, LocalWorker /*pusher*/) {
   std::uint32_t const position = position_[task.index()];
+  FACTOSIM_EXPECT(sequence_[position] == task, "a task of another node is ready on this one");
   auto const end = std::ranges::upper_bound(begin_, position);
   LocalWorker const worker{end - begin_.begin() - 1};
   workers_[worker.index()].ready.push(position);

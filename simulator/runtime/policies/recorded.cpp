@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 RecordedScheduler::RecordedScheduler(RecordedOrder const& order, NodeView const& node)
@@ -17,6 +19,7 @@ RecordedScheduler::RecordedScheduler(RecordedOrder const& order, NodeView const&
 
 Scheduler::Assignment RecordedScheduler::push(TaskId task, LocalWorker /*pusher*/) {
   std::size_t const recorded = order_.worker[task.index()], group = group_of(recorded);
+  FACTOSIM_EXPECT(recorded < idle_.size(), "a task was recorded on a worker that the node has not");
   groups_[group].ready.emplace(order_.position[task.index()], task.value());
   if (!idle_[recorded])
     for (std::size_t w = group; w < idle_.size(); ++w)

@@ -1,3 +1,4 @@
+#include "factosim/error.hpp"
 #include "simulator/runtime/policies/policies.hpp"
 
 #include <algorithm>
@@ -107,6 +108,8 @@ bool WorkStealingScheduler::can_run(LocalWorker worker, TaskId task) const {
 Scheduler::Assignment WorkStealingScheduler::push(TaskId task, LocalWorker pusher) {
   LocalWorker worker = pusher;
   if (!pusher.valid() || !can_run(pusher, task)) {
+    FACTOSIM_EXPECT(std::ranges::any_of(node_.durations(task), [](double d) { return !std::isinf(d); }),
+                    "no worker of the node can run a ready task");
     do {
       last_pushed_ = (last_pushed_ + 1) % workers_.size();
     } while (!can_run(LocalWorker{last_pushed_}, task));
