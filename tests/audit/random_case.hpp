@@ -11,7 +11,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/report/json/result_json.hpp"
-#include "simulator/scenario/simulation/recorded_run.hpp"
+#include "simulator/front/check/recorded_run.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/audit/recorded_runs.hpp"
 

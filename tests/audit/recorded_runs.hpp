@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "simulator/scenario/simulation/recorded_run.hpp"
+#include "simulator/front/check/recorded_run.hpp"
 #include "tests/cli/program.hpp"
 
 namespace factosim::testing {

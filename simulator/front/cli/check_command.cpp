@@ -7,8 +7,8 @@
 #include "simulator/base/core/format.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/front/check/recorded_run.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/scenario/simulation/recorded_run.hpp"
 
 namespace factosim {
 

@@ -11,8 +11,8 @@
 #include "simulator/report/text/run_comparison_latex.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
 #include "simulator/scenario/simulation/known_differences.hpp"
-#include "simulator/scenario/simulation/recorded_run.hpp"
 #include "simulator/scenario/simulation/replay_with_means.hpp"
+#include "simulator/scenario/simulation/result_scenario.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "simulator/base/core/json_reader.hpp"
-#include "simulator/scenario/simulation/recorded_run.hpp"
+#include "simulator/scenario/simulation/result_scenario.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 
 namespace factosim {

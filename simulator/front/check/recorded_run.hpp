@@ -27,17 +27,4 @@ struct RecordedRun {
 /// platform's workers and links, and the timings.
 [[nodiscard]] audit::AuditReport audit_run(RecordedRun const& run);
 
-/// Returns the scenario that a result names in its provenance, with the recorded settings and seed. `result`
-/// is the file, `document` its content. Throws InputError if it is not a result of `run`, or if the scenario
-/// has changed since.
-[[nodiscard]] PlacedScenario scenario_of_result(std::filesystem::path const& result,
-                                                nlohmann::json const& document);
-
-/// Returns the result.json of a simulated run whose folder, result.json or trace `path` is; else nothing.
-[[nodiscard]] std::optional<std::filesystem::path> result_of(std::filesystem::path const& path);
-
-/// Reads the trace of a run, simulated or real. Returns nothing if a simulated run kept no trace. Throws
-/// InputError if there is no run.
-[[nodiscard]] std::optional<Trace> trace_of_run(std::filesystem::path const& path);
-
 }  // namespace factosim

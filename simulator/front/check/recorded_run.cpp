@@ -1,4 +1,4 @@
-#include "simulator/scenario/simulation/recorded_run.hpp"
+#include "simulator/front/check/recorded_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,13 +7,12 @@
 
 #include "factosim/error.hpp"
 #include "simulator/audit/rules/audited_run.hpp"
-#include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
-#include "simulator/traces/import/read_trace.hpp"
+#include "simulator/scenario/simulation/result_scenario.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
 
 namespace factosim {
@@ -104,29 +103,6 @@ void refuse_experiment_result(std::filesystem::path const& file, nlohmann::json 
         "is \"" + type + "\" (check works on graphs of tasks on tiles). Give the run of a factorization");
 }
 
-/// Returns the scenario that a result names, with its own seed. Throws as `scenario_of_result`.
-PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::json const& document) {
-  JsonReader const json(document, result.string());
-  json.check_format("factosim-result", 1);
-  JsonReader const provenance = json.at("provenance", "where the result comes from");
-  std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
-  if (file == standard_stream)
-    throw InputError(result.string() + "#/provenance/scenario",
-                     "was read from standard input (it is no more). Run a scenario that is in a file");
-  std::vector<std::string> const settings = provenance.at("settings", "what overrode it").strings();
-  PlacedScenario scenario = place(read_scenario(file, settings));
-  auto const without_outputs = [](nlohmann::json options) {
-    options.erase("outputs");
-    return options;
-  };
-  if (without_outputs(effective_options(scenario)) !=
-      without_outputs(provenance.at("options", "every option in force").value()))
-    throw InputError(file.string() + "#",
-                     "is not what it was when that run was simulated (options in force differ). Simulate it "
-                     "again");
-  return scenario;
-}
-
 void add_file_check(FileComparison const& files, audit::AuditReport& report) {
   audit::Check& check = report.check("files");
   check.cases = files.compared;
@@ -208,29 +184,6 @@ audit::AuditReport audit_run(RecordedRun const& run) {
   audit::AuditReport report = audit::audit(audited);
   if (run.files) add_file_check(*run.files, report);
   return report;
-}
-
-PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {
-  PlacedScenario scenario = named_scenario(result, document);
-  JsonReader const provenance = JsonReader(document, result.string()).at("provenance");
-  scenario.seed = static_cast<std::uint64_t>(provenance.at("seed").integer(0, INT64_MAX));
-  return scenario;
-}
-
-std::optional<fs::path> result_of(fs::path const& path) {
-  std::error_code error;
-  fs::path const result = fs::is_directory(path, error)          ? path / "result.json"
-                          : path.extension() == ".json"          ? path
-                          : path.filename() == native_trace_name ? path.parent_path() / "result.json"
-                                                                 : fs::path();
-  return !result.empty() && fs::exists(result, error) ? std::optional(result) : std::nullopt;
-}
-
-std::optional<Trace> trace_of_run(fs::path const& path) {
-  if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
-    return std::nullopt;
-  bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
-  return read_trace(is_result ? path.parent_path() : path);
 }
 
 }  // namespace factosim

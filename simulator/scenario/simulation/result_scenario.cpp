@@ -1,0 +1,62 @@
+#include "simulator/scenario/simulation/result_scenario.hpp"
+
+#include <string>
+#include <vector>
+
+#include "factosim/error.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/json_reader.hpp"
+#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/traces/import/read_trace.hpp"
+#include "simulator/traces/trace/native_trace.hpp"
+
+namespace factosim {
+
+namespace fs = std::filesystem;
+
+PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::json const& document) {
+  JsonReader const json(document, result.string());
+  json.check_format("factosim-result", 1);
+  JsonReader const provenance = json.at("provenance", "where the result comes from");
+  std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
+  if (file == standard_stream)
+    throw InputError(result.string() + "#/provenance/scenario",
+                     "was read from standard input (it is no more). Run a scenario that is in a file");
+  std::vector<std::string> const settings = provenance.at("settings", "what overrode it").strings();
+  PlacedScenario scenario = place(read_scenario(file, settings));
+  auto const without_outputs = [](nlohmann::json options) {
+    options.erase("outputs");
+    return options;
+  };
+  if (without_outputs(effective_options(scenario)) !=
+      without_outputs(provenance.at("options", "every option in force").value()))
+    throw InputError(file.string() + "#",
+                     "is not what it was when that run was simulated (options in force differ). Simulate it "
+                     "again");
+  return scenario;
+}
+
+PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {
+  PlacedScenario scenario = named_scenario(result, document);
+  JsonReader const provenance = JsonReader(document, result.string()).at("provenance");
+  scenario.seed = static_cast<std::uint64_t>(provenance.at("seed").integer(0, INT64_MAX));
+  return scenario;
+}
+
+std::optional<fs::path> result_of(fs::path const& path) {
+  std::error_code error;
+  fs::path const result = fs::is_directory(path, error)          ? path / "result.json"
+                          : path.extension() == ".json"          ? path
+                          : path.filename() == native_trace_name ? path.parent_path() / "result.json"
+                                                                 : fs::path();
+  return !result.empty() && fs::exists(result, error) ? std::optional(result) : std::nullopt;
+}
+
+std::optional<Trace> trace_of_run(fs::path const& path) {
+  if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
+    return std::nullopt;
+  bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
+  return read_trace(is_result ? path.parent_path() : path);
+}
+
+}  // namespace factosim
