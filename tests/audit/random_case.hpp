@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/report/json/result_json.hpp"
 #include "simulator/front/check/recorded_run.hpp"
+#include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/audit/recorded_runs.hpp"
 
