@@ -3,71 +3,158 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/fields.hpp"
 
 namespace factosim {
 
 namespace {
 
-Seconds read_startup(JsonReader const& json) {
-  auto const startup = json.find("startup_s");
-  return {startup ? startup->number() : 0.0};
-}
+/// A curve as its keys state it.
+struct CurveKeys {
+  std::string type;
+  Seconds startup{0};
+  double rate = 0, ramp = 0;
+  std::vector<double> operations;
+  std::vector<Seconds> seconds;
 
-CostCurve::Shape read_shape(JsonReader const& json) {
-  std::string const type =
-      json.at("type", "linear, saturating or samples").one_of({"linear", "saturating", "samples"});
-  if (type == "linear")
-    return CostCurve::Linear{.startup = read_startup(json),
-                             .rate = json.at("operations_per_s", "the speed").number()};
-  if (type == "saturating")
-    return CostCurve::Saturating{
-        .startup = read_startup(json),
-        .peak = json.at("operations_per_s", "the speed on large blocks").number(),
-        .ramp = json.at("ramp_operations", "of a block that runs at 63 % of that").number()};
-  CostCurve::Samples samples;
-  for (JsonReader const& value : json.at("operations", "of the blocks that were timed").elements())
-    samples.work.push_back(value.number());
-  for (JsonReader const& value : json.at("seconds", "what they took").elements())
-    samples.seconds.push_back({value.number()});
-  return samples;
+  [[nodiscard]] CostCurve::Shape shape() const {
+    if (type == "linear") return CostCurve::Linear{.startup = startup, .rate = rate};
+    if (type == "saturating") return CostCurve::Saturating{.startup = startup, .peak = rate, .ramp = ramp};
+    return CostCurve::Samples{.work = operations, .seconds = seconds};
+  }
+};
+
+Object<CurveKeys> const& object_of(CurveKeys const* /*any*/) {
+  using O = CurveKeys;
+  // What numbers a curve may have, the curve itself says.
+  auto const number = [](char const* unit) {
+    ValueRule out = rule::any_number();
+    out.unit = unit;
+    return out;
+  };
+  auto const startup = [&] {
+    return field<&O::startup>(
+        {.name = "startup_s", .value = {number("s")}, .meaning = "time before a block's first operation"});
+  };
+  auto const rate = [&](char const* missing) {
+    return field<&O::rate>({.name = "operations_per_s",
+                            .value = {number("1/s")},
+                            .meaning = "speed, on large blocks if it depends on their size",
+                            .required = true,
+                            .missing = missing});
+  };
+  static Object<O> const object(
+      {.title = "cost curve",
+       .meaning = "Duration of a block as a function of its operations.",
+       .fields = {field<&O::type>({.name = "type",
+                                   .value = {rule::word({"linear", "saturating", "samples"})},
+                                   .meaning = "shape of the curve",
+                                   .required = true,
+                                   .missing = "linear, saturating or samples"})},
+       .variants = {
+           {.selector = "type",
+            .word = "linear",
+            .fields = {startup(), rate("the speed")},
+            .meaning = "The startup, then one speed."},
+           {.selector = "type",
+            .word = "saturating",
+            .fields = {startup(), rate("the speed on large blocks"),
+                       field<&O::ramp>({.name = "ramp_operations",
+                                        .value = {number("operations")},
+                                        .meaning = "operations of a block that runs at 63 % of the speed",
+                                        .required = true,
+                                        .missing = "of a block that runs at 63 % of that"})},
+            .meaning = "The speed grows with the size of the block."},
+           {.selector = "type",
+            .word = "samples",
+            .fields = {field<&O::operations>({.name = "operations",
+                                              .value = {rule::array({number("operations")})},
+                                              .meaning = "of the blocks that were timed, increasing",
+                                              .required = true,
+                                              .missing = "of the blocks that were timed"}),
+                       field<&O::seconds>({.name = "seconds",
+                                           .value = {rule::array({number("s")})},
+                                           .meaning = "what they took, increasing",
+                                           .required = true,
+                                           .missing = "what they took"})},
+            .meaning = "Timed blocks, with lines between them."}}});
+  return object;
 }
 
 CostCurve read_curve(JsonReader const& json) {
-  CostCurve::Shape shape = read_shape(json);
-  json.finish();
+  auto const keys = read_object<CurveKeys>(json);
   try {
-    return CostCurve(std::move(shape));
+    return CostCurve(keys.shape());
   } catch (std::invalid_argument const& error) {
     json.fail(error.what());
   }
 }
 
-UnitCosts::Unit read_unit(JsonReader const& json) {
-  UnitCosts::Unit unit;
-  unit.unit_class = json.at("class", "cpu, gpu or phi").one_of({"cpu", "gpu", "phi"});
-  unit.model = json.at("model", "as sold").string();
-  for (auto const& [kernel, curve] : json.at("kernels", "a curve for each kernel").members())
-    unit.kernels.emplace(kernel, read_curve(curve));
-  json.finish();
-  return unit;
-}
+ValueRules machine_rules() { return {rule::map({rule::map({rule::object(table_of<UnitCosts::Unit>)})})}; }
 
 }  // namespace
 
+Object<UnitCosts::Unit> const& object_of(UnitCosts::Unit const* /*any*/) {
+  using O = UnitCosts::Unit;
+  static Object<O> const object(
+      {.title = "unit",
+       .meaning = "The CPU or an accelerator of a node.",
+       .fields = {
+           field<&O::unit_class>({.name = "class",
+                                  .value = {rule::word({"cpu", "gpu", "phi"})},
+                                  .meaning = "kind of unit",
+                                  .required = true,
+                                  .missing = "cpu, gpu or phi"}),
+           field<&O::model>(
+               {.name = "model", .meaning = "name of the product", .required = true, .missing = "as sold"}),
+           field<O>({.name = "kernels",
+                     .value = {rule::map({rule::object(table_of<CurveKeys>)})},
+                     .meaning = "a curve for each kernel",
+                     .required = true},
+                    {.read = [](JsonReader const& json, O& o) {
+                      for (auto const& [kernel, curve] : json.members())
+                        o.kernels.emplace(kernel, read_curve(curve));
+                    }})}});
+  return object;
+}
+
+Object<UnitCosts> const& object_of(UnitCosts const* /*any*/) {
+  using O = UnitCosts;
+  static Object<O> const object(
+      {.title = "unit costs",
+       .meaning = "Durations of blocks of data-parallel loops on whole CPUs and accelerators. "
+                  "`factosim-unit-costs`, "
+                  "version 1.",
+       .fields =
+           fields_of_file<O>("factosim-unit-costs") +
+           Fields<O>{
+               field<&O::estimate>({.name = "estimate",
+                                    .meaning = "whether values are assumed and not measured",
+                                    .required = true,
+                                    .missing = "whether these are measurements"}),
+               field<&O::provenance>(
+                   {.name = "provenance", .meaning = "who measured, or what is assumed", .required = true}),
+               field<O>({.name = "machines",
+                         .value = machine_rules(),
+                         .meaning = "units by node type and by place in the node: `cpu`, `cuda0`, ...",
+                         .required = true,
+                         .missing = "by node type"},
+                        {.read = [](JsonReader const& json, O& o) {
+                          for (auto const& [machine, units] : json.members()) {
+                            UnitCosts::Machine& places = o.machines[machine];
+                            for (auto const& [place, unit] : units.members())
+                              read_object(unit, places[place]);
+                          }
+                        }})}});
+  return object;
+}
+
 UnitCosts read_unit_costs(std::filesystem::path const& file) {
   nlohmann::json const document = parse_json_file(file);
-  JsonReader const json(document, file.string());
+  JsonReader const json = JsonReader(document, file.string()).by(rules_of<UnitCosts>);
   json.check_own_format("factosim-unit-costs", 1);
-  UnitCosts costs;
+  auto costs = read_object<UnitCosts>(json);
   costs.file = file.string();
-  costs.estimate = json.at("estimate", "whether these are measurements").boolean();
-  costs.provenance = json.at("provenance", "who measured, or what is assumed").string();
-  for (auto const& [machine, units] : json.at("machines", "by node type").members()) {
-    UnitCosts::Machine& places = costs.machines[machine];
-    for (auto const& [place, unit] : units.members()) places.emplace(place, read_unit(unit));
-  }
-  json.finish();
   return costs;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/cost_curve.hpp"
+#include "simulator/base/core/fields.hpp"
 
 namespace factosim {
 
@@ -23,6 +24,10 @@ struct UnitCosts {
   std::string provenance;
   std::map<std::string, Machine> machines;  // by node type
 };
+
+/// The keys of such a file, and of a unit in it.
+[[nodiscard]] Object<UnitCosts> const& object_of(UnitCosts const* any);
+[[nodiscard]] Object<UnitCosts::Unit> const& object_of(UnitCosts::Unit const* any);
 
 /// Reads such a file strictly. Throws InputError for a speed of 0, a negative time, or a curve that is not
 /// monotone.

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -93,6 +94,22 @@ TEST_SUITE("unit") {
         CHECK_MESSAGE((key.required != has_default || optional.contains(key.name)),
                       table().title << "/" << key.name);
       }
+  }
+
+  TEST_CASE("the schema of each kind of file is installed") {
+    std::string const lists = text_of(repository() / "simulator/front/cli/CMakeLists.txt");
+    std::string installed = "foreach(kind IN ITEMS";
+    for (FileKind const& kind : file_kinds()) installed += fmt::format(" {}", kind.name);
+    CHECK(lists.find(installed + ")") != std::string::npos);
+  }
+
+  TEST_CASE("kinds of files differ in their names and formats") {
+    std::set<std::string_view> names, formats;
+    for (FileKind const& kind : file_kinds()) {
+      CHECK(names.insert(kind.name).second);
+      CHECK(formats.insert(kind.format).second);
+      CHECK(kind.read.operator bool() == !kind.marks.empty());
+    }
   }
 
   TEST_CASE("references of a schema lead to its definitions") {

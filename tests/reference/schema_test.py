@@ -22,11 +22,13 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-KINDS = {"factosim-scenario": "scenario", "factosim-platform": "platform", "factosim-network": "network", "factosim-disk": "disk", "factosim-kernels": "kernels", "factosim-sweep": "sweep", "factosim-schedule": "schedule"}
+KINDS = {"factosim-scenario": "scenario", "factosim-platform": "platform", "factosim-network": "network", "factosim-disk": "disk", "factosim-kernels": "kernels", "factosim-sweep": "sweep", "factosim-schedule": "schedule", "factosim-unit-costs": "unit-costs", "factosim-format-errors": "format-errors"}
 CHANGES = [None, True, -1, 0, 0.25, 2, 1e31, 10**19, "no such word", "", [], {}, [[]], [-1], [0.5, "x"], {"surplus": 1}]
 
 # What the readers alone check, by words of their messages.
 RELATIONS = [
+    r"would (never end a block|end before it starts)|as many of each|is not monotone",  # a curve of costs
+    r"is there twice",
     r"must lie between -?\d+ and \d+\)",  # a number of a node, a tile or a finding of this file
     r"is not below \"max_submitted_tasks\"",
     r"stands? beside",

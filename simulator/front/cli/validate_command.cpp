@@ -1,25 +1,15 @@
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <functional>
-#include <limits>
 #include <string_view>
 
 #include "factosim/error.hpp"
-#include "models/kernel_model_json.hpp"
-#include "models/unit_costs.hpp"
-#include "platforms/disk_preset.hpp"
-#include "platforms/network_preset.hpp"
-#include "platforms/platform_json.hpp"
-#include "platforms/processor_graph_json.hpp"
 #include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/scenario/simulation/run.hpp"
-#include "simulator/studies/search/advise_choices.hpp"
-#include "simulator/studies/sweep/sweep.hpp"
-#include "simulator/tasks/schedule/schedule_json.hpp"
+#include "simulator/front/reference/file_kinds.hpp"
 
 namespace factosim {
 
@@ -33,69 +23,16 @@ struct ValidateArguments {
   bool json = false;
 };
 
-/// A kind of file that users write.
-struct FileKind {
-  char const* name;
-  char const* format;
-  char const* key;  // that files of this kind have, and those above them in the table have not
-  std::function<void(Json const&, fs::path const&)> read;        // reports mistakes in keys and values
-  std::function<void(Json const&, fs::path const&)> check = {};  // reports what a read file cannot do
-};
-
-void read_any_platform(Json const& document, fs::path const& file) {
-  if (document.contains("graph"))
-    (void)read_processor_graph(file);
-  else
-    (void)read_platform_types(file);  // the nodes may be the scenario's
-}
-
-/// Throws what planning throws, which needs the task graph: of up to a million tasks, more take seconds.
-void plan_if_small(Scenario scenario) {
-  constexpr double most_tasks = 1e6;
-  ScenarioSize const size(scenario);
-  if (size.work().count > most_tasks) return check_scenario(std::move(scenario));
-  size.check({});
-  (void)plan_checked(std::move(scenario), {});
-}
-
-std::vector<FileKind> const& file_kinds() {
-  static std::vector<FileKind> const kinds = {
-      {"scenario", "factosim-scenario", "application",
-       [](Json const& document, fs::path const& file) { (void)scenario_of(document, file.string()); },
-       [](Json const& document, fs::path const& file) {
-         plan_if_small(scenario_of(document, file.string()));
-       }},
-      {"sweep", "factosim-sweep", "points",
-       [](Json const&, fs::path const& file) { (void)read_sweep(file, {}, {.check_values = false}); },
-       [](Json const&, fs::path const& file) { (void)read_sweep(file, {}, {.check_values = true}); }},
-      {"kernel model", "factosim-kernels", "kernels",
-       [](Json const&, fs::path const& file) { (void)read_kernel_model(file); }},
-      {"schedule", "factosim-schedule", "order",
-       [](Json const& document, fs::path const& file) { (void)read_schedule_json(document, file.string()); }},
-      {"unit costs", "factosim-unit-costs", "units",
-       [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
-      {"errors of formats", "factosim-format-errors", "choices",
-       [](Json const&, fs::path const& file) {
-         (void)read_format_choices(file, std::numeric_limits<double>::infinity());
-       }},
-      {"platform", "factosim-platform", "merge", read_any_platform},
-      {"platform", "factosim-platform", "node_types", read_any_platform},
-      {"platform", "factosim-platform", "graph", read_any_platform},
-      {"network", "factosim-network", "nic",
-       [](Json const&, fs::path const& file) { (void)read_network_file(file); }},
-      {"disk", "factosim-disk", "read",
-       [](Json const&, fs::path const& file) { (void)read_disk_file(file); }},
-  };
-  return kinds;
-}
-
 FileKind const& kind_of(Json const& document, fs::path const& file) {
   for (FileKind const& kind : file_kinds())
-    if (document.is_object() && document.value("format", Json()) == kind.format) return kind;
+    if (kind.read && document.is_object() && document.value("format", Json()) == kind.format) return kind;
   if (document.is_object() && document.contains("format"))
     refuse_if_gone(JsonReader(document, file.string()).at("format"), Gone::file_format);
   for (FileKind const& kind : file_kinds())
-    if (document.is_object() && document.contains(kind.key)) return kind;
+    if (std::ranges::any_of(kind.marks, [&](std::string_view mark) {
+          return document.is_object() && document.contains(mark);
+        }))
+      return kind;
   throw InputError(
       file.string() + "#",
       "is not a file of factosim (neither \"format\" nor its keys show its kind). Give a scenario, "
@@ -138,8 +75,8 @@ Validated validated(fs::path const& file) {
   try {
     Json const document = parse_json_file(file);
     FileKind const& kind = kind_of(document, file);
-    out.kind = kind.name;
-    if (file == standard_stream && kind.format != std::string_view("factosim-scenario"))
+    out.kind = kind.called;
+    if (file == standard_stream && kind.name != "scenario")
       throw InputError("-#",
                        "is standard input (only scenarios are read from there). Give the path of a file");
     out.problems = problems_of([&] { kind.read(document, file); });

@@ -1,19 +1,42 @@
 #include "simulator/front/reference/file_kinds.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/kernel_model_json.hpp"
+#include "models/unit_costs.hpp"
 #include "platforms/disk_preset.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
+#include "platforms/processor_graph_json.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
+#include "simulator/scenario/simulation/run.hpp"
+#include "simulator/studies/search/advise_choices.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/tasks/schedule/schedule_json.hpp"
 
 namespace factosim {
 
 namespace {
+
+namespace fs = std::filesystem;
+
+void read_any_platform(nlohmann::json const& document, fs::path const& file) {
+  if (document.contains("graph"))
+    (void)read_processor_graph(file);
+  else
+    (void)read_platform_types(file);  // the nodes may be the scenario's
+}
+
+/// Throws what planning throws, which needs the task graph: of up to a million tasks, more take seconds.
+void plan_if_small(Scenario scenario) {
+  constexpr double most_tasks = 1e6;
+  ScenarioSize const size(scenario);
+  if (size.work().count > most_tasks) return check_scenario(std::move(scenario));
+  size.check({});
+  (void)plan_checked(std::move(scenario), {});
+}
 
 void add_tables(ValueRules const& rules, std::vector<KeysFunction>& out) {
   for (ValueRule const& rule : rules) {
@@ -26,9 +49,70 @@ void add_tables(ValueRules const& rules, std::vector<KeysFunction>& out) {
 
 std::vector<FileKind> const& file_kinds() {
   static std::vector<FileKind> const kinds{
-      {"scenario", scenario_table}, {"platform", platform_table}, {"network", network_preset_table},
-      {"kernels", kernels_table},   {"sweep", sweep_table},       {"result", result_table},
-      {"schedule", schedule_table}, {"disk", disk_preset_table}};
+      {.name = "scenario",
+       .called = "scenario",
+       .format = "factosim-scenario",
+       .keys = scenario_table,
+       .marks = {"application"},
+       .read = [](nlohmann::json const& document,
+                  fs::path const& file) { (void)scenario_of(document, file.string()); },
+       .check = [](nlohmann::json const& document,
+                   fs::path const& file) { plan_if_small(scenario_of(document, file.string())); }},
+      {.name = "platform",
+       .called = "platform",
+       .format = "factosim-platform",
+       .keys = platform_table,
+       .marks = {"merge", "node_types", "graph"},
+       .read = read_any_platform},
+      {.name = "network",
+       .called = "network",
+       .format = "factosim-network",
+       .keys = network_preset_table,
+       .marks = {"nic"},
+       .read = [](nlohmann::json const&, fs::path const& file) { (void)read_network_file(file); }},
+      {.name = "kernels",
+       .called = "kernel model",
+       .format = "factosim-kernels",
+       .keys = kernels_table,
+       .marks = {"kernels"},
+       .read = [](nlohmann::json const&, fs::path const& file) { (void)read_kernel_model(file); }},
+      {.name = "sweep",
+       .called = "sweep",
+       .format = "factosim-sweep",
+       .keys = sweep_table,
+       .marks = {"points"},
+       .read = [](nlohmann::json const&,
+                  fs::path const& file) { (void)read_sweep(file, {}, {.check_values = false}); },
+       .check = [](nlohmann::json const&,
+                   fs::path const& file) { (void)read_sweep(file, {}, {.check_values = true}); }},
+      {.name = "result", .called = "result", .format = "factosim-result", .keys = result_table},
+      {.name = "schedule",
+       .called = "schedule",
+       .format = "factosim-schedule",
+       .keys = schedule_table,
+       .marks = {"order"},
+       .read = [](nlohmann::json const& document,
+                  fs::path const& file) { (void)read_schedule_json(document, file.string()); }},
+      {.name = "disk",
+       .called = "disk",
+       .format = "factosim-disk",
+       .keys = disk_preset_table,
+       .marks = {"read"},
+       .read = [](nlohmann::json const&, fs::path const& file) { (void)read_disk_file(file); }},
+      {.name = "unit-costs",
+       .called = "unit costs",
+       .format = "factosim-unit-costs",
+       .keys = table_of<UnitCosts>,
+       .marks = {"units"},
+       .read = [](nlohmann::json const&, fs::path const& file) { (void)read_unit_costs(file); }},
+      {.name = "format-errors",
+       .called = "errors of formats",
+       .format = "factosim-format-errors",
+       .keys = format_errors_table,
+       .marks = {"choices"},
+       .read = [](nlohmann::json const&, fs::path const& file) {
+         (void)read_format_choices(file, std::numeric_limits<double>::infinity());
+       }}};
   return kinds;
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,10 +11,18 @@
 
 namespace factosim {
 
-/// A kind of JSON file with a table of keys.
+/// A kind of JSON file: the reference, JSON Schema, `validate` and the installed schemas are about these.
 struct FileKind {
-  std::string_view name;  // "scenario"
+  using Read = std::function<void(nlohmann::json const&, std::filesystem::path const&)>;
+
+  std::string_view name;    // in commands and names of schemas: "kernels"
+  std::string_view called;  // in messages: "kernel model"
+  std::string_view format;  // its key "format"
   KeysFunction keys;
+  std::vector<std::string_view>
+      marks{};   // files of this kind have one of these keys, those of kinds before have none
+  Read read{};   // reports mistakes in keys and values; empty: only the program writes such files
+  Read check{};  // reports what a file cannot do that has been read
 };
 
 /// All kinds, in the order of the reference.

@@ -5,38 +5,93 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/fields.hpp"
+#include "simulator/scenario/keys/format_keys.hpp"
 
 namespace factosim {
 
+Object<FormatChoice> const& object_of(FormatChoice const* /*any*/) {
+  using O = FormatChoice;
+  static Object<O> const object(
+      {.title = "format choice",
+       .meaning = "Formats of tiles, and the error that they cause.",
+       .fields = {field<&O::name>({.name = "name",
+                                   .meaning = "stands for them in results",
+                                   .required = true,
+                                   .missing = "a name of the formats"}),
+                  field<&O::error>({.name = "error",
+                                    .value = {rule::non_negative()},
+                                    .meaning = "the error, in the `measure` of the file",
+                                    .required = true,
+                                    .missing = "the error that they cause"}),
+                  field<O>({.name = "tile_formats",
+                            .value = {rule::object(tile_formats_table)},
+                            .meaning = "as in a scenario's application",
+                            .default_text = "all tiles are full, in the application's `precision`"},
+                           {.read = [](JsonReader const& json, O& o) { o.tile_formats = json.value(); }})}});
+  return object;
+}
+
+namespace {
+
+/// A `factosim-format-errors` file.
+struct FormatErrors {
+  std::string provenance, measure;
+  std::vector<FormatChoice> choices;
+};
+
+Object<FormatErrors> const& object_of(FormatErrors const* /*any*/) {
+  using O = FormatErrors;
+  static Object<O> const object(
+      {.title = "format errors",
+       .meaning =
+           "Formats of tiles from which `factosim advise` chooses. `factosim-format-errors`, version 1.",
+       .fields =
+           fields_of_file<O>("factosim-format-errors") +
+           Fields<O>{
+               field<&O::provenance>(
+                   {.name = "provenance",
+                    .meaning = "who measured the errors, of which problem, or what is assumed",
+                    .required = true}),
+               field<&O::measure>({.name = "measure",
+                                   .meaning = "what `error` is, such as the deviation of an estimate",
+                                   .required = true,
+                                   .missing = "what \"error\" is, such as the deviation of an estimate"}),
+               field<&O::choices>({.name = "choices",
+                                   .value = {rule::array({rule::object(table_of<FormatChoice>)}, 1)},
+                                   .meaning = "formats with their errors",
+                                   .required = true})}});
+  return object;
+}
+
+}  // namespace
+
+ObjectKeys const& format_errors_table() { return table_of<FormatErrors>(); }
+
 std::vector<FormatChoice> read_format_choices(std::filesystem::path const& file, double max_error) {
   nlohmann::json const document = parse_json_file(file);
-  JsonReader const json(document, file.string());
+  JsonReader const json = JsonReader(document, file.string()).by(rules_of<FormatErrors>);
   json.check_own_format("factosim-format-errors", 1);
-  (void)json.at("provenance", "who measured the errors, of which problem, or what is assumed").string();
-  std::string const measure =
-      json.at("measure", "what \"error\" is, such as the deviation of an estimate").string();
+  auto errors = read_object<FormatErrors>(json);
+  auto const places = json.at("choices").elements();
   std::vector<FormatChoice> out;
+  std::set<std::string> names;
   double least = std::numeric_limits<double>::infinity();
-  auto const choices = json.at("choices", "formats with their errors").elements();
-  for (JsonReader const& choice : choices) {
-    FormatChoice read{.name = choice.at("name", "a name of the formats").string(),
-                      .error = choice.at("error", "the error that they cause").non_negative()};
-    if (auto const formats = choice.find("tile_formats")) read.tile_formats = formats->value();
-    choice.finish();
-    if (std::ranges::find(out, read.name, &FormatChoice::name) != out.end())
-      choice.at("name").fail(fmt::format("\"{}\" is there twice. Use another name", read.name));
-    least = std::min(least, read.error);
-    if (read.error <= max_error) out.push_back(std::move(read));
+  for (std::size_t i = 0; i < errors.choices.size(); ++i) {
+    FormatChoice& choice = errors.choices[i];
+    if (!names.insert(choice.name).second)
+      places[i].at("name").fail(fmt::format("\"{}\" is there twice. Use another name", choice.name));
+    least = std::min(least, choice.error);
+    if (choice.error <= max_error) out.push_back(std::move(choice));
   }
-  json.finish();
-  if (choices.empty()) json.at("choices").fail("is empty. Add formats");
+  if (places.empty()) json.at("choices").fail("is empty. Add formats");
   if (out.empty())
     throw InfeasibleError(fmt::format(
         "none of the formats in {} has an error of at most {:g} (the least is {:g}: {}). Allow a larger one",
-        file.string(), max_error, least, measure));
+        file.string(), max_error, least, errors.measure));
   return out;
 }
 

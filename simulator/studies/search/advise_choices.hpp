@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/applications/application.hpp"
+#include "simulator/base/core/fields.hpp"
 
 namespace factosim {
 
@@ -17,6 +18,10 @@ struct FormatChoice {
   nlohmann::json
       tile_formats{};  // value of `application/tile_formats`; null: all tiles are full, in `precision`
 };
+
+/// The keys of a choice, and of a `factosim-format-errors` file.
+[[nodiscard]] Object<FormatChoice> const& object_of(FormatChoice const* any);
+[[nodiscard]] ObjectKeys const& format_errors_table();
 
 /// Reads a `factosim-format-errors` file, and returns the choices whose error is at most `max_error`. Throws InputError, and
 /// InfeasibleError if no choice remains.
