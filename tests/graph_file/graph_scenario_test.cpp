@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "factosim/graph_simulation.hpp"
 #include "factosim/sequential_task_flow.hpp"
@@ -65,50 +65,33 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("a graph in a file and the same graph in a program have one makespan") {
-    constexpr int nt = 8, nb = 960;
+    constexpr int nt = 8, nb = 960;  // a wavefront: each tile is updated with those above and to the left
     SequentialTaskFlow flow;
-    std::string lines;
-    std::vector<KernelId> kernel;
-    std::vector<std::pair<char const*, double>> const seconds{
-        {"potrf", 0.02}, {"trsm", 0.05}, {"syrk", 0.05}, {"gemm", 0.09}};
-    for (auto const& [name, s] : seconds) {
-      kernel.push_back(flow.add_kernel({.name = name, .flops = Flops{0}}));
-      lines += fmt::format("{{\"kernel\": \"{}\", \"cpu_s\": {}}}\n", name, s);
-    }
+    std::string lines = "{\"kernel\": \"gemm\", \"cpu_s\": 0.09}\n";
+    KernelId const kernel = flow.add_kernel({.name = "gemm", .flops = Flops{0}});
     HandleId tile[nt][nt];
     for (int m = 0; m < nt; ++m)
-      for (int n = 0; n <= m; ++n) {
+      for (int n = 0; n < nt; ++n) {
         tile[m][n] = flow.add_handle({.size = Bytes{nb * nb * 8}, .m = m, .n = n, .owner = NodeId{m % 2}});
         lines +=
             fmt::format("{{\"data\": \"{}-{}\", \"bytes\": {}, \"owner\": {}}}\n", m, n, nb * nb * 8, m % 2);
       }
-    struct Use {
-      int m, n;
-      Access mode;
-    };
-    int tasks = 0;
-    auto const submit = [&](std::size_t k, int priority, std::initializer_list<Use> uses) {
-      std::vector<DataAccess> accesses;
-      std::string list;
-      for (Use const& use : uses) {
-        accesses.emplace_back(tile[use.m][use.n], use.mode);
-        list += fmt::format("{}[\"{}-{}\", \"{}\"]", list.empty() ? "" : ", ", use.m, use.n,
-                            use.mode == Access::read ? "R" : "RW");
+    for (int m = 0; m < nt; ++m)
+      for (int n = 0; n < nt; ++n) {
+        std::vector<DataAccess> accesses;
+        std::string list;
+        auto const use = [&](int row, int column, Access mode) {
+          accesses.emplace_back(tile[row][column], mode);
+          list += fmt::format("{}[\"{}-{}\", \"{}\"]", list.empty() ? "" : ", ", row, column,
+                              mode == Access::read ? "R" : "RW");
+        };
+        if (m > 0) use(m - 1, n, Access::read);
+        if (n > 0) use(m, n - 1, Access::read);
+        use(m, n, Access::read_write);
+        flow.submit(kernel, nt - m, TaskIndices{}, accesses);
+        lines += fmt::format("{{\"task\": {}, \"kernel\": \"gemm\", \"priority\": {}, \"accesses\": [{}]}}\n",
+                             m * nt + n + 1, nt - m, list);
       }
-      flow.submit(kernel[k], priority, TaskIndices{}, accesses);
-      lines += fmt::format("{{\"task\": {}, \"kernel\": \"{}\", \"priority\": {}, \"accesses\": [{}]}}\n",
-                           ++tasks, seconds[k].first, priority, list);
-    };
-    for (int k = 0; k < nt; ++k) {
-      submit(0, 3 * (nt - k), {{k, k, Access::read_write}});
-      for (int m = k + 1; m < nt; ++m)
-        submit(1, 2 * (nt - k), {{k, k, Access::read}, {m, k, Access::read_write}});
-      for (int n = k + 1; n < nt; ++n) {
-        submit(2, nt - k, {{n, k, Access::read}, {n, n, Access::read_write}});
-        for (int m = n + 1; m < nt; ++m)
-          submit(3, nt - k, {{m, k, Access::read}, {n, k, Access::read}, {m, n, Access::read_write}});
-      }
-    }
     GraphSimulation in_code;
     in_code.graph = std::move(flow).finish();
     for (HandleInfo const& h : in_code.graph.handles) in_code.owners.push_back(h.owner);
@@ -119,8 +102,7 @@ TEST_SUITE("scenario") {
     in_code.platform.types = {node};
     in_code.platform.nodes = {0, 0};
     KernelModel model{.machine = "node", .timings = {}};
-    for (auto const& [name, s] : seconds)
-      model.timings.push_back({.kernel = name, .worker = "cpu", .nb = nb, .mean = Seconds{s}});
+    model.timings.push_back({.kernel = "gemm", .worker = "cpu", .nb = nb, .mean = Seconds{0.09}});
     in_code.kernels = {model};
     in_code.nb = nb;
     in_code.scheduler.type = "lws";

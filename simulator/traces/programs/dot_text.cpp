@@ -47,10 +47,6 @@ DotText read_dot_text(std::filesystem::path const& path) {
       .file = "factosim_graphviz.so", .feature = "a graph of tasks in DOT", .packages = "libgraphviz-dev"};
   static auto const& library = *static_cast<DotLibrary const*>(load_module(graphviz));
   std::string const text = read_input_text(path), file = path.string();
-  if (std::size_t const at = text.find('\0'); at != std::string::npos)
-    throw InputError(fmt::format("{}#line {}", file,
-                                 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n')),
-                     "has a byte 0 (DOT is text). Was the file damaged?");
   DotResult read = library.read(text);
   if (!read.error.empty()) refuse(file, read.error);
   if (!read.directed)
