@@ -147,7 +147,7 @@ class Column:
                 axes.add_patch(PathPatch(Path(numpy.array(corners).reshape(-1, 2), codes), facecolor=color, linewidth=0))
             return
         columns = max(1, self.run["intervals"][panel["name"]])
-        high = max(1, min(12, int(height / rows * 2)))
+        high = pixels_a_row(height, rows)
         pixels = numpy.ones((rows, high, columns, 3))
         for color, boxes in looks.items():
             for r, a, b in boxes:
@@ -204,12 +204,13 @@ class Column:
 
     def draw_shades(self, panel, axes, height, scale):
         rows, columns = self.of(panel), self.run["intervals"]["levels"]
-        pixels = numpy.ones((len(rows), columns, 3))
+        high = pixels_a_row(height, len(rows))
+        pixels = numpy.ones((len(rows), high, columns, 3))
         for r, row in enumerate(rows):
             values = grid([v[1:] for v in row.values], columns, self.end) * panel["factor"] / scale
             for shade in numpy.unique(shades := shade_of(values)):
-                pixels[r, shades == shade] = mixed(self.page.paint(row.color), shade)
-        self.image(axes, pixels, len(rows))
+                pixels[r, :max(1, high - 1), shades == shade] = mixed(self.page.paint(row.color), shade)  # a line is the gap
+        self.image(axes, pixels.reshape(len(rows) * high, columns, 3), len(rows))
         self.label_rows(panel, axes, height)
 
     def draw_curves(self, panel, axes, height, scale):
@@ -242,6 +243,11 @@ def groups_of(rows):
         if end == len(rows) or not rows[end].group or rows[end].group != rows[first].group:
             yield first, end
             first = end
+
+
+def pixels_a_row(height, rows):
+    """Returns the height of a row in an image: viewers that smooth images blur rows of one pixel."""
+    return max(1, min(12, int(height / rows)))
 
 
 def shade_of(share):
