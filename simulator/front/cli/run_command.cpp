@@ -54,9 +54,9 @@ void run(RunArguments const& arguments) {
   }
   if (work.large()) print_note("factosim: " + work.description());
   size.check(limit);
-  SimulationPlan plan = plan_checked(std::move(scenario), limit);
+  SimulationPlan const plan = plan_checked(std::move(scenario), limit);
   std::uint64_t const tasks = task_count(plan);
-  OutputOptions& outputs = head_of(plan).outputs;
+  OutputOptions outputs = head_of(plan).outputs;
   if (arguments.out) outputs = without_large_trace(outputs, tasks);
   bool const repeated = arguments.replicas > 1 || arguments.perturbed > 0;
   bool const may_differ = !repeated || replicas_may_differ(plan);  // throws for studies
@@ -72,6 +72,7 @@ void run(RunArguments const& arguments) {
   if (arguments.out) {
     options.trace = !outputs.traces.empty();
     options.series_points = outputs.series_points;
+    options.outputs = outputs;
   }
   ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas + arguments.perturbed));
   RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) {

@@ -33,7 +33,7 @@ std::vector<std::string> findings_of(ExperimentPlan const& plan) {
 }
 
 nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentResult const& r,
-                                       Result::Cost const& cost) {
+                                       Result::Cost const& cost, std::optional<OutputOptions> const& kept) {
   Result out{.name = plan.scenario.name,
              .estimate = r.estimate,
              .findings = findings_of(plan),
@@ -44,7 +44,7 @@ nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentRes
              .provenance = provenance_head(plan.scenario)};
   nlohmann::ordered_json& options = out.provenance.options;
   options = plan.application.experiment->effective();
-  options["outputs"] = written(plan.scenario.outputs);
+  options["outputs"] = written(kept.value_or(plan.scenario.outputs));
   out.provenance.timings = r.timings;
   return result_json(out);
 }
@@ -61,9 +61,13 @@ std::string experiment_summary(ExperimentPlan const& plan, ExperimentResult cons
 RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) {
   CostMeter const meter;
   ExperimentResult result = plan.application.experiment->run(options.trace);
-  return {.json = experiment_json(plan, result, meter.cost(result.tasks)),
+  return {.json = experiment_json(plan, result, meter.cost(result.tasks), options.outputs),
           .summary = experiment_summary(plan, result),
           .trace = std::move(result.trace)};
+}
+
+void state_outputs(Result& result, RunOptions const& options) {
+  if (options.outputs) result.provenance.options["outputs"] = written(*options.outputs);
 }
 
 bool some_timing_varies(TaskPlan const& p) {
@@ -167,6 +171,7 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
     result.sensitivity = sensitivity_of(result.makespan, perturbed, perturbations.front(), options.interval);
     if (auto const finding = finding_of(*result.sensitivity)) result.findings.push_back(*finding);
   }
+  state_outputs(result, options);
   out.json = result_json(result);
   out.summary = summary(result);
   if (options.trace) out.trace = run_trace(plan, records);
@@ -236,10 +241,6 @@ void check_scenario(Scenario scenario, SizeLimit const& limit) {
   if (tasks) (void)place(std::move(scenario), limit);
 }
 
-ScenarioHead& head_of(SimulationPlan& plan) {
-  return std::visit([](auto& p) -> ScenarioHead& { return p.scenario; }, plan);
-}
-
 ScenarioHead const& head_of(SimulationPlan const& plan) {
   return std::visit([](auto const& p) -> ScenarioHead const& { return p.scenario; }, plan);
 }
@@ -271,7 +272,8 @@ RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, Progre
                    if (options.trace || options.series_points > 0 || options.replicas > 1 ||
                        options.perturbed > 0)
                      refuse_estimates(estimate.scenario);
-                   Result const result = estimate_run(estimate, progress);
+                   Result result = estimate_run(estimate, progress);
+                   state_outputs(result, options);
                    return RunRecord{.json = result_json(result), .summary = summary(result)};
                  },
                  [&](ExperimentPlan const& experiment) { return run_experiment(experiment, options); }},

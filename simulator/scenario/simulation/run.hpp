@@ -49,7 +49,6 @@ using SimulationPlan = std::variant<TaskPlan, EstimatePlan, ExperimentPlan>;
 void check_scenario(Scenario scenario, SizeLimit const& limit = {});
 
 /// Returns the parts that all plans have.
-[[nodiscard]] ScenarioHead& head_of(SimulationPlan& plan);
 [[nodiscard]] ScenarioHead const& head_of(SimulationPlan const& plan);
 
 /// Returns the plan of a task graph. Throws InputError if there is none.
@@ -68,7 +67,8 @@ struct RunOptions {
   int perturbed = 0;       // further simulations that tell the makespan's sensitivity; 0: none
   int jobs = 0;            // replicas or further simulations at once, if memory allows; 0: as many as cores
   bool trace = false;
-  std::size_t series_points = 0;  // 0: no series
+  std::size_t series_points = 0;           // 0: no series
+  std::optional<OutputOptions> outputs{};  // those that the result states; none: the scenario's
 };
 
 /// The results of a run.

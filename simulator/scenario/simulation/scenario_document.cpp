@@ -56,10 +56,11 @@ nlohmann::ordered_json simulate(ScenarioDocument const& document, RunControl con
   RunOptions options;
   std::optional<RunFolder> folder;
   if (!control.out.empty()) {
-    OutputOptions& outputs = head_of(plan).outputs;
+    OutputOptions outputs = head_of(plan).outputs;
     choose_outputs(outputs, control, task_count(plan));
     options.trace = !outputs.traces.empty();
     options.series_points = outputs.series_points;
+    options.outputs = outputs;
     folder.emplace(control.out, outputs, control.force);
   }
   RunRecord record = run_plan(plan, options, progress_of(control, task_count(plan)));
