@@ -4,8 +4,6 @@
 #include <stdexcept>
 
 #include "factosim/error.hpp"
-#include "models/applications/layered_flow.hpp"
-#include "models/applications/nested_flow.hpp"
 #include "models/applications/task_formulas.hpp"
 #include "models/applications/tile_formats.hpp"
 
@@ -36,22 +34,6 @@ int rows_of_tile(ApplicationParameters const& p, int m) {
 
 Bytes tile_bytes(ApplicationParameters const& p) {
   return Bytes{static_cast<std::int64_t>(p.nb) * p.nb * element_bytes(p.precision)};
-}
-
-std::unique_ptr<ApplicationFlow> Application::flow(ApplicationParameters const& p, TileMap const& map) const {
-  auto out = plain_flow(p, map);
-  if (map.has_layers())
-    out = on_layers(std::move(out), p, map, is_product ? UpdatedTiles::all : UpdatedTiles::trailing);
-  if (p.is_nested()) out = nested(std::move(out), p, *this);
-  return out;
-}
-
-TaskGraph Application::graph(ApplicationParameters const& p, TileMap const& map) const {
-  return graph_of(*flow(p, map));
-}
-
-std::vector<Kernel> Application::kernels(ApplicationParameters const& p) const {
-  return p.is_nested() ? with_nested_kernels(plain_kernels(p), p, *this) : plain_kernels(p);
 }
 
 std::unique_ptr<TaskFormulas> Application::formulas(ApplicationParameters const& /*parameters*/) const {
