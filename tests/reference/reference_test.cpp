@@ -97,7 +97,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("the schema of each kind of file is installed") {
-    std::string const lists = text_of(repository() / "simulator/front/cli/CMakeLists.txt");
+    std::string const lists = testing::text_of(testing::repository() / "simulator/front/cli/CMakeLists.txt");
     std::string installed = "foreach(kind IN ITEMS";
     for (FileKind const& kind : file_kinds()) installed += fmt::format(" {}", kind.name);
     CHECK(lists.find(installed + ")") != std::string::npos);
