@@ -12,6 +12,7 @@
 #include "factosim/error.hpp"
 #include "simulator/front/check/recorded_run.hpp"
 #include "simulator/report/json/result_json.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/audit/recorded_runs.hpp"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/calibration/trace_calibration.hpp"

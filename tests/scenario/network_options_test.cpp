@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
 #include "tests/cli/refusal.hpp"
 #include "tests/engine/without_simgrid.hpp"

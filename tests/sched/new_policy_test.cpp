@@ -14,7 +14,7 @@
 #include "simulator/runtime/cluster/cluster.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/runtime/policies/policies.hpp"
-#include "simulator/scenario/simulation/placed_scenario.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "tests/cli/program.hpp"
 

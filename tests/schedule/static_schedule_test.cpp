@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/schedule_judge.hpp"
 #include "simulator/tasks/schedule/execution_json.hpp"

@@ -1,6 +1,7 @@
 // The search over layers of nodes: all choices are valid, the best of them is found where all can be tried, what does not fit
 // is left out, and what is printed gives the promised makespan.
 
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/studies/search/distribution_search.hpp"
 
 #include <doctest/doctest.h>

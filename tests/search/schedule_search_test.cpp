@@ -1,6 +1,7 @@
 // The search for a schedule: never worse than a policy, not below bounds, deterministic, and followed to the last digit.
 
 #include "simulator/studies/search/schedule_search.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 #include <doctest/doctest.h>
 

@@ -9,6 +9,7 @@
 
 #include "simulator/base/core/sample.hpp"
 #include "simulator/report/analysis/run_comparison.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 

@@ -1,4 +1,5 @@
 #include "simulator/traces/trace/series.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 #include <doctest/doctest.h>
 

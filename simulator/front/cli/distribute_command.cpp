@@ -12,7 +12,7 @@
 #include "simulator/report/figures/map_figure.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
-#include "simulator/scenario/simulation/placed_scenario.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/studies/search/distribution_search.hpp"
 
 namespace factosim {

@@ -18,6 +18,7 @@
 #include "simulator/base/os/folder_lock.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/text/progress_bar.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/moved_scenario.hpp"
 #include "simulator/studies/search/schedule_search.hpp"

@@ -3,138 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <set>
-#include <tuple>
-#include <utility>
 
 #include "factosim/error.hpp"
-#include "models/applications/layered_flow.hpp"
 #include "models/applications/registry.hpp"
-#include "platforms/gpu_subset.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
-#include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/placement/timed_application.hpp"
-#include "simulator/scenario/replay/trace_platform.hpp"
-#include "simulator/scenario/simulation/map_simulator.hpp"
 
 namespace factosim {
-
-namespace {
-
-/// The trace's platform with fitted links and the overrides of the scenario. Adds what is assumed to
-/// `findings`.
-Platform fitted_platform(ReplayScenario const& s, std::vector<Finding>& findings) {
-  Platform platform = trace_platform(*s.application.trace, s.cluster.runtime, findings);
-  for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(s.cluster.runtime.max_gpus));
-  return with_overrides(std::move(platform), s.overrides);
-}
-
-/// Gives the cores of a machine without timings of additions an estimate of them: three tiles at that bandwidth, in bytes/s.
-void estimate_additions(KernelModel& model, ApplicationParameters const& p, double bandwidth) {
-  bool estimated = false;
-  for (Precision const precision : sum_precisions(p)) {
-    if (!model.tile_sizes_text(addition_kernel, "", precision).empty()) continue;
-    model.timings.push_back({.kernel = addition_kernel,
-                             .precision = precision,
-                             .worker = "cpu",
-                             .rate = {.flops_per_second = bandwidth / (3 * element_bytes(precision))},
-                             .findings = {model.findings.size()}});
-    estimated = true;
-  }
-  if (!estimated) return;
-  model.findings.push_back(fmt::format(
-      "ESTIMATE: additions of partial sums (tile_add) are not timed, a core is assumed to move {:.3g} GB/s "
-      "(distribution/addition_Bps)",
-      bandwidth / 1e9));
-  model.estimate = true;
-}
-
-/// Places the description of an application.
-class Placer {
- public:
-  Placer(ScenarioHead const& head, SizeLimit const& limit) : limit_(limit) {
-    static_cast<ScenarioHead&>(out_) = head;
-  }
-
-  PlacedScenario operator()(TiledScenario&& s) && {
-    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
-    out_.application = std::move(s.application);
-    out_.distribution = map_of(s.distribution);
-    if (out_.distribution.layers)
-      for (KernelModel& model : out_.models)
-        estimate_additions(model, std::get<TiledApplication>(out_.application).parameters,
-                           out_.distribution.layers->addition_bandwidth);
-    return std::move(out_);
-  }
-
-  PlacedScenario operator()(ReplayScenario&& s) && {
-    if (s.cluster.runtime.workers_per_gpu > 1)
-      throw InputError(
-          out_.file + "#/runtime/workers_per_gpu",
-          "is above 1 (the trace has the durations that its own workers had on the GPUs). Replay "
-          "with one worker a GPU");
-    if (s.application.own_platform) s.cluster.platform = fitted_platform(s, out_.findings);
-    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
-    out_.application = s.application;
-    if (s.distribution) out_.distribution = map_of(*s.distribution);
-    return std::move(out_);
-  }
-
-  PlacedScenario operator()(GraphScenario&& s) && {
-    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
-    out_.application = s.application;
-    if (s.distribution) out_.distribution = map_of(*s.distribution);
-    return std::move(out_);
-  }
-
-  PlacedScenario operator()(ExperimentScenario const& s) && { refuse_experiment(out_, s.type); }
-
- private:
-  [[nodiscard]] Distribution map_of(DistributionDescription const& description) const {
-    std::set<std::uint32_t> const types(out_.platform.nodes.begin(), out_.platform.nodes.end());
-    check_arrangement(description, types.size(), limit_);
-    return make_distribution(description, distribution_request(out_));
-  }
-
-  PlacedScenario out_;
-  SizeLimit const& limit_;
-};
-
-/// Reads a scenario without a platform.
-Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
-  json.check_own_format("factosim-scenario", 1);
-  for (char const* key : {"name", "seed", "scheduler", "runtime", "noise", "network", "outputs"})
-    (void)json.find(key);  // without effect on the map
-  auto const application_key = json.at("application", "what is computed");
-  auto const distribution = json.at("distribution", "with \"speeds\", since there is no platform");
-  json.finish();
-  Placement out;
-  std::tie(out.application, out.parameters) = read_application(application_key);
-  Application const& app = *out.application;
-  int const nodes = count_nodes(distribution);
-  out.nodes = static_cast<std::size_t>(nodes);
-  bool const generates = app.generates_tiles;
-  DistributionDescription const description = read_distribution(
-      distribution,
-      {.nt = out.parameters.nt, .nodes = nodes, .is_product = app.is_product, .has_generation = generates});
-  check_arrangement(description, out.nodes, limit);
-  out.distribution = make_distribution(description, {.nt = out.parameters.nt,
-                                                     .nodes = nodes,
-                                                     .factorization = app.factorization(),
-                                                     .update_flops = app.update_flops(out.parameters),
-                                                     .has_generation = generates});
-  return out;
-}
-
-}  // namespace
-
-PlacedScenario place(Scenario scenario, SizeLimit const& limit) {
-  return std::visit(Placer(scenario, limit), std::move(scenario.application));
-}
 
 void refuse_experiment(ScenarioHead const& head, std::string_view type) {
   throw InputError(
@@ -172,8 +49,7 @@ DistributionRequest distribution_request(PlacedScenario const& s) {
           .factorization = timed.application.factorization(),
           .update_flops = timed.application.update_flops(timed.parameters),
           .has_generation = timed.application.generates_tiles,
-          .timed = timed,
-          .judge = simulated_judge(s)};
+          .timed = timed};
 }
 
 Distribution distribution_of(nlohmann::json const& document, PlacedScenario const& s) {
@@ -196,22 +72,6 @@ Placement placement_of(PlacedScenario const& s, std::string_view command) {
                 .distribution = s.distribution};
   for (std::uint32_t const type : s.platform.nodes) out.node_types.push_back(s.platform.types[type].name);
   return out;
-}
-
-Placement placement_of_document(nlohmann::json const& document, std::string const& file,
-                                SizeLimit const& limit) {
-  Placement out = document.is_object() && !document.contains("platform")
-                      ? placement_without_platform(JsonReader(document, file), limit)
-                      : placement_of(place(scenario_of(document, file), limit), "this command");
-  if (out.counts_in_graph()) check_size(*out.application, out.parameters, limit, file);
-  return out;
-}
-
-Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings,
-                         SizeLimit const& limit) {
-  nlohmann::json document = parse_json_file(file);
-  (void)set_keys(document, settings);
-  return placement_of_document(document, file.string(), limit);
 }
 
 }  // namespace factosim

@@ -1,4 +1,5 @@
 #include "simulator/scenario/simulation/result_scenario.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 #include <string>
 #include <vector>

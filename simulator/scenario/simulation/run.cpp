@@ -1,4 +1,5 @@
 #include "simulator/scenario/simulation/run.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 #include <fmt/format.h>
 

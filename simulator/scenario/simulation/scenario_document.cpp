@@ -8,6 +8,7 @@
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/keys/settings.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/run_folder.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"

@@ -1,4 +1,5 @@
 #include "simulator/studies/search/advise_space.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "simulator/studies/search/distribution_search.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 #include <fmt/format.h>
 
@@ -70,7 +71,7 @@ class DistributionSearch {
     consider_start("scenario", s.distribution.map);
     if (!starts_from("1d1d-l") || maps_.budget_spent()) return;
     SelectedMap const selected =
-        selected_map(s.distribution.map.nt, factorization_, costs_, distribution_request(s).judge);
+        selected_map(s.distribution.map.nt, factorization_, costs_, judged_request(s).judge);
     auto const makespan = consider_start("1d1d-l", selected.map);
     if (selected.member) keep_member(*selected.member, makespan);
   }
