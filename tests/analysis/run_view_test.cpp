@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "simulator/report/analysis/trace_levels.hpp"
-#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/figures/run_figure.hpp"
 #include "simulator/report/page/run_page.hpp"
 #include "tests/trace/random_trace.hpp"
 

@@ -392,7 +392,7 @@ TEST_SUITE("unit") {
       CAPTURE(name);
       CHECK(name_of(network_model(name)) == name);
     }
-    CHECK(network_model_names().size() == 4);
+    CHECK(network_model_names().size() == 3);
     CHECK_THROWS_AS(static_cast<void>(network_model("fluid")), std::out_of_range);
   }
 }

@@ -3,13 +3,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "simulator/report/analysis/run_view.hpp"
 #include "simulator/report/analysis/table.hpp"
 
 namespace factosim {
@@ -44,18 +41,5 @@ struct Figure {
                                                     FigureOptions const& options);
 /// Returns the table as an object of arrays, one for each column.
 [[nodiscard]] nlohmann::ordered_json columns_json(Table const& table);
-
-/// Returns the names of the figures of runs: panels over time, which one figure may stack, and "map",
-/// "bounds" and "lost", which must be drawn alone.
-[[nodiscard]] std::vector<std::string> figure_names();
-/// Returns true if the run has the data of the panel.
-[[nodiscard]] bool has_figure(RunView const& run, std::string_view name);
-
-/// Returns a figure of runs: panels below each other, runs beside each other on one time axis. The content resolves at
-/// most a few hundred rows and a thousand columns, the numbers all. Every run must have the data of every panel. Of the
-/// options, panels over time follow the style without its height, the title, and label and range of x; those that
-/// are drawn alone follow the title and the style. Deterministic.
-[[nodiscard]] Figure figure_of_runs(std::span<RunView const> runs, std::vector<std::string> const& names,
-                                    FigureOptions const& options = {});
 
 }  // namespace factosim

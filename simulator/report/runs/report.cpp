@@ -6,6 +6,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/report/figures/run_figure.hpp"
 #include "simulator/report/runs/run_files.hpp"
 
 namespace factosim {
