@@ -90,7 +90,7 @@ class Column:
         if panel["form"] == "curves":
             return []  # numbers
         each = self.has_room(panel, self.height(panel)) or panel["form"] == "iterations"
-        return [self.page.fitted(row.label if each and row.label else row.group, LABELS, SMALL) for row in self.of(panel)]
+        return [self.page.fitted((row.label or row.group) if each else (row.group or row.label), LABELS, SMALL) for row in self.of(panel)]
 
     def draw(self, panel, axes, height, scale):
         axes.set_ylim(max(1, len(self.of(panel))), 0)
