@@ -158,7 +158,8 @@ struct DartsOptions {
   bool planned_tiles_count = false;  // tiles of planned tasks count as present (STARPU_DARTS_SIMULATE_MEMORY)
   bool present_tiles_listed = false;  // tiles that are present can be chosen
                                       // (STARPU_DARTS_CAN_A_DATA_BE_IN_MEM_AND_IN_NOT_USED_YET)
-  bool as_starpu = true;  // with the deviations from the published rules that `runtime/policies/darts.cpp` lists
+  bool as_starpu =
+      true;  // with the deviations from the published rules that `runtime/policies/darts.cpp` lists
 };
 
 struct SchedulerOptions {
