@@ -314,7 +314,8 @@ potrf_1_0 -> trsm_1_1_0 [label="T=>T",color="#00FF00",style="dashed"]
           {"// only a comment\n", "#: has no vertices"},
           {std::string("digraph {\n a \0 }", 16), "#: has a NUL character in line 2"},
           {"digraph { a [size=x] }", "#: has the size \"x\" at the vertex \"a\""},
-          {"digraph { a -> b [size=1e40] }", "#: has 1e+40 bytes at the edge"},
+          {R"(digraph { a -> b [size="1e40"] })", "#: has 1e+40 bytes at the edge"},
+          {"digraph { a -> b [size=1e40] }", "#line 1: has a number with letters"},
           {"digraph " + deep + "a" + shallow, "has a chain of edges or nested graphs"},
           {chain + " }", "has a chain of edges or nested graphs"}}) {
       std::string const error = error_of("a.dot", text);

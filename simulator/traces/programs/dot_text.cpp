@@ -27,6 +27,11 @@ namespace {
   if (says("quoted string"))
     throw InputError(where, "has a text without its closing quotation mark. Was the file cut?");
   if (says("HTML string")) throw InputError(where, "has an HTML label without its end. Was the file cut?");
+  if (says("badly delimited number"))
+    throw InputError(
+        where,
+        "has a number with letters, such as an exponent (DOT takes it for two words). Write it in "
+        "quotation marks: \"1e9\"");
   if (says("memory exhausted"))
     throw InputError(
         where,
