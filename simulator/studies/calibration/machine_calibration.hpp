@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -8,8 +9,8 @@
 #include "factosim/kernel_model.hpp"
 #include "factosim/platform.hpp"
 #include "simulator/base/core/finding.hpp"
+#include "simulator/report/analysis/trace_links.hpp"
 #include "simulator/studies/calibration/gpus.hpp"
-#include "simulator/studies/calibration/measured_links.hpp"
 
 namespace factosim {
 
@@ -30,6 +31,13 @@ struct MeasuredKernel {
   long disturbed =
       0;  // executions for at least 5 % of which the core ran another thread; on GPUs also late launches
   double gflops = 0;  // of one core; 0 without floating-point work
+};
+
+/// One direction between two memory nodes of a machine, measured by copies.
+struct MeasuredLink {
+  std::size_t from = 0, to = 0;  // 0: RAM; then the GPUs
+  LinkFit fit;
+  double spread = 0;  // interquartile range of large copies, divided by their median
 };
 
 struct MachineCalibration {

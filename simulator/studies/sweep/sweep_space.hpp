@@ -1,13 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "simulator/base/core/json_reader.hpp"
-#include "simulator/studies/sweep/sweep_choice.hpp"
 
 namespace factosim {
+
+/// A key of a scenario and its value in a point.
+struct SweepSetting {
+  std::string pointer;   // JSON pointer into the scenario
+  nlohmann::json value;  // null: the key is removed
+  nlohmann::json shown;  // value in tables: the label, or a short form
+};
+
+/// Keys that are set together, and the columns of tables that belong to them.
+struct SweepChoice {
+  std::vector<SweepSetting> settings;                            // in order of application
+  std::vector<std::pair<std::string, nlohmann::json>> labels{};  // by name
+};
 
 /// Points of a sweep before filters: a list of choices, or a combination of spaces. Points are generated from
 /// their index, not stored.
