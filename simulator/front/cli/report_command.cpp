@@ -11,9 +11,9 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/figure_choices.hpp"
+#include "simulator/front/runs/run_files.hpp"
 #include "simulator/report/figures/figure_file.hpp"
 #include "simulator/report/figures/run_figure.hpp"
-#include "simulator/report/runs/run_files.hpp"
 #include "simulator/studies/sweep/sweep_folder.hpp"
 #include "simulator/studies/sweep/sweep_report.hpp"
 

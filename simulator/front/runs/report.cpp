@@ -6,8 +6,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/front/runs/run_files.hpp"
 #include "simulator/report/figures/run_figure.hpp"
-#include "simulator/report/runs/run_files.hpp"
 
 namespace factosim {
 

@@ -1,4 +1,4 @@
-#include "simulator/report/runs/run_files.hpp"
+#include "simulator/front/runs/run_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
