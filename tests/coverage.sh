@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Line coverage of the core (simulator/base/core, graph, engine, sched, runtime, cluster): tests/coverage.sh
+# Line coverage of the core (simulator/base/core, simulator/tasks/graph, simulator/runtime): tests/coverage.sh
 # Prints it by file and in total. Needs apt-get install gcovr. Builds in build/coverage, with -O0 for the core only.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -10,5 +10,5 @@ cmake --build --preset coverage "$@" >&2
 find build/coverage -name '*.gcda' -delete
 failed=0
 ctest --test-dir build/coverage -R '^(unit|property|published|scenario|shipped)$' --output-on-failure >&2 || failed=1
-gcovr --root . --filter 'simulator/(core|graph|engine|sched|runtime|cluster)/' --exclude-throw-branches build/coverage
+gcovr --root . --filter 'simulator/(base/core|tasks/graph|runtime)/' --exclude-throw-branches build/coverage
 exit $failed

@@ -8,7 +8,7 @@
 
 (package
   (name "factosim")
-  (version "0.2.0")
+  (version "0.3.0")
   (source (local-file "../.." "factosim-checkout"
                       #:recursive? #t))
   (build-system cmake-build-system)

@@ -27,7 +27,7 @@ TEST_SUITE("scenario") {
     CHECK(run_factosim("--help").code == 0);
     ProgramRun const version = run_factosim("--version");
     CHECK(version.code == 0);
-    CHECK(version.out.find("factosim 0.2.0") != std::string::npos);
+    CHECK(version.out.find("factosim 0.3.0") != std::string::npos);
     CHECK(version.out.find(FACTOSIM_SIMGRID != 0 ? "SimGrid 3." : "SimGrid none") != std::string::npos);
     for (std::string const command : {"run", "bounds", "distribute", "export", "compare",
                                       "import starpu-model", "import starpu-platform"}) {

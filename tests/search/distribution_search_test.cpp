@@ -108,8 +108,8 @@ TEST_SUITE("property") {
 
   TEST_CASE("search with one seed and a number of evaluations is deterministic") {
     auto const owners = [](char const* seed) {
-      PlacedScenario const scenario = paper_scenario(nodes_setting(3, 2), 8, {seed});
-      return search_distribution(scenario, {.limits = {.evaluations = 60}}).distribution.map.owner;
+      PlacedScenario const scenario = paper_scenario(nodes_setting(3, 2), 14, {seed});
+      return search_distribution(scenario, {.limits = {.evaluations = 150}}).distribution.map.owner;
     };
     CHECK(owners("/seed=1") == owners("/seed=1"));
     CHECK(owners("/seed=1") != owners("/seed=2"));

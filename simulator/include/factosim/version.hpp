@@ -4,7 +4,7 @@
 
 namespace factosim {
 
-/// Returns the version of the library: "0.2.0".
+/// Returns the version of the library: "0.3.0".
 [[nodiscard]] std::string version();
 
 /// Returns the commit the library was built from, with "-dirty" if files had changed; "unknown" outside a
