@@ -39,7 +39,7 @@ CONTENTS = {
     "Studies": "guide/papers /scenarios/lu_icpads20/README /scenarios/exageostat_icpp21/README /scenarios/het_grid/README"
     " /scenarios/layers/README /scenarios/maps/README /scenarios/generations/README /scenarios/mixed_precision/README /scenarios/balance/README /scenarios/ring/README /scenarios/wire/README",
     "Measured": "/tests/fidelity/README /tests/measurements /tests/robustness /tests/threat_model",
-    "For developers": "/CONTRIBUTING /simulator/README /simulator/include/README /simulator/traces/trace/README /simulator/experiments/balance/README"
+    "For developers": "/CONTRIBUTING /simulator/README /simulator/base/README /simulator/tasks/README /simulator/traces/README /simulator/runtime/README /simulator/experiments/README /simulator/report/README /simulator/scenario/README /simulator/studies/README /simulator/audit/README /simulator/front/README /simulator/include/README /simulator/traces/trace/README /simulator/experiments/balance/README"
     " /tests/README /tests/fidelity/campaign/README /CHANGELOG",
 }
 
