@@ -1,7 +1,7 @@
 // The search for a distribution: never worse than its starting point, deterministic, within its budget.
 
-#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/studies/search/distribution_search.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 #include <doctest/doctest.h>
 

@@ -159,8 +159,9 @@ TEST_SUITE("scenario") {
     double busy = 0;
     for (auto const& node : first["nodes"]) busy += node["busy_s"].get<double>();
     CHECK(busy > 0);
-    testing::ProgramRun const exported = testing::run_factosim(fmt::format(
-        "export '{}' --format paje -o '{}'", (folder / "a/run.trace").string(), (folder / "a.paje").string()));
+    testing::ProgramRun const exported =
+        testing::run_factosim(fmt::format("export '{}' --format paje -o '{}'",
+                                          (folder / "a/run.trace").string(), (folder / "a.paje").string()));
     CAPTURE(exported.err);
     CHECK(exported.code == 0);
   }
