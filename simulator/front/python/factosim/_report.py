@@ -63,6 +63,7 @@ class Figure:
 
     @property
     def svg(self) -> str:
+        """The figure as SVG, a text."""
         return str(self._figures().picture(self.content, "svg").decode())
 
     def _repr_svg_(self) -> str:

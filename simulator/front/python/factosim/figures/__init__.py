@@ -8,10 +8,13 @@ FILE.csv, and names and colours. `draw` makes a figure of matplotlib of it, whic
     figure.savefig("run.pdf")
 """
 
+from __future__ import annotations
+
 import io
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib import style as styles
@@ -23,7 +26,7 @@ __all__ = ["OptionError", "draw", "load", "picture", "style_file"]
 
 style_file = Path(__file__).resolve().parent / "factosim.mplstyle"
 
-_painters = {
+_painters: dict[str, Any] = {
     "time": panels.draw,
     "lines": plots.draw_lines,
     "heat": plots.draw_heat_map,
@@ -32,16 +35,16 @@ _painters = {
     "lost": bars.draw_lost,
     "machines": machines.draw,
 }
-_no_dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}, "png": {"Software": None}}
+_no_dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}, "png": {"Software": None}}
 
 
-def load(file):
+def load(file: str | os.PathLike[str]) -> Any:
     """Reads the content of a figure from a file."""
     with open(file, encoding="utf-8") as opened:
         return json.load(opened)
 
 
-def _clean(value):
+def _clean(value: Any) -> Any:
     """Returns the content with spaces for characters that no XML may have."""
     if isinstance(value, str):
         return "".join(c if c >= " " and c not in "\x7f\ufffe\uffff" else " " for c in value)
@@ -50,21 +53,21 @@ def _clean(value):
     return [_clean(each) for each in value] if isinstance(value, list) else value
 
 
-def _settings(content, style):
+def _settings(content: Any, style: Any) -> list[Any]:
     """Returns the styles of a figure in the order in which they apply."""
     options = content.get("options", {})
-    chosen = {}
+    chosen: dict[str, Any] = {}
     if "font_pt" in options:
         chosen["font.size"] = options["font_pt"]
     if "font" in options:
         chosen.update({"font.family": "sans-serif", "font.sans-serif": [options["font"], "DejaVu Sans"]})
-    out = ["default", style_file]
+    out: list[Any] = ["default", style_file]
     for own in (options.get("style"), style):
         out += own if isinstance(own, list) else [own] if own is not None else []
     return out + [chosen]
 
 
-def _use(setting, place):
+def _use(setting: Any, place: str) -> None:
     try:
         if isinstance(setting, (str, os.PathLike)) and setting not in ["default", *styles.available]:  # no address
             setting = matplotlib.rc_params_from_file(Path(setting), use_default_template=False)
@@ -74,7 +77,7 @@ def _use(setting, place):
         raise OptionError(f"{place}: cannot be used ({why}). Give a style file of matplotlib") from None
 
 
-def draw(content, style=None):
+def draw(content: Any, style: Any = None) -> Any:
     """Returns a figure of matplotlib.
 
     `content`: of `load`. `style`: what `matplotlib.style.use` takes, or a list of these: applied after `style_file`.
@@ -86,7 +89,7 @@ def draw(content, style=None):
         return _painters[content["kind"]](content)
 
 
-def picture(content, format, style=None):
+def picture(content: Any, format: str, style: Any = None) -> bytes:
     """Returns the bytes of a figure's file: "svg", "pdf" or "png". The same content has the same bytes."""
     with matplotlib.rc_context():
         for setting in _settings(content, style):  # also read when a figure is saved

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Draws the figures that the program sends to standard input and writes their bytes to standard output.
 
 Standard input: JSON, [{"format": "svg", "figure": CONTENT}, ...]. Standard output: for each a line with the number of bytes, and

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Figures of bars: bounds, and where the time of the makespan went."""
 
 from .page import INK, LETTER, SMALL, Page

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The machines of a platform: node types with their cores, memories, GPUs and rates, and the network that joins them."""
 
 from .page import INK, MUTED, Page

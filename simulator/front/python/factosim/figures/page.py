@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """A page in units of which letters are 13 high, with shapes, texts and axes at their places."""
 
 import itertools

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Panels over time, below each other on one axis; runs stand beside each other."""
 
 from collections import defaultdict

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Curves over x, and tables of cells coloured by a value."""
 
 import math

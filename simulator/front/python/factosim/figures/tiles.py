@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The map of a distribution: which node owns which tile. Hues denote types of nodes, shades denote nodes."""
 
 import numpy
