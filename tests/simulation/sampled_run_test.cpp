@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 
