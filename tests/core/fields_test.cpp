@@ -86,7 +86,7 @@ Object<Planet> const& object_of(Planet const* /*any*/) {
                    {.name = "visits",
                     .value = {rule::array({rule::text()})},
                     .meaning = "who came",
-                    .default_text = "nobody"},
+                    .default_text = "none"},
                    {.read = [](JsonReader const& json,
                                Planet& p) { p.visitors = static_cast<int>(json.elements().size()); }})},
        .variants = {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "factosim/error.hpp"
+#include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "tests/data/test_files.hpp"
 
@@ -27,6 +28,9 @@ TEST_SUITE("unit") {
                "#/distribution/workers: ", "Leave it out"},
           Case{R"(/distribution={"type": "1d1d-l", "without": ["steps"]})",
                "#/distribution/without: ", "\"1d1d-c\""},
+          Case{"/application/type=hpl", "#/application/type: is \"hpl\"", "\"lu\""},
+          Case{"/outputs/csv=true", "#/outputs/csv: ", "factosim.write_csv"},
+          Case{"/outputs/starvz=false", "#/outputs/starvz: ", "factosim.write_starvz"},
           Case{"/runtime/min_free_gpu_memory=0.1",
                "#/runtime/min_free_gpu_memory: ", "gpu_memory_fraction"}}) {
       CAPTURE(c.setting);
@@ -41,5 +45,14 @@ TEST_SUITE("unit") {
       CHECK(message.find("removed in version") != std::string::npos);
       CHECK(message.find(c.instead) != std::string::npos);
     }
+  }
+
+  TEST_CASE("removed names outside scenarios have a reason and what to use instead") {
+    CHECK(why_removed(RemovedFrom::commands, "duel").find("Use \"sweep\"") != std::string::npos);
+    CHECK(why_removed(RemovedFrom::file_formats, "factosim-hpl-costs").find("\"factosim-kernels\"") !=
+          std::string::npos);
+    CHECK(why_removed(RemovedFrom::file_endings, ".tex").find("pandas") != std::string::npos);
+    CHECK(why_removed(RemovedFrom::trace_formats, "csv").find("factosim.write_csv") != std::string::npos);
+    CHECK(why_removed(RemovedFrom::trace_formats, "duel").empty());
   }
 }

@@ -2,9 +2,9 @@
 #include <fmt/ranges.h>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/front/cli/command_line.hpp"
+#include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
@@ -101,7 +101,7 @@ void add_export_command(CLI::App& program) {
       ->required();
   options.add("--format", a.format, fmt::format("One of {}", fmt::join(format_names(), ", ")))
       ->required()
-      ->check(one_of(format_names(), Gone::trace_output));
+      ->check(one_of(format_names(), RemovedFrom::trace_formats));
   options.output(a.output,
                  "File to write, or folder for starpu and graph-csv; compressed where a chrome file ends in "
                  ".gz; - for standard output");

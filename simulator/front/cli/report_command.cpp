@@ -7,13 +7,13 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/format.hpp"
-#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/figure_choices.hpp"
 #include "simulator/front/runs/run_files.hpp"
 #include "simulator/report/figures/figure_file.hpp"
 #include "simulator/report/figures/run_figure.hpp"
+#include "simulator/scenario/keys/removed.hpp"
 #include "simulator/studies/sweep/sweep_folder.hpp"
 #include "simulator/studies/sweep/sweep_report.hpp"
 
@@ -89,10 +89,9 @@ void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
 }
 
 void report(ReportArguments const& arguments) {
-  if (std::string_view const reason =
-          reason_if_gone(Gone::file_ending, arguments.output.extension().native());
-      !reason.empty())
-    throw InputError(arguments.output.string() + "#", fmt::format("is gone {}", reason));
+  if (std::string const why = why_removed(RemovedFrom::file_endings, arguments.output.extension().native());
+      !why.empty())
+    throw InputError(arguments.output.string() + "#", fmt::format("is not a figure any more {}", why));
   if (arguments.figure.empty() && is_figure_name(arguments.output))
     throw InputError("--figure#",
                      fmt::format("is missing (\"{}\" is the name of a figure, and the page of all "

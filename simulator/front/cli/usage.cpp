@@ -120,13 +120,13 @@ std::vector<std::string> choices_of(CLI::Option const& option) {
   return out;
 }
 
-CLI::Validator one_of(std::vector<std::string> names, std::optional<Gone> earlier) {
+CLI::Validator one_of(std::vector<std::string> names, std::optional<RemovedFrom> earlier) {
   std::string const description = fmt::format("{{{}}}", fmt::join(names, ","));
   return CLI::Validator(
       [names = std::move(names), earlier](std::string const& value) {
         if (std::ranges::find(names, value) != names.end()) return std::string();
-        if (std::string_view const reason = earlier ? reason_if_gone(*earlier, value) : ""; !reason.empty())
-          return fmt::format("\"{}\" is gone {}", value, reason);
+        if (std::string const why = earlier ? why_removed(*earlier, value) : ""; !why.empty())
+          return fmt::format("\"{}\" is not available any more {}", value, why);
         return fmt::format("\"{}\" is not known (one of a fixed set is expected). {}Use one of: {}", value,
                            did_you_mean(value, names), fmt::join(names, ", "));
       },
@@ -153,9 +153,8 @@ void check_command_words(CLI::App const& program, std::vector<std::string> const
   for (std::string const& word : arguments) {
     std::vector<std::string> const names = command_names(*app);
     if (names.empty() || word.starts_with('-')) return;
-    if (std::string_view const reason = reason_if_gone(Gone::command, word);
-        app == &program && !reason.empty())
-      throw InputError(word, fmt::format("is no command of factosim {}", reason));
+    if (std::string const why = app == &program ? why_removed(RemovedFrom::commands, word) : ""; !why.empty())
+      throw InputError(word, fmt::format("is not a command any more {}", why));
     if (std::ranges::find(names, word) == names.end())
       throw InputError(word, fmt::format("is no command of {} (its commands are fixed). {}Use one of: {}",
                                          full_name(*app), did_you_mean(word, names), fmt::join(names, ", ")));

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "simulator/base/core/gone.hpp"
+#include "simulator/scenario/keys/removed.hpp"
 
 namespace factosim {
 
 /// Returns a check that an argument is one of the names. Its error names the nearest one, or what to use in place of a name
 /// of an earlier version.
-[[nodiscard]] CLI::Validator one_of(std::vector<std::string> names, std::optional<Gone> earlier = {});
+[[nodiscard]] CLI::Validator one_of(std::vector<std::string> names, std::optional<RemovedFrom> earlier = {});
 
 /// Returns the names of the commands that a program or a command has.
 [[nodiscard]] std::vector<std::string> command_names(CLI::App const& app);

@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/reference/file_kinds.hpp"
+#include "simulator/scenario/keys/removed.hpp"
 
 namespace factosim {
 
@@ -26,8 +26,11 @@ struct ValidateArguments {
 FileKind const& kind_of(Json const& document, fs::path const& file) {
   for (FileKind const& kind : file_kinds())
     if (kind.read && document.is_object() && document.value("format", Json()) == kind.format) return kind;
-  if (document.is_object() && document.contains("format"))
-    refuse_if_gone(JsonReader(document, file.string()).at("format"), Gone::file_format);
+  if (document.is_object() && document.contains("format") && document["format"].is_string()) {
+    auto const format = document["format"].get<std::string>();
+    if (std::string const why = why_removed(RemovedFrom::file_formats, format); !why.empty())
+      throw InputError(file.string() + "#/format", fmt::format("is \"{}\" {}", format, why));
+  }
   for (FileKind const& kind : file_kinds())
     if (std::ranges::any_of(kind.marks, [&](std::string_view mark) {
           return document.is_object() && document.contains(mark);

@@ -10,7 +10,6 @@
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
-#include "simulator/base/core/gone.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
 
@@ -21,7 +20,6 @@ namespace {
 Application const& read_type(JsonReader const& json) {
   auto const names = names_of(application_types());
   JsonReader const type = json.at("type", fmt::format("one of: {}", fmt::join(names, ", ")));
-  refuse_if_gone(type, Gone::application);
   std::string const name = type.one_of(names);
   auto const tiled = application_names();
   if (std::ranges::find(tiled, name) == tiled.end())

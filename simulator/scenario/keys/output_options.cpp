@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "simulator/base/core/gone.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 
 namespace factosim {
@@ -82,7 +81,6 @@ Object<OutputOptions> const& object_of(OutputOptions const* /*any*/) {
 }
 
 OutputOptions read_outputs(JsonReader const& json) {
-  refuse_gone_keys(json, Gone::trace_output);
   return read_object<OutputOptions>(json);
 }
 

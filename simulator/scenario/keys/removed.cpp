@@ -28,7 +28,18 @@ constexpr char const* use_fraction =
 constexpr char const* judged_by_simulations =
     "list schedules were removed in version 0.3: 1d1d-l simulates its candidates under the scenario's policy";
 
+constexpr char const* hpl_removed = "High-Performance Linpack was removed in version 0.3";
+constexpr char const* csv_removed =
+    "this writer was removed in version 0.3: Python writes the table of tasks";
+constexpr char const* use_write_csv = "Use factosim.write_csv(RUN, FILE) of the Python package";
+constexpr char const* starvz_removed =
+    "this writer was removed in version 0.3: Python writes the folder of StarVZ";
+constexpr char const* use_write_starvz = "Use factosim.write_starvz(RUN, FOLDER) of the Python package";
+
 constexpr std::array removed{
+    Removed{"/application/type", "hpl", hpl_removed, "Use the application \"lu\", which has no pivoting"},
+    Removed{"/outputs/csv", "", csv_removed, use_write_csv},
+    Removed{"/outputs/starvz", "", starvz_removed, use_write_starvz},
     Removed{"/detail/type", "steps", "estimates by groups of tasks were removed in version 0.3",
             "Use \"sampled\", or \"tasks\" with application/task_graph \"formulas\", which stores no tasks"},
     Removed{"/application/recursive", "",
@@ -49,7 +60,34 @@ constexpr std::array removed{
     Removed{"/runtime/target_free_gpu_memory", "", evicts_ahead, use_fraction},
 };
 
+/// A name that stood elsewhere.
+struct RemovedName {
+  RemovedFrom where;
+  std::string_view name;
+  char const* why;
+  char const* instead;
+};
+
+constexpr std::array removed_names{
+    RemovedName{RemovedFrom::commands, "duel", "the search for bad cases was removed in version 0.3",
+                "Use \"sweep\" over the scenarios in question, with a list of policies"},
+    RemovedName{RemovedFrom::file_formats, "factosim-family",
+                "\"duel\", its only user, was removed in version 0.3", "Use a sweep, \"factosim-sweep\""},
+    RemovedName{RemovedFrom::file_formats, "factosim-hpl-costs", hpl_removed,
+                "Use a kernel model, \"factosim-kernels\""},
+    RemovedName{RemovedFrom::file_endings, ".tex", "the LaTeX tables of sweeps were removed in version 0.3",
+                "Use pandas.read_csv(\"sweep.csv\") and DataFrame.to_latex, or a figure: .svg, .pdf or .png"},
+    RemovedName{RemovedFrom::trace_formats, "csv", csv_removed, use_write_csv},
+    RemovedName{RemovedFrom::trace_formats, "starvz", starvz_removed, use_write_starvz},
+};
+
 }  // namespace
+
+std::string why_removed(RemovedFrom where, std::string_view name) {
+  for (RemovedName const& r : removed_names)
+    if (r.where == where && r.name == name) return fmt::format("({}). {}", r.why, r.instead);
+  return {};
+}
 
 void refuse_removed(JsonReader const& scenario) {
   for (Removed const& r : removed) {

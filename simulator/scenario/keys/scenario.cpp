@@ -13,7 +13,6 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_paths.hpp"
 #include "platforms/shipped_files.hpp"
-#include "simulator/base/core/gone.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
@@ -358,7 +357,6 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   JsonReader const application = json.at("application", "what is computed");
   if (auto const outputs = json.find("outputs")) s.outputs = read_outputs(*outputs);
   std::string const type = type_of(application);
-  if (!type.empty()) refuse_if_gone(application.at("type"), Gone::application);
   if (!has_task_graph(type)) refuse_series(json, s.outputs, type);
   if (ExperimentKind const* const kind = experiment_kind(type)) {
     s.application = ExperimentScenario{type, kind->read(json, s.seed)};

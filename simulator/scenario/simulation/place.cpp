@@ -11,6 +11,7 @@
 #include "models/applications/layered_flow.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
+#include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/replay/trace_platform.hpp"
@@ -108,6 +109,7 @@ class Placer {
 /// Reads a scenario without a platform.
 Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
   json.check_own_format("factosim-scenario", 1);
+  refuse_removed(json);
   for (char const* key : {"name", "seed", "scheduler", "runtime", "noise", "network", "outputs"})
     (void)json.find(key);  // without effect on the map
   auto const application_key = json.at("application", "what is computed");
