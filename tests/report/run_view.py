@@ -153,7 +153,7 @@ def search_finds(page, table):
     check(task == some and t0 <= start <= t1, "Enter selects what was found and brings it into sight")
     # Arrows to what depends on it: the inverse of the table's dependencies.
     after = page.js("const t = factosim.runs[0].tasks; return t.successors?.of === arguments[0] ? t.successors.list : null", some)
-    exact = [i for i, row in enumerate(table) if str(some + 1) in row["depends_on"].split()]
+    exact = [i for i, row in enumerate(table) if some + 1 in row["depends_on"]]
     check(after == exact, f"successors are those of the run: {after}, {exact}")
     page.key("0")
     page.show("workers")

@@ -211,7 +211,7 @@ TEST_SUITE("scenario") {
     testing::TemporaryFolder const folder;
     testing::ProgramRun const run =
         testing::run_factosim("run '" + (study / "three_machines.json").string() + "' --out '" +
-                              (folder / "run").string() + "' --set '/outputs={\"paje\":true,\"csv\":true}'");
+                              (folder / "run").string() + "' --set /outputs/paje=true");
     CAPTURE(run.err);
     REQUIRE(run.code == 0);
     CHECK(run.out.find("ESTIMATE") != std::string::npos);
