@@ -304,8 +304,6 @@ class ChromeRun {
 /// "k", "m", "n" and "submitted_us" are read. What is ignored is a finding. Times are in microseconds. O(events log
 /// events).
 TraceReader const chrome_reader{
-    .name = "chrome",
-    .description = "Chrome trace events (Perfetto)",
     .recognises =
         [](TraceSource const& s) { return s.first_line.starts_with('{') || s.first_line.starts_with('['); },
     .read = [](TraceSource const& s) { return assemble(ChromeRun(s.path).read()); }};

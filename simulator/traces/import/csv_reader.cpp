@@ -253,9 +253,7 @@ class CsvRun {
 /// `iteration`, `gflop`. Dates are in seconds unless the column name has another unit: start_ms, start_us. A
 /// worker may be prefixed with its node (1_cuda0); a worker with gpu, cuda or hip in its name is a GPU. Of a
 /// pmtool table (taskType, in microseconds) with several schedules the first is read.
-TraceReader const csv_reader{.name = "csv",
-                             .description = "table of tasks",
-                             .recognises = [](TraceSource const& s) { return is_table(s.first_line); },
+TraceReader const csv_reader{.recognises = [](TraceSource const& s) { return is_table(s.first_line); },
                              .read = [](TraceSource const& s) { return assemble(CsvRun(s.path).read()); }};
 
 }  // namespace factosim

@@ -371,9 +371,7 @@ Trace read_paje(TraceSource const& source) {
 
 /// A Paje trace of StarPU, SimGrid or this program, with its lines in any order of time. A Paje trace contains no
 /// dependencies.
-TraceReader const paje_reader{.name = "paje",
-                              .description = "Paje trace of StarPU, SimGrid or factosim",
-                              .recognises =
+TraceReader const paje_reader{.recognises =
                                   [](TraceSource const& s) {
                                     return s.is_folder ? !paje_file(s).empty()
                                                        : s.first_line.starts_with("%EventDef") ||

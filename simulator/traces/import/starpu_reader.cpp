@@ -156,13 +156,11 @@ Trace read_starpu(TraceSource const& source) {
 
 /// The output of `starpu_fxt_tool` in GNU recutils form, plain or gzipped: lines `Key: value`, records separated by
 /// blank lines. tasks.rec (tasks, their dependencies and accesses, hints), and beside it data.rec, comms.rec, paje.trace.
-TraceReader const starpu_reader{
-    .name = "starpu",
-    .description = "StarPU's tasks.rec, with data.rec, comms.rec and paje.trace beside it",
-    .recognises =
-        [](TraceSource const& s) {
-          return s.is_folder ? !plain_or_gzipped(s.path, "tasks.rec").empty() : begins_records(s.first_line);
-        },
-    .read = read_starpu};
+TraceReader const starpu_reader{.recognises =
+                                    [](TraceSource const& s) {
+                                      return s.is_folder ? !plain_or_gzipped(s.path, "tasks.rec").empty()
+                                                         : begins_records(s.first_line);
+                                    },
+                                .read = read_starpu};
 
 }  // namespace factosim

@@ -213,9 +213,8 @@ Trace read_starvz(TraceSource const& source) {
 
 }  // namespace
 
-TraceReader const starvz_reader{.name = "starvz",
-                                .description = "folder of StarVZ's first phase",
-                                .recognises =
+/// Folder of StarVZ's first phase.
+TraceReader const starvz_reader{.recognises =
                                     [](TraceSource const& s) {
                                       return s.is_folder ? is_starvz_directory(s.path)
                                                          : is_header(s.first_line);

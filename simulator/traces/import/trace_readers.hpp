@@ -18,8 +18,6 @@ struct TraceSource {
 
 /// A format of other programs whose traces are read.
 struct TraceReader {
-  std::string_view name;
-  std::string_view description;  // one line
   bool (*recognises)(TraceSource const& source);
   /// Throws InputError at damaged files.
   Trace (*read)(TraceSource const& source);

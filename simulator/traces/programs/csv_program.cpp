@@ -77,8 +77,8 @@ TaskProgram read_trace_table(std::filesystem::path const& file) {
 
 }  // namespace
 
+/// Table of a run, without its dates.
 GraphReader const csv_program{.name = "csv",
-                              .description = "table of a run, without its dates",
                               .recognises =
                                   [](GraphSource const& s) {
                                     return has_columns(s.first_line, {"id", "task"});

@@ -189,9 +189,6 @@ TaskProgram read_dot(GraphSource const& source) {
 }  // namespace
 
 /// DOT of StarPU (dag.dot), PaRSEC (a file for each rank), factosim, and with sizes as SimGrid's and daggen's.
-GraphReader const dot_program{.name = "dot",
-                              .description = "graphs of StarPU, PaRSEC, SimGrid, daggen and factosim",
-                              .recognises = is_dot,
-                              .read = read_dot};
+GraphReader const dot_program{.name = "dot", .recognises = is_dot, .read = read_dot};
 
 }  // namespace factosim

@@ -46,7 +46,8 @@ class DotLibrary {
 /// Returns the id of a task of StarPU's dag.dot ("12", "0_12") by the name of its vertex, which begins with "task_".
 [[nodiscard]] inline std::string task_id_of_starpu(std::string const& vertex) { return vertex.substr(5); }
 
-/// Returns the dependencies between tasks, by the index of their vertices, with the edge that enters the second: also those over vertices that are no tasks, such as tags and messages of StarPU.
+/// Returns the edges between tasks, by the indices of their vertices. Where a path leads through vertices that are no tasks
+/// (tags and messages of StarPU), one edge from its first task to its last, with the attributes of its last edge.
 [[nodiscard]] std::vector<DotText::Edge> task_edges(DotText const& dot,
                                                     std::function<bool(std::size_t)> const& is_task);
 

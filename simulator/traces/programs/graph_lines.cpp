@@ -166,7 +166,6 @@ class GraphLines {
 /// JSON lines of our own format (scenarios/graphs.md).
 GraphReader const graph_lines_program{
     .name = "graph-jsonl",
-    .description = "factosim's own, JSON lines",
     .recognises = [](GraphSource const& s) { return s.first_line.starts_with('{') && s.document == nullptr; },
     .read = [](GraphSource const& s) { return GraphLines(s.path).read(); }};
 

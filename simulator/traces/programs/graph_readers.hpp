@@ -35,10 +35,10 @@ struct GraphSource {
 /// A format of programs of tasks.
 struct GraphReader {
   std::string_view name;
-  std::string_view description;
   bool (*recognises)(GraphSource const& source);
   /// Throws InputError at a damaged file.
   TaskProgram (*read)(GraphSource const& source);
+  bool of_document = false;  // reads GraphSource::document
 };
 
 /// The readers, in the order in which a path is offered to them. NAME: NAME_program is defined in a file of this folder.

@@ -59,7 +59,6 @@ TaskProgram read_tables(fs::path const& file) {
 
 /// CSV tables of our own format: a table of tasks; data.csv and kernels.csv beside it are read too.
 GraphReader const graph_tables_program{.name = "graph-csv",
-                                       .description = "factosim's own, CSV tables",
                                        .recognises =
                                            [](GraphSource const& s) {
                                              return has_columns(s.first_line, {"task", "kernel"});

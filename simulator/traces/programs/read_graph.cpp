@@ -16,7 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_json_format(std::string_view format) { return format == "wfformat" || format == "saga"; }
+/// Returns whether the format of that name is one JSON document.
+bool is_json_format(std::string_view format) {
+  return std::ranges::any_of(graph_readers(), [&](GraphReader const* reader) {
+    return reader->of_document && reader->name == format;
+  });
+}
 
 /// Returns whether a line that begins an object is a whole one of JSON lines of ours; the beginning of a document is not.
 bool is_json_line(std::string const& line) {

@@ -44,8 +44,8 @@ TaskProgram read_saga(std::filesystem::path const& file, nlohmann::json const& d
 /// SAGA's task graphs, with or without a network, which is left out.
 GraphReader const saga_program{
     .name = "saga",
-    .description = "task graphs of SAGA and dagbench",
     .recognises = [](GraphSource const& s) { return s.has("task_graph") || s.has("dependencies"); },
-    .read = [](GraphSource const& s) { return read_saga(s.path, *s.document, s.units); }};
+    .read = [](GraphSource const& s) { return read_saga(s.path, *s.document, s.units); },
+    .of_document = true};
 
 }  // namespace factosim

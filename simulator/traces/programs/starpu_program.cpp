@@ -179,9 +179,6 @@ TaskProgram program_of_run(std::filesystem::path const& source, StarpuRun run) {
 }
 
 /// StarPU's tasks.rec, without its times, and dag.dot, if there is one, whose edges are added.
-GraphReader const starpu_program{.name = "starpu",
-                                 .description = "StarPU's tasks.rec, with or without times, and dag.dot",
-                                 .recognises = is_starpu,
-                                 .read = read_starpu};
+GraphReader const starpu_program{.name = "starpu", .recognises = is_starpu, .read = read_starpu};
 
 }  // namespace factosim

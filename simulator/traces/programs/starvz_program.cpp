@@ -17,7 +17,6 @@ TaskProgram read_starvz(GraphSource const& source) {
 /// The folder of StarVZ's first phase (rec.tasks.csv, dag.csv), without times.
 GraphReader const starvz_program{
     .name = "starvz",
-    .description = "StarVZ's rec.tasks.csv and dag.csv, without times",
     .recognises = [](GraphSource const& s) { return s.is_folder() && is_starvz_directory(s.path); },
     .read = read_starvz};
 

@@ -80,7 +80,6 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
 
 /// Kasahara's Standard Task Graph Set, also with costs of communication.
 GraphReader const stg_program{.name = "stg",
-                              .description = "Standard Task Graph Set",
                               .recognises =
                                   [](GraphSource const& s) {
                                     return !s.first_line.empty() &&

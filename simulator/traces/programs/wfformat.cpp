@@ -166,8 +166,8 @@ class WfFormat {
 /// WfFormat 1.3 to 1.5 (WfCommons).
 GraphReader const wfformat_program{
     .name = "wfformat",
-    .description = "workflows of WfCommons, versions 1.3 to 1.5",
     .recognises = [](GraphSource const& s) { return s.has("workflow"); },
-    .read = [](GraphSource const& s) { return WfFormat(s.path, *s.document).read(); }};
+    .read = [](GraphSource const& s) { return WfFormat(s.path, *s.document).read(); },
+    .of_document = true};
 
 }  // namespace factosim
