@@ -36,12 +36,12 @@ void SubmissionPinning::begin_part(FlowPart const& part) {
   }
 }
 
-TaskId StoredFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
+bool StoredFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
   for (TaskId const successor : inputs_.graph.successors_of(task)) {
-    if (!inputs_.plan.runs_on(successor, node)) return task;  // successors on the own node come first
+    if (!inputs_.plan.runs_on(successor, node)) return true;  // successors on the own node come first
     if (count_predecessor(successor)) free.push_back(successor);
   }
-  return {};
+  return false;
 }
 
 void StoredFlow::append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const {

@@ -54,7 +54,7 @@ class StoredFlow final : public TaskFlow {
   [[nodiscard]] bool by_formulas() const override { return false; }
   [[nodiscard]] std::uint64_t task_count() const override { return inputs_.graph.task_count(); }
   [[nodiscard]] bool is_free(TaskId task) const override { return predecessors_left_[task.index()] == 0; }
-  TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
+  bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const override;
   bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
@@ -86,8 +86,8 @@ class Outputs {
         messages_(messages),
         outbox_(outbox) {}
 
-  /// Sends the outputs of a task of the node, by the number that TaskFlow::ended returned. `from_gpu`: they are in the
-  /// memory of a GPU and leave it, else they are in RAM.
+  /// Sends the outputs of a task of the node. `from_gpu`: they are in the memory of a GPU and leave it, else they are
+  /// in RAM.
   void send(TaskId sender, NodeId home, bool from_gpu);
   /// Returns whether some of its outputs are held until a barrier has been passed.
   [[nodiscard]] bool are_held(TaskId sender, NodeId home);
@@ -96,9 +96,7 @@ class Outputs {
 
  private:
   [[nodiscard]] bool behind_barrier(PlannedMessage const& message) const {
-    if (inputs_.graph.barriers.empty()) return false;
-    return flow_.by_formulas() ? submission_.part().behind_barrier(message.first_reader.value())
-                               : submission_.part().behind_barrier(message.first_reader);
+    return !inputs_.graph.barriers.empty() && submission_.part().behind_barrier(message.first_reader);
   }
   /// Returns whether both belong to one broadcast.
   [[nodiscard]] static bool same_output(PlannedMessage const& a, PlannedMessage const& b) {
@@ -157,12 +155,12 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   Engine& engine() override { return engine_; }
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
                 Seconds work) override;
-  TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
+  bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
     free_.clear();
-    TaskId const sender = flow_.ended(task, node, free_);
+    bool const is_sent = flow_.ended(task, node, free_);
     for (TaskId const next : free_)
       if (submission_.is_submitted(next)) ready.push_back(next);
-    return sender;
+    return is_sent;
   }
   void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) override {
     flow_.dropped(node, handle, replica);

@@ -28,9 +28,6 @@ class FlowPart {
   [[nodiscard]] bool is_last() const { return end_ == tasks_; }
   /// Returns whether the task follows a barrier that has not been passed.
   [[nodiscard]] bool behind_barrier(TaskId task) const { return number(task) >= end_; }
-  [[nodiscard]] bool behind_barrier(std::uint32_t submission_number) const {
-    return submission_number >= end_;
-  }
   /// Returns how many tasks its node has unrolled since the last barrier once it has submitted this one.
   [[nodiscard]] std::uint32_t unrolled(TaskId task) const {
     return unrolled_ ? (*unrolled_)[task.index()] : unrolled_to(number(task));

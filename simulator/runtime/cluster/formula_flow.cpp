@@ -125,18 +125,18 @@ void FormulaFlow::store(TaskId task, FormulaTask const& formula, std::span<Repli
   graph_.access_end[t] = a;
 }
 
-TaskId FormulaFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
+bool FormulaFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
   State& state = states_[task.index()];
   ++state.version;
   if (!state.last) {
     if (prepare(task, node)) free.push_back(task);
-    return {};
+    return false;
   }
   FACTOSIM_EXPECT(state.version == formulas_.last_version(tile(task)), "a tile is final after its last task");
   state.is_final = 1;
   TileReaders const readers = formulas_.readers(tile(task));
   release(readers, node, free);
-  return read_elsewhere(readers, node) ? task : TaskId{};
+  return read_elsewhere(readers, node);
 }
 
 void FormulaFlow::release(TileReaders const& readers, NodeId node, std::vector<TaskId>& free) {

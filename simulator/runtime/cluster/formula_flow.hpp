@@ -35,7 +35,7 @@ class FormulaFlow final : public TaskFlow {
     State const& state = states_[task.index()];
     return state.missing == 0 && !state.is_final;
   }
-  TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
+  bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const override;
   bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;

@@ -79,9 +79,7 @@ void PinnedReceives::schedule_next(NodeId node) {
   Receive const* const receive = next(node);
   if (receive == nullptr) return;
   bool const by_number = flow_.by_formulas();
-  if (by_number ? submission_.part().behind_barrier(receive->task.value())
-                : submission_.part().behind_barrier(receive->task))
-    return;
+  if (!by_number && submission_.part().behind_barrier(receive->task)) return;  // formulas have no barriers
   Seconds const date =
       by_number ? submission_.date_of(receive->task.value()) : submission_.date(receive->task);
   engine_.at(std::max(engine_.now(), date), event(EventKind::receives_submitted, node.value()));

@@ -67,7 +67,7 @@ void Submission::submit_at_once() {
   std::vector<TaskId> ready;
   if (flow_.by_formulas()) {
     for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
-      if (flow_.is_free(TaskId{t}) && !part_.behind_barrier(TaskId{t})) ready.emplace_back(t);
+      if (flow_.is_free(TaskId{t})) ready.emplace_back(t);
     observer_.all_submitted(part_.begin(), part_.end(), part_.start(), inputs_.options.submission_cost);
   }
   for (std::uint32_t n = 0; n < inputs_.machine.node_count() && !flow_.by_formulas(); ++n)

@@ -40,9 +40,9 @@ class TaskFlow {
   [[nodiscard]] virtual std::uint64_t task_count() const = 0;
   /// Returns whether the task is free.
   [[nodiscard]] virtual bool is_free(TaskId task) const = 0;
-  /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns the
-  /// task, or none if no other node reads its outputs.
-  virtual TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) = 0;
+  /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns
+  /// whether another node reads its outputs.
+  virtual bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) = 0;
   /// Appends the messages with the outputs of a task that has run on that node, by output, then by
   /// destination.
   virtual void append_messages(TaskId sender, NodeId home, std::vector<PlannedMessage>& out) const = 0;

@@ -74,8 +74,7 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   if (node.inputs.options.wont_use && graph.writes_back[task.index()]) unused_ = task;
   ready_.clear();
   next_ = 0;
-  if (TaskId const sender = node.services.task_ended(task, node.id, ready_); sender.valid())
-    node.data.send_output(sender);
+  if (node.services.task_ended(task, node.id, ready_)) node.data.send_output(task);
 }
 
 Driver::Driver(LocalWorker worker, NodeParts const& node)

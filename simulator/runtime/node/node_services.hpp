@@ -61,11 +61,11 @@ class NodeServices {
   virtual void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
                         Seconds work) = 0;
   /// The task has run: appends the tasks of the node that are ready now; those that are not submitted yet are
-  /// kept by the cluster. Returns the number under which its outputs are sent; none if no other node reads them.
-  virtual TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
+  /// kept by the cluster. Returns whether another node reads its outputs.
+  virtual bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
   /// The node has dropped a replica that was added in the run.
   virtual void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) = 0;
-  /// The outputs of a task of the node, by that number, are in RAM, or in the memory of a GPU that they leave.
+  /// The outputs of a task of the node are in RAM, or in the memory of a GPU that they leave.
   virtual void send_output(TaskId sender, NodeId node, bool from_gpu) = 0;
   /// Returns whether some of its outputs are held until a barrier has been passed.
   [[nodiscard]] virtual bool holds_output(TaskId sender, NodeId node) = 0;
