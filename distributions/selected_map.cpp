@@ -42,12 +42,16 @@ double tasks_of(Factorization factorization, int nt) {
 class PanelMessages {
  public:
   PanelMessages(TileMap const& map, Factorization factorization, std::size_t nodes)
-      : map_(map), lu_(factorization == Factorization::lu), last_(line_count() * nodes, -1), nodes_(nodes) {
-    for (std::size_t line = 0; line < line_count(); ++line)
-      for (int i = 0; i < map.nt; ++i) {
-        int& last = last_[line * nodes_ + map.owner[tile(line, i)].index()];
-        last = std::max(last, i);
+      : map_(map), lu_(factorization == Factorization::lu), first_(line_count() + 1, 0) {
+    std::vector<int> seen_on(nodes, -1);  // the last line on which a node has a tile
+    for (std::size_t line = 0; line < line_count(); ++line) {
+      for (int i = map.nt - 1; i >= 0; --i) {
+        NodeId const owner = map.owner[tile(line, i)];
+        if (std::exchange(seen_on[owner.index()], static_cast<int>(line)) != static_cast<int>(line))
+          owners_.push_back({owner.index(), i});
       }
+      first_[line + 1] = owners_.size();
+    }
   }
 
   /// Counts the messages of panel k: [nodes].
@@ -58,8 +62,11 @@ class PanelMessages {
       int const number = static_cast<int>(line) % map_.nt;
       if (number <= k) continue;
       std::size_t const owner = map_.owner[tile(line, k)].index();
-      for (std::size_t node = 0; node < nodes_; ++node)
-        if (node != owner && last_[line * nodes_ + node] > k) ++sent[owner], ++received[node];
+      for (std::size_t i = first_[line]; i < first_[line + 1] && owners_[i].last > k; ++i)
+        if (owners_[i].node != owner) {
+          ++sent[owner];
+          ++received[owners_[i].node];
+        }
     }
   }
 
@@ -76,10 +83,15 @@ class PanelMessages {
     return by_row ? line * nt + place : place * nt + line % nt;
   }
 
+  struct LineOwner {
+    std::size_t node;
+    int last;  // its last place on the line
+  };
+
   TileMap const& map_;
   bool lu_;
-  std::vector<int> last_;  // [lines][nodes] last place on the line
-  std::size_t nodes_;
+  std::vector<LineOwner> owners_;   // of line 0, of line 1, ...: the last place descends
+  std::vector<std::size_t> first_;  // [lines + 1] into owners_
 };
 
 /// Dates of a factorization by sums over its iterations.

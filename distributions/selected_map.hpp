@@ -14,7 +14,7 @@ namespace factosim {
 using Judge = std::function<std::optional<Seconds>(TileMap const&)>;
 
 /// Estimates the makespan by a closed form, in seconds: the largest sum over j of the work and the messages of the first j
-/// iterations on the busiest node and the chain of panels after them. O(nt^2 + nt nodes).
+/// iterations on the busiest node and the chain of panels after them. O(nt^2 owners of a line + nt nodes).
 [[nodiscard]] double estimated_makespan(TileMap const& map, Factorization factorization,
                                         FactorizationCosts const& costs);
 

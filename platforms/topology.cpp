@@ -31,10 +31,8 @@ std::uint32_t Topology::add_link(std::string name, LinkRate rate) {
 }
 
 void Topology::add_table() {
-  for (RouteTable::Link const& link : table_->links) {
+  for (RouteTable::Link const& link : table_->links)
     add_link(link.name, {link.bandwidth, {}});  // the table has the latencies of routes
-    has_unshared_links_ |= !link.shared;
-  }
   for (std::uint32_t r = 0; r < table_->latency.size(); ++r)
     longest_route_ = std::max(longest_route_, table_->links_of(r).size());
 }

@@ -100,7 +100,6 @@ class Topology {
   [[nodiscard]] bool is_shared(std::uint32_t link) const {
     return !table_ || link >= table_->links.size() || table_->links[link].shared;
   }
-  [[nodiscard]] bool has_unshared_links() const { return has_unshared_links_; }
   /// Returns the maximum number of links of a route.
   [[nodiscard]] std::size_t longest_route() const { return longest_route_; }
   /// Returns the link that all messages over the core switch share; none if it can never limit them.
@@ -177,7 +176,6 @@ class Topology {
   std::shared_ptr<FabricRoutes const> fabric_;
   bool chooses_paths_ = false;
   std::shared_ptr<RouteTable const> table_;
-  bool has_unshared_links_ = false;
   std::size_t longest_route_ = 0;
   std::optional<std::uint32_t> backbone_;
   Seconds backbone_latency_;

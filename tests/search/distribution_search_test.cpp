@@ -1,7 +1,6 @@
 // The search for a distribution: never worse than its starting point, deterministic, within its budget.
 
 #include "simulator/studies/search/distribution_search.hpp"
-#include "simulator/scenario/simulation/place.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +8,7 @@
 #include <set>
 
 #include "distributions/map_neighbours.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 

@@ -1,7 +1,6 @@
 // The search over layers of nodes: all choices are valid, the best of them is found where all can be tried, what does not fit
 // is left out, and what is printed gives the promised makespan.
 
-#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/studies/search/distribution_search.hpp"
 
 #include <doctest/doctest.h>
@@ -12,6 +11,7 @@
 #include <set>
 
 #include "factosim/error.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/layer_search.hpp"
 #include "tests/cli/program.hpp"

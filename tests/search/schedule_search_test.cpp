@@ -1,12 +1,12 @@
 // The search for a schedule: never worse than a policy, not below bounds, deterministic, and followed to the last digit.
 
 #include "simulator/studies/search/schedule_search.hpp"
-#include "simulator/scenario/simulation/place.hpp"
 
 #include <doctest/doctest.h>
 
 #include <set>
 
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/schedule_moves.hpp"
 #include "tests/cli/program.hpp"

@@ -28,8 +28,6 @@ Application const& read_type(JsonReader const& json) {
   return application(name);
 }
 
-ValueRules application_rules() { return {rule::object(application_table)}; }
-
 int read_tile_size(JsonReader const& json, int nt) {
   JsonReader const nb = json.at("nb", "the size of a tile");
   auto const size = nb.integer();
@@ -95,6 +93,8 @@ KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
 }
 
 }  // namespace
+
+ValueRules application_rules() { return {rule::object(application_table)}; }
 
 std::vector<std::string> const& task_graph_forms() {
   static std::vector<std::string> const names{"automatic", "stored", "formulas"};

@@ -20,6 +20,8 @@ namespace factosim {
 
 /// The keys of "application". Valid until the registry of applications changes.
 [[nodiscard]] ObjectKeys const& application_table();
+/// Returns what a file may have in the place of an application: for JsonReader::by.
+[[nodiscard]] ValueRules application_rules();
 
 /// Reads the key "application" of a scenario: the keys common to all applications, then the application's
 /// own. Throws InputError.

@@ -1,6 +1,4 @@
-#include <fmt/format.h>
 
-#include <array>
 #include <climits>
 
 #include "models/applications/registry.hpp"

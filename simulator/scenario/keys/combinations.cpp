@@ -23,8 +23,7 @@ void check_nested(Platform const& platform, RuntimeOptions const& runtime, std::
   if (runtime.out_of_core)
     throw InputError(file + "#/runtime/out_of_core",
                      "is true, and tasks are nested (parts of a tile lie in it, and it may leave the RAM). "
-                     "Use false, or no "
-                     "application/nested");
+                     "Use false, or no application/nested");
 }
 
 /// Partial sums on layers have the precision of their tile.
@@ -32,8 +31,7 @@ void check_sums(TileFormats const& formats, std::string const& file) {
   if (std::ranges::any_of(formats.formats, [](TileFormat const& tile) { return tile.rank > 0; }))
     throw InputError(file + "#/distribution/type",
                      "is \"layers\", and tiles are of low rank (the rank of a sum of some updates is not "
-                     "that of the tile, "
-                     "and no key tells it). Use another distribution, or full tiles");
+                     "that of the tile, and no key tells it). Use another distribution, or full tiles");
 }
 
 }  // namespace

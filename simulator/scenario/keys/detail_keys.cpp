@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
 
 #include "simulator/base/core/named_values.hpp"

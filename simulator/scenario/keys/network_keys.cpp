@@ -108,10 +108,9 @@ Fields<NetworkOptions> model_fields() {
            .source = "SimGrid `network/optim`"})};
 }
 
-/// The keys of links and of their sharing, which effective options show as they are in the end.
+/// The keys of links. They are only read: `effective_links` shows what they lead to.
 Fields<NetworkOverrides> link_fields() {
   using O = NetworkOverrides;
-  FieldRules<O> const hidden{.echo = Echo::never};
   char const* const otherwise = "the platform's";
   return {
       field<O>({.name = "preset",
@@ -121,14 +120,13 @@ Fields<NetworkOverrides> link_fields() {
                     "file: replaces the platform's network and all network cards",
                 .default_text = "none"},
                {.read = [](JsonReader const& json, O& o) { o.preset = read_network_preset(json); }}),
-      field<&O::nic>({.name = "nic", .meaning = "of every node", .default_text = otherwise}, hidden),
-      field<&O::backbone>({.name = "backbone", .meaning = "of the core switch", .default_text = otherwise},
-                          hidden),
+      field<&O::nic>({.name = "nic", .meaning = "of every node", .default_text = otherwise}),
+      field<&O::backbone>({.name = "backbone", .meaning = "of the core switch", .default_text = otherwise}),
       field<O>({.name = "simgrid_xml",
                 .value = {rule::object(simgrid_xml_table)},
                 .meaning = "routes between nodes; excludes `preset`, `nic` and `backbone`",
                 .default_text = "none"}),
-      field<&O::uplink>({.name = "uplink", .meaning = "of every subnet", .default_text = otherwise}, hidden)};
+      field<&O::uplink>({.name = "uplink", .meaning = "of every subnet", .default_text = otherwise})};
 }
 
 Fields<NetworkOverrides> message_fields() {

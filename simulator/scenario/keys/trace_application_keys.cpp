@@ -22,15 +22,13 @@ Fields<ReplayOptions> replay_fields() {
           {.name = "timings",
            .meaning =
                "duration of a kernel: `own-means`, its mean in the trace over data of one shape on one kind "
-               "of "
-               "worker; `recorded`, each task's own; `platform`, that of the platform's kernel files"}),
+               "of worker; `recorded`, each task's own; `platform`, that of the platform's kernel files"}),
       field<&O::mapping>(
           {.name = "mapping",
            .meaning =
                "`devices`: each task on its node and kind of worker, in the recorded order as far as ready; "
                "`workers`: on its own worker, strictly in the recorded order; `nodes`: on its node, where "
-               "the "
-               "policy chooses; `distribution`: by the scenario's distribution",
+               "the policy chooses; `distribution`: by the scenario's distribution",
            .default_text = "`distribution` with one, else `nodes` with a scheduler, else `devices`"}),
       field<&O::recorded_submission, replayed_names>(
           {.name = "submission",
@@ -48,14 +46,12 @@ Fields<ReplayOptions> replay_fields() {
                "latency and bandwidth of all of them"})};
 }
 
-ValueRules trace_rules() { return {rule::object(application_table)}; }
-
 }  // namespace
 
 std::vector<Key> trace_application_keys() { return keys_of(replay_fields()); }
 
 TraceApplication read_trace_application(JsonReader const& given, bool has_distribution, bool has_scheduler) {
-  JsonReader const json = given.by(trace_rules);
+  JsonReader const json = given.by(application_rules);
   using Mapping = ReplayOptions::Mapping;
   TraceApplication out;
   (void)json.find("type");

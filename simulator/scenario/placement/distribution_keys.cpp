@@ -9,7 +9,7 @@
 
 namespace factosim {
 
-// One function for each distribution, in the source file of this name in distributions/.
+// One function for each distribution, in a source file of this folder.
 DistributionKind block_cyclic_kind();
 DistributionKind one_by_one_kind();
 DistributionKind constrained_kind();

@@ -19,12 +19,6 @@
 
 namespace factosim {
 
-DistributionRequest judged_request(PlacedScenario const& s) {
-  DistributionRequest out = distribution_request(s);
-  if (out.timed) out.judge = simulated_judge(s);
-  return out;
-}
-
 namespace {
 
 /// The trace's platform with fitted links and the overrides of the scenario. Adds what is assumed to
@@ -99,7 +93,9 @@ class Placer {
   [[nodiscard]] Distribution map_of(DistributionDescription const& description) const {
     std::set<std::uint32_t> const types(out_.platform.nodes.begin(), out_.platform.nodes.end());
     check_arrangement(description, types.size(), limit_);
-    return make_distribution(description, judged_request(out_));
+    DistributionRequest request = distribution_request(out_);
+    if (request.timed) request.judge = simulated_judge(out_);
+    return make_distribution(description, request);
   }
 
   PlacedScenario out_;

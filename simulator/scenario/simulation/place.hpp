@@ -13,11 +13,8 @@ namespace factosim {
 /// application is no task graph, and as `check_arrangement` and `make_distribution`.
 [[nodiscard]] PlacedScenario place(Scenario scenario, SizeLimit const& limit = {});
 
-/// Returns the problem that the scenario's map is made for, with simulations as the judge of maps; it refers to the scenario.
-[[nodiscard]] DistributionRequest judged_request(PlacedScenario const& scenario);
-
-/// Reads a scenario from a document and makes its map; relative paths start from the folder of `file`. A scenario without a "platform" needs a distribution with one number
-/// per node ("speeds", "cycle_times", "target"). Throws InputError, also if `tiles_sent` would need more
+/// Reads a scenario from a document and makes its map; relative paths start from the folder of `file`. A scenario
+/// without a "platform" needs a distribution with one number per node ("speeds", "cycle_times", "target"). Throws InputError, also if `tiles_sent` would need more
 /// memory than the limit.
 [[nodiscard]] Placement placement_of_document(nlohmann::json const& document, std::string const& file,
                                               SizeLimit const& limit = {});

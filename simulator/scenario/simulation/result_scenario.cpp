@@ -1,5 +1,4 @@
 #include "simulator/scenario/simulation/result_scenario.hpp"
-#include "simulator/scenario/simulation/place.hpp"
 
 #include <string>
 #include <vector>
@@ -7,6 +6,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/trace/native_trace.hpp"

@@ -1,5 +1,4 @@
 #include "simulator/scenario/simulation/run.hpp"
-#include "simulator/scenario/simulation/place.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include "simulator/report/text/summary.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/simulation/child_run.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/scenario/simulation/simulation_cost.hpp"

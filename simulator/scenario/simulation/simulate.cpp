@@ -140,14 +140,12 @@ bool uses_estimates(PlacedScenario const& s) {
          std::ranges::any_of(s.platform.nodes, [&](std::uint32_t type) { return s.models[type].estimate; });
 }
 
-/// Returns the kernels, handles and phases of a tiled application with formulas, without tasks.
+/// Returns the kernels and handles of a tiled application with formulas, without tasks.
 TaskGraph data_of(TaskPlan const& p) {
   auto const& [definition, parameters] = std::get<TiledApplication>(p.scenario.application);
   SequentialTaskFlow data;
   definition->flow(parameters, p.scenario.distribution.map)->begin(data);
-  TaskGraph out = std::move(data).finish();
-  out.phases = p.work.phases;
-  return out;
+  return std::move(data).finish();
 }
 
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,

@@ -114,8 +114,7 @@ class GpuQueue {
   std::vector<void*> events_;
 };
 
-/// Returns the libraries of CUDA, or those of ROCm, if a device of theirs is there; null otherwise. Throws std::runtime_error
-/// if there is a device, and a library that its kernels need is missing.
+/// Returns the libraries of CUDA, or those of ROCm, if a device of theirs is there; null otherwise.
 [[nodiscard]] std::unique_ptr<GpuLibraries> find_gpu_libraries();
 
 }  // namespace factosim

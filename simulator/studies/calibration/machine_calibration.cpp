@@ -39,15 +39,17 @@ SampleSummary time_copies(std::function<void(Bytes)> const& copy, Bytes size, in
 
 /// Measures a link as StarPU does, one copy at a time: the latency is the median time of copies of one byte, the
 /// bandwidth follows from the additional time of copies of 32 MiB. `copy(bytes)` copies and waits.
-LinkFit measure_link(std::function<void(Bytes)> const& copy, double* spread) {
+MeasuredLink measure_link(std::size_t from, std::size_t to, std::function<void(Bytes)> const& copy) {
   constexpr int small_copies = 128, large_copies = 32;
   double const latency = time_copies(copy, one_byte, small_copies).median;
   SampleSummary const transfer = time_copies(copy, large, large_copies);
-  if (spread != nullptr) *spread = (transfer.upper_quartile - transfer.lower_quartile) / transfer.median;
   double const moving = std::max(transfer.median - latency, 1e-9);
-  return {.rate = {.bandwidth = BytesPerSecond{static_cast<double>(large.value) / moving},
-                   .latency = Seconds{latency}},
-          .transfers = small_copies + large_copies};
+  MeasuredLink link{.from = from, .to = to, .fit = {}};
+  link.fit = {.rate = {.bandwidth = BytesPerSecond{static_cast<double>(large.value) / moving},
+                       .latency = Seconds{latency}},
+              .transfers = small_copies + large_copies};
+  link.spread = (transfer.upper_quartile - transfer.lower_quartile) / transfer.median;
+  return link;
 }
 
 /// Measures both directions between the RAM and each GPU, and between all pairs of GPUs.
@@ -57,9 +59,7 @@ std::vector<MeasuredLink> measure_links(Gpus& gpus) {
   for (std::size_t from = 0; from < memories; ++from)
     for (std::size_t to = 0; to < memories; ++to) {
       if (from == to) continue;
-      MeasuredLink link{.from = from, .to = to, .fit = {}};
-      link.fit = measure_link([&](Bytes size) { gpus.copy(from, to, size); }, &link.spread);
-      out.push_back(link);
+      out.push_back(measure_link(from, to, [&](Bytes size) { gpus.copy(from, to, size); }));
     }
   return out;
 }

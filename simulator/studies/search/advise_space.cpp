@@ -1,5 +1,4 @@
 #include "simulator/studies/search/advise_space.hpp"
-#include "simulator/scenario/simulation/place.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/content_hash.hpp"
 #include "simulator/scenario/placement/timed_application.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/studies/search/advise_choices.hpp"

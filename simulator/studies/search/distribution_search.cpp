@@ -1,5 +1,4 @@
 #include "simulator/studies/search/distribution_search.hpp"
-#include "simulator/scenario/simulation/place.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "distributions/selected_map.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/error.hpp"
+#include "simulator/scenario/simulation/map_simulator.hpp"
 #include "simulator/studies/search/layer_search.hpp"
 
 namespace factosim {
@@ -71,7 +71,7 @@ class DistributionSearch {
     consider_start("scenario", s.distribution.map);
     if (!starts_from("1d1d-l") || maps_.budget_spent()) return;
     SelectedMap const selected =
-        selected_map(s.distribution.map.nt, factorization_, costs_, judged_request(s).judge);
+        selected_map(s.distribution.map.nt, factorization_, costs_, simulated_judge(s));
     auto const makespan = consider_start("1d1d-l", selected.map);
     if (selected.member) keep_member(*selected.member, makespan);
   }

@@ -42,12 +42,8 @@ FoundDistribution const& SimulatedMaps::best() const {
 }
 
 bool SimulatedMaps::budget_spent() const {
-  return (limits_.evaluations && best_.evaluations >= *limits_.evaluations) || time_spent(1);
-}
-
-bool SimulatedMaps::time_spent(double part) const {
-  return limits_.time &&
-         std::chrono::duration<double>(Clock::now() - start_).count() >= part * limits_.time->value;
+  if (limits_.evaluations && best_.evaluations >= *limits_.evaluations) return true;
+  return limits_.time && std::chrono::duration<double>(Clock::now() - start_).count() >= limits_.time->value;
 }
 
 std::string SimulatedMaps::fingerprint(TileMap const& map) const {

@@ -50,8 +50,6 @@ class SimulatedMaps {
 
   [[nodiscard]] PlacedScenario const& scenario() const { return simulator_.scenario(); }
   [[nodiscard]] bool budget_spent() const;
-  /// Returns whether this part of the time limit has passed.
-  [[nodiscard]] bool time_spent(double part) const;
 
   /// Returns the best map, without its start. Throws InfeasibleError if none fits.
   [[nodiscard]] FoundDistribution const& best() const;
