@@ -1,7 +1,6 @@
 #include "models/unit_costs.hpp"
 
 #include <stdexcept>
-#include <utility>
 
 #include "simulator/base/core/fields.hpp"
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>

@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent.parent)
-STATED = r'\.name = "(\w+)"|\b(?:word|number|link_key|part|count|key|costs?|text|path|integer|flag|switch_key)\("(\w+)",\s*"|(?:Runtime|Scheduler|Darts|Noise)Key\{\s*"(\w+)"'
+STATED = r'\.name = "(\w+)"|\b(?:word|number|link_key|part|count|key|costs?|text|path|integer|flag|switch_key)\("(\w+)",\s*"'
 READ = r'(?:\.|->)(?:find|at|contains|value)\("(\w+)"'
 WRITTEN = r'\["(\w+)"\]\s*=|\{"(\w+)",\s'
 

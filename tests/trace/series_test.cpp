@@ -1,5 +1,4 @@
 #include "simulator/traces/trace/series.hpp"
-#include "simulator/scenario/simulation/place.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 

@@ -98,14 +98,19 @@ CellRows CellCounter::cells(double whole) const {
   return out;
 }
 
+CoarseSize coarse_size(CellRows const& cells, std::size_t max_rows, std::size_t max_columns) {
+  if (cells.rows == 0) return {.rows = 0, .columns = cells.columns};
+  CoarseSize out{.high = (cells.rows + max_rows - 1) / max_rows,
+                 .wide = (cells.columns + max_columns - 1) / max_columns};
+  out.rows = (cells.rows + out.high - 1) / out.high;
+  out.columns = (cells.columns + out.wide - 1) / out.wide;
+  return out;
+}
+
 CellRows coarser(CellRows const& cells, std::size_t max_rows, std::size_t max_columns) {
   if (cells.rows == 0) return cells;
-  std::size_t const high = (cells.rows + max_rows - 1) / max_rows;
-  std::size_t const wide = (cells.columns + max_columns - 1) / max_columns;
-  CellRows out{.rows = (cells.rows + high - 1) / high,
-               .columns = (cells.columns + wide - 1) / wide,
-               .color = {},
-               .share = {}};
+  auto const [rows, columns, high, wide] = coarse_size(cells, max_rows, max_columns);
+  CellRows out{.rows = rows, .columns = columns, .color = {}, .share = {}};
   std::array<std::uint32_t, 256> sums{};  // of the shares, by colour
   for (std::size_t row = 0; row < out.rows; ++row)
     for (std::size_t column = 0; column < out.columns; ++column) {

@@ -38,6 +38,13 @@ struct CellRows {
   [[nodiscard]] std::size_t at(std::size_t row, std::size_t column) const { return row * columns + column; }
 };
 
+/// Size of cells that are joined: rows and columns, each of `high` x `wide` cells.
+struct CoarseSize {
+  std::size_t rows = 0, columns = 0, high = 1, wide = 1;
+};
+/// Returns the size of `coarser(cells, max_rows, max_columns)`.
+[[nodiscard]] CoarseSize coarse_size(CellRows const& cells, std::size_t max_rows, std::size_t max_columns);
+
 /// Merges neighbouring cells until there are at most `max_rows` rows and `max_columns` columns. A merged
 /// cell has the colour with the largest sum of shares.
 [[nodiscard]] CellRows coarser(CellRows const& cells, std::size_t max_rows, std::size_t max_columns);

@@ -174,7 +174,7 @@ class Rows {
   }
 
   void workers(RunView const& view, CellRows const& cells, bool idle) {
-    std::size_t const rows = coarser(cells, max_drawn_rows, max_drawn_columns).rows;
+    std::size_t const rows = coarse_size(cells, max_drawn_rows, max_drawn_columns).rows;
     std::size_t const high = rows == 0 ? 1 : (cells.rows + rows - 1) / rows;
     for (std::size_t w = 0; w < view.workers.size(); w += high) {
       RunSummary::Node const& node = view.run.summary.nodes[view.workers[w].node];
@@ -187,7 +187,7 @@ class Rows {
   }
 
   void iterations(RunView const& view) {
-    std::size_t const rows = coarser(view.iteration_cells, max_drawn_rows, max_drawn_columns).rows;
+    std::size_t const rows = coarse_size(view.iteration_cells, max_drawn_rows, max_drawn_columns).rows;
     std::size_t const high = rows == 0 ? 1 : (view.run.summary.iterations.size() + rows - 1) / rows;
     for (std::size_t i = 0; i < view.run.summary.iterations.size(); i += high)
       row(iteration_name(view.run.summary.iterations[i]), iteration_name(view.run.summary.iterations[i]), "",

@@ -96,7 +96,7 @@ Json panel_json(std::span<RunView const> runs, std::string const& name) {
 /// Returns in how many equal intervals a run's panels over time have values.
 Json intervals_json(RunView const& run) {
   auto const columns = [](CellRows const& cells) {
-    return coarser(cells, max_drawn_rows, max_drawn_columns).columns;
+    return coarse_size(cells, max_drawn_rows, max_drawn_columns).columns;
   };
   return {{"workers", columns(run.worker_cells)},
           {"states", columns(run.state_cells)},

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <string>
-#include <utility>
 
 #include "simulator/report/json/bounds_json.hpp"
 #include "simulator/report/json/shown_fields.hpp"

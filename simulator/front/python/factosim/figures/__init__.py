@@ -10,9 +10,11 @@ FILE.csv, and names and colours. `draw` makes a figure of matplotlib of it, whic
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,23 +79,31 @@ def _use(setting: Any, place: str) -> None:
         raise OptionError(f"{place}: cannot be used ({why}). Give a style file of matplotlib") from None
 
 
+@contextlib.contextmanager
+def _styled(content: Any, style: Any) -> Iterator[None]:
+    with matplotlib.rc_context():
+        for setting in _settings(content, style):
+            _use(setting, "--style#")
+        yield
+
+
+def _paint(content: Any) -> Any:
+    content = _clean(content)
+    return _painters[content["kind"]](content)
+
+
 def draw(content: Any, style: Any = None) -> Any:
     """Returns a figure of matplotlib.
 
     `content`: of `load`. `style`: what `matplotlib.style.use` takes, or a list of these: applied after `style_file`.
     """
-    content = _clean(content)
-    with matplotlib.rc_context():
-        for setting in _settings(content, style):
-            _use(setting, "--style#")
-        return _painters[content["kind"]](content)
+    with _styled(content, style):
+        return _paint(content)
 
 
 def picture(content: Any, format: str, style: Any = None) -> bytes:
     """Returns the bytes of a figure's file: "svg", "pdf" or "png". The same content has the same bytes."""
-    with matplotlib.rc_context():
-        for setting in _settings(content, style):  # also read when a figure is saved
-            _use(setting, "--style#")
+    with _styled(content, style):  # styles are also read when a figure is saved
         file = io.BytesIO()
-        draw(content, style).savefig(file, format=format, metadata=_no_dates[format])
+        _paint(content).savefig(file, format=format, metadata=_no_dates[format])
         return file.getvalue()
