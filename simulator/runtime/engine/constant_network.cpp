@@ -15,8 +15,26 @@ class ConstantNetwork final : public Network {
  public:
   explicit ConstantNetwork(Topology const& topology) : topology_(topology) {}
 
-  void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
-  void run(EventSource& events, TransferListener& listener) override;
+  void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override {
+    ends_.push(since + unshared_time(topology_, from, to, size), {token, started_++});
+  }
+  void run(EventSource& events, TransferListener& listener) override {
+    while (true) {
+      Seconds const end = ends_.empty() ? EventSource::never : ends_.next_date();
+      Seconds const own = events.next_date();
+      if (own <= end) {
+        if (own == EventSource::never) return;
+        events.advance(end);
+        continue;
+      }
+      events.set_now(end);
+      ending_.clear();
+      while (!ends_.empty() && ends_.next_date() <= end + events.tie()) ending_.push_back(ends_.pop());
+      std::sort(ending_.begin(), ending_.end(),
+                [](Ending const& a, Ending const& b) { return a.order < b.order; });
+      for (Ending const& ended : ending_) listener.transfer_ended(ended.token);
+    }
+  }
   [[nodiscard]] std::uint64_t solves() const override { return 0; }
 
  private:
@@ -30,29 +48,6 @@ class ConstantNetwork final : public Network {
   std::vector<Ending> ending_;  // scratch
   std::uint64_t started_ = 0;
 };
-
-void ConstantNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
-                            TransferToken token) {
-  ends_.push(since + unshared_time(topology_, from, to, size), {token, started_++});
-}
-
-void ConstantNetwork::run(EventSource& events, TransferListener& listener) {
-  while (true) {
-    Seconds const end = ends_.empty() ? EventSource::never : ends_.next_date();
-    Seconds const own = events.next_date();
-    if (own <= end) {
-      if (own == EventSource::never) return;
-      events.advance(end);
-      continue;
-    }
-    events.set_now(end);
-    ending_.clear();
-    while (!ends_.empty() && ends_.next_date() <= end + events.tie()) ending_.push_back(ends_.pop());
-    std::sort(ending_.begin(), ending_.end(),
-              [](Ending const& a, Ending const& b) { return a.order < b.order; });
-    for (Ending const& ended : ending_) listener.transfer_ended(ended.token);
-  }
-}
 
 }  // namespace
 

@@ -18,7 +18,7 @@ class SimGrid {
  public:
   virtual ~SimGrid() = default;
 
-  /// Throws ContractError if this process has made a network already. See simgrid_network.hpp for `lazy`.
+  /// Throws ContractError if this process has made a network already. See SimGridNetwork for `lazy`.
   [[nodiscard]] virtual std::unique_ptr<Network> make_network(Topology const& topology, bool lazy) const = 0;
 
   /// Returns whether this process has made a network or read a file.

@@ -1,19 +1,19 @@
-#include "simulator/runtime/engine/simgrid_network.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
+#include <memory>
 #include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
 
 #include "factosim/error.hpp"
 #include "simulator/runtime/engine/event_heap.hpp"
 #include "simulator/runtime/engine/path_chooser.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
-#include "simulator/runtime/engine/simgrid_platform.hpp"
 
 namespace factosim {
 
@@ -35,14 +35,63 @@ sg::s4u::Engine* make_engine() {
   return engine;
 }
 
-}  // namespace
+/// One zone with all memory nodes. It takes routes from the topology, so that SimGrid stores none.
+class MemoryZone final : public sg::kernel::routing::NetZoneImpl {
+ public:
+  MemoryZone(std::string const& name, Topology const& topology, Topology::Path const& path)
+      : NetZoneImpl(name), topology_(topology), path_(path) {}
+
+  /// In the order of the topology's links.
+  void add_link(sg::s4u::Link const* link) { links_.push_back(link->get_impl()); }
+
+ private:
+  // Memory nodes were added in order, so that SimGrid's ids equal theirs.
+  void get_local_route(sg::kernel::routing::NetPoint const* from, sg::kernel::routing::NetPoint const* to,
+                       sg::kernel::routing::Route* into, double* /*latency*/) override {
+    Topology::RouteBuffer scratch;
+    auto const memory = [](auto const* point) {
+      return MemoryNodeId{static_cast<std::uint32_t>(point->id())};
+    };
+    for (std::uint32_t const link : topology_.route(memory(from), memory(to), scratch, path_).links)
+      into->link_list_.push_back(links_[link]);
+  }
+
+  Topology const& topology_;
+  Topology::Path const& path_;
+  std::vector<sg::kernel::resource::StandardLinkImpl*> links_;
+};
+
+/// Creates a host of SimGrid for each memory node of `topology` and returns them, [memory nodes]. SimGrid's
+/// engine must exist, and `topology` must outlive it. The links have no latency: it would cost SimGrid one more
+/// event per flow. `path` is that of the flow that SimGrid starts; it must outlive the engine's use too.
+std::vector<sg::s4u::Host*> build_simgrid_platform(Topology const& topology, Topology::Path const& path) {
+  auto* const root = sg::s4u::create_full_zone("factosim");
+  auto* const memory = new MemoryZone("memory", topology, path);  // SimGrid deletes it
+  sg::s4u::NetZone* const zone = memory->get_iface();
+  zone->set_parent(root);
+  for (std::uint32_t l = 0; l < topology.links().size(); ++l) {
+    LinkSpec const& spec = topology.links()[l];
+    sg::s4u::Link* const link =
+        zone->create_link(fmt::format("link:{}:{}", l, spec.name), spec.rate.bandwidth.value);
+    link->set_latency(0);
+    if (!topology.is_shared(l)) link->set_sharing_policy(sg::s4u::Link::SharingPolicy::FATPIPE);
+    link->seal();
+    memory->add_link(link);
+  }
+  std::vector<sg::s4u::Host*> hosts;
+  for (std::uint32_t m = 0; m < topology.memory_node_count(); ++m)
+    hosts.push_back(zone->create_host("memory:" + topology.name_of(MemoryNodeId{m}), 1.0)->seal());
+  zone->seal();
+  root->seal();
+  return hosts;
+}
 
 /// One of SimGrid's models: SimGrid's loop asks it for the date of its next event, and it answers with the
 /// engine's events. SimGrid asks it after the other models (as it does for ns-3), so that flows are updated once
 /// per step.
-class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
+class FlowModel final : public sg::kernel::resource::Model {
  public:
-  Impl(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology), paths_(topology) {
+  FlowModel(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology), paths_(topology) {
     static bool exists = false;
     FACTOSIM_ALWAYS(!exists, "a second SimGrid network in one process: SimGrid keeps static state");
     exists = true;
@@ -188,21 +237,38 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   std::uint64_t solves_ = 0;
 };
 
-SimGridNetwork::SimGridNetwork(Topology const& topology, bool lazy)
-    : impl_(std::make_shared<Impl>(topology, lazy)) {}
-SimGridNetwork::~SimGridNetwork() = default;
+/// Transfers as flows of SimGrid 3.32 (model CM02 without corrections: latency + size / bandwidth, max-min
+/// sharing). No actors: SimGrid steps only when a flow starts or ends; the engine's events in between are
+/// handled inside its loop.
+///
+/// Links have no latency in SimGrid: the latency passes before the flow starts, which halves the number of times
+/// SimGrid shares the links. Inside a node, where SimGrid weighs flows by 1 / latency, the weight of the flow is
+/// set instead.
+///
+/// SimGrid keeps static state: a process can have one SimGridNetwork. A second one throws ContractError.
+class SimGridNetwork final : public Network {
+ public:
+  /// `lazy`: SimGrid's lazy update, faster on large platforms with few flows per node, but inexact when flows of
+  /// very different weights share a link: errors of rates up to 30 % in tests/engine/random_networks_test.cpp.
+  SimGridNetwork(Topology const& topology, bool lazy) : model_(std::make_shared<FlowModel>(topology, lazy)) {}
 
-void SimGridNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
-                           TransferToken token) {
-  impl_->start(since, from, to, size, token);
+  void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override {
+    model_->start(since, from, to, size, token);
+  }
+  void run(EventSource& events, TransferListener& listener) override {
+    model_->run(model_, events, listener);
+  }
+  [[nodiscard]] Topology::Path path_of(TransferToken token) const override { return model_->path_of(token); }
+  [[nodiscard]] std::uint64_t solves() const override { return model_->solves(); }
+
+ private:
+  std::shared_ptr<FlowModel> model_;  // shared with SimGrid
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_simgrid_network(Topology const& topology, bool lazy) {
+  return std::make_unique<SimGridNetwork>(topology, lazy);
 }
-
-void SimGridNetwork::run(EventSource& events, TransferListener& listener) {
-  impl_->run(impl_, events, listener);
-}
-
-Topology::Path SimGridNetwork::path_of(TransferToken token) const { return impl_->path_of(token); }
-
-std::uint64_t SimGridNetwork::solves() const { return impl_->solves(); }
 
 }  // namespace factosim

@@ -9,8 +9,8 @@
 namespace factosim {
 
 /// Returns the names of all hosts of a SimGrid platform file; numbers in names are ordered by their values:
-/// node-2 before node-10. Both functions load the description of hosts, links and routes in it, and nothing else
-/// (`SimGridDescription`), in a child process, since SimGrid keeps static state.
+/// node-2 before node-10. Both functions load the description of hosts, links and routes in it, and nothing else,
+/// in a child process, since SimGrid keeps static state.
 /// They throw ChildFailure with SimGrid's message if SimGrid refuses the file, InputError if SimGrid's module is
 /// not installed, and ContractError if SimGrid was used in this process.
 std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file);

@@ -16,9 +16,20 @@ namespace {
 /// O(copies) each.
 class FirstIn final : public EvictionPolicy {
  public:
-  FirstIn(NodeView const& node, Scheduler const& scheduler);
+  FirstIn(NodeView const& node, Scheduler const& /*scheduler*/) : memories_(node.memory_node_count()) {}
 
-  Victim victim(EvictionRequest const& request) override;
+  Victim victim(EvictionRequest const& request) override {
+    ResidentCopies const& copies = request.copies;
+    std::uint64_t earliest = std::numeric_limits<std::uint64_t>::max();
+    LocalReplica best;
+    for (LocalReplica r = copies.first(); r.valid(); r = copies.next(r)) {
+      std::uint64_t const at = allocation_[r.index() * memories_ + request.memory.index()];
+      if (at >= earliest || !copies.evictable(r)) continue;
+      earliest = at;
+      best = r;
+    }
+    return best.valid() ? copy(best) : none();
+  }
   void allocated(LocalReplica replica, LocalMemory memory) override {
     FACTOSIM_EXPECT(memory.index() < memories_, "a copy is in a memory that the node has not");
     allocation_.at(replica.index() * memories_ + memory.index()) = ++allocations_;
@@ -29,22 +40,6 @@ class FirstIn final : public EvictionPolicy {
   GrowingArray<std::uint64_t> allocation_;  // [replicas][memory nodes] number of the copy's allocation
   std::uint64_t allocations_ = 0;
 };
-
-FirstIn::FirstIn(NodeView const& node, Scheduler const& /*scheduler*/)
-    : memories_(node.memory_node_count()) {}
-
-EvictionPolicy::Victim FirstIn::victim(EvictionRequest const& request) {
-  ResidentCopies const& copies = request.copies;
-  std::uint64_t earliest = std::numeric_limits<std::uint64_t>::max();
-  LocalReplica best;
-  for (LocalReplica r = copies.first(); r.valid(); r = copies.next(r)) {
-    std::uint64_t const at = allocation_[r.index() * memories_ + request.memory.index()];
-    if (at >= earliest || !copies.evictable(r)) continue;
-    earliest = at;
-    best = r;
-  }
-  return best.valid() ? copy(best) : none();
-}
 
 }  // namespace
 

@@ -16,38 +16,30 @@ namespace {
 /// the worker has popped; see FutureUses.
 class LeastUsed final : public EvictionPolicy {
  public:
-  LeastUsed(NodeView const& node, Scheduler const& scheduler);
+  LeastUsed(NodeView const& node, Scheduler const& /*scheduler*/) : uses_(node) {}
 
-  Victim victim(EvictionRequest const& request) override;
-  void pushed(TaskId task, LocalMemory memory) override;
-  void popped(TaskId task, LocalMemory memory) override;
+  Victim victim(EvictionRequest const& request) override {
+    LocalReplica const least = uses_.least_used(request);
+    return least.valid() ? copy(least) : none();
+  }
+  void pushed(TaskId task, LocalMemory memory) override {
+    FACTOSIM_EXPECT(!sent_.contains(task.value()), "a task is sent to a worker twice");
+    uses_.plan(task, memory);
+    sent_[task.value()] = memory;
+  }
+  void popped(TaskId task, LocalMemory memory) override {
+    if (auto const sent = sent_.find(task.value()); sent != sent_.end()) {
+      uses_.unplan(task, sent->second);
+      sent_.erase(sent);
+    }
+    uses_.hand_out(task, memory);
+  }
   void finished(TaskId task, LocalMemory memory) override { uses_.finish(task, memory); }
 
  private:
   FutureUses uses_;
   std::unordered_map<std::uint32_t, LocalMemory> sent_;  // tasks that no worker has popped, by their number
 };
-
-LeastUsed::LeastUsed(NodeView const& node, Scheduler const& /*scheduler*/) : uses_(node) {}
-
-EvictionPolicy::Victim LeastUsed::victim(EvictionRequest const& request) {
-  LocalReplica const least = uses_.least_used(request);
-  return least.valid() ? copy(least) : none();
-}
-
-void LeastUsed::pushed(TaskId task, LocalMemory memory) {
-  FACTOSIM_EXPECT(!sent_.contains(task.value()), "a task is sent to a worker twice");
-  uses_.plan(task, memory);
-  sent_[task.value()] = memory;
-}
-
-void LeastUsed::popped(TaskId task, LocalMemory memory) {
-  if (auto const sent = sent_.find(task.value()); sent != sent_.end()) {
-    uses_.unplan(task, sent->second);
-    sent_.erase(sent);
-  }
-  uses_.hand_out(task, memory);
-}
 
 }  // namespace
 

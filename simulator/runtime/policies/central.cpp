@@ -20,10 +20,21 @@ class CentralScheduler final : public Scheduler {
   /// First in, first out; or by priority, first in, first out among equals.
   enum class Order : std::uint8_t { fifo, priority };
 
-  CentralScheduler(Order order, NodeView const& node);
+  CentralScheduler(Order order, NodeView const& node) : order_(order), node_(node) {}
 
-  Assignment push(TaskId task, LocalWorker pusher) override;
-  TaskId pop(LocalWorker worker) override;
+  Assignment push(TaskId task, LocalWorker /*pusher*/) override {
+    std::int32_t const priority = order_ == Order::priority ? node_.priority(task) : 0;
+    lane_of(task).tasks.push({priority, next_ticket_++, task});
+    return to_first_idle();
+  }
+  TaskId pop(LocalWorker worker) override {
+    Lane* best = nullptr;
+    for (Lane& lane : lanes_)
+      if (lane.runs_on[worker.index()] && !lane.tasks.empty() &&
+          (best == nullptr || PriorityFifo<TaskId>::after(best->tasks.top(), lane.tasks.top())))
+        best = &lane;
+    return best == nullptr ? TaskId{} : best->tasks.pop().value;
+  }
   [[nodiscard]] bool prefetches() const override { return false; }
   [[nodiscard]] bool shares_tasks() const override { return true; }
   [[nodiscard]] bool knows_priorities() const override { return order_ == Order::priority; }
@@ -35,46 +46,27 @@ class CentralScheduler final : public Scheduler {
     PriorityFifo<TaskId> tasks;
   };
 
-  [[nodiscard]] Lane& lane_of(TaskId task);
+  [[nodiscard]] Lane& lane_of(TaskId task) {
+    auto const durations = node_.durations(task);
+    auto const same = [&](Lane const& lane) {
+      for (std::size_t w = 0; w < durations.size(); ++w)
+        if (lane.runs_on[w] == std::isinf(durations[w])) return false;
+      return true;
+    };
+    auto const found = std::find_if(lanes_.begin(), lanes_.end(), same);
+    if (found != lanes_.end()) return *found;
+    Lane lane;
+    for (double const duration : durations) lane.runs_on.push_back(!std::isinf(duration));
+    FACTOSIM_EXPECT(std::ranges::find(lane.runs_on, true) != lane.runs_on.end(),
+                    "no worker of the node can run a ready task");
+    return lanes_.emplace_back(std::move(lane));
+  }
 
   Order order_;
   NodeView const& node_;
   std::vector<Lane> lanes_;
   std::uint32_t next_ticket_ = 0;
 };
-
-CentralScheduler::CentralScheduler(Order order, NodeView const& node) : order_(order), node_(node) {}
-
-CentralScheduler::Lane& CentralScheduler::lane_of(TaskId task) {
-  auto const durations = node_.durations(task);
-  auto const same = [&](Lane const& lane) {
-    for (std::size_t w = 0; w < durations.size(); ++w)
-      if (lane.runs_on[w] == std::isinf(durations[w])) return false;
-    return true;
-  };
-  auto const found = std::find_if(lanes_.begin(), lanes_.end(), same);
-  if (found != lanes_.end()) return *found;
-  Lane lane;
-  for (double const duration : durations) lane.runs_on.push_back(!std::isinf(duration));
-  FACTOSIM_EXPECT(std::ranges::find(lane.runs_on, true) != lane.runs_on.end(),
-                  "no worker of the node can run a ready task");
-  return lanes_.emplace_back(std::move(lane));
-}
-
-Scheduler::Assignment CentralScheduler::push(TaskId task, LocalWorker /*pusher*/) {
-  std::int32_t const priority = order_ == Order::priority ? node_.priority(task) : 0;
-  lane_of(task).tasks.push({priority, next_ticket_++, task});
-  return to_first_idle();
-}
-
-TaskId CentralScheduler::pop(LocalWorker worker) {
-  Lane* best = nullptr;
-  for (Lane& lane : lanes_)
-    if (lane.runs_on[worker.index()] && !lane.tasks.empty() &&
-        (best == nullptr || PriorityFifo<TaskId>::after(best->tasks.top(), lane.tasks.top())))
-      best = &lane;
-  return best == nullptr ? TaskId{} : best->tasks.pop().value;
-}
 
 }  // namespace
 

@@ -254,10 +254,32 @@ namespace {
 /// first task of its plan that is ready: such dates are estimates, and strict plans could deadlock.
 class HeftScheduler final : public Scheduler {
  public:
-  HeftScheduler(SchedulerOptions const& options, NodeView const& node);
+  HeftScheduler(SchedulerOptions const& options, NodeView const& node)
+      : position_(node.graph().task_count()), workers_(node.workers().size()) {
+    HeftPlan plan = plan_by_heft(node);
+    strict_ = !plan.waits_for_other_nodes && node.graph().barriers.empty() && !options.limited_submission;
+    sequence_ = std::move(plan.sequence);
+    begin_ = std::move(plan.begin);
+    for (std::uint32_t i = 0; i < sequence_.size(); ++i) position_[sequence_[i].index()] = i;
+    for (std::size_t w = 0; w < workers_.size(); ++w) workers_[w].next = begin_[w];
+  }
 
-  Assignment push(TaskId task, LocalWorker pusher) override;
-  TaskId pop(LocalWorker worker) override;
+  Assignment push(TaskId task, LocalWorker /*pusher*/) override {
+    std::uint32_t const position = position_[task.index()];
+    FACTOSIM_EXPECT(sequence_[position] == task, "a task of another node is ready on this one");
+    auto const end = std::ranges::upper_bound(begin_, position);
+    LocalWorker const worker{end - begin_.begin() - 1};
+    workers_[worker.index()].ready.push(position);
+    return to_worker(worker);
+  }
+  TaskId pop(LocalWorker worker) override {
+    PerWorker& own = workers_[worker.index()];
+    if (own.ready.empty() || (strict_ && own.ready.top() != own.next)) return {};
+    TaskId const task = sequence_[own.ready.top()];
+    own.ready.pop();
+    ++own.next;
+    return task;
+  }
   [[nodiscard]] bool prefetches() const override { return true; }
   [[nodiscard]] bool shares_tasks() const override { return false; }
   [[nodiscard]] bool knows_priorities() const override { return false; }
@@ -275,34 +297,6 @@ class HeftScheduler final : public Scheduler {
   std::vector<std::uint32_t> position_;  // [tasks] in sequence_
   std::vector<PerWorker> workers_;
 };
-
-HeftScheduler::HeftScheduler(SchedulerOptions const& options, NodeView const& node)
-    : position_(node.graph().task_count()), workers_(node.workers().size()) {
-  HeftPlan plan = plan_by_heft(node);
-  strict_ = !plan.waits_for_other_nodes && node.graph().barriers.empty() && !options.limited_submission;
-  sequence_ = std::move(plan.sequence);
-  begin_ = std::move(plan.begin);
-  for (std::uint32_t i = 0; i < sequence_.size(); ++i) position_[sequence_[i].index()] = i;
-  for (std::size_t w = 0; w < workers_.size(); ++w) workers_[w].next = begin_[w];
-}
-
-Scheduler::Assignment HeftScheduler::push(TaskId task, LocalWorker /*pusher*/) {
-  std::uint32_t const position = position_[task.index()];
-  FACTOSIM_EXPECT(sequence_[position] == task, "a task of another node is ready on this one");
-  auto const end = std::ranges::upper_bound(begin_, position);
-  LocalWorker const worker{end - begin_.begin() - 1};
-  workers_[worker.index()].ready.push(position);
-  return to_worker(worker);
-}
-
-TaskId HeftScheduler::pop(LocalWorker worker) {
-  PerWorker& own = workers_[worker.index()];
-  if (own.ready.empty() || (strict_ && own.ready.top() != own.next)) return {};
-  TaskId const task = sequence_[own.ready.top()];
-  own.ready.pop();
-  ++own.next;
-  return task;
-}
 
 }  // namespace
 
