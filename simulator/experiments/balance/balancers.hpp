@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,6 +27,11 @@ struct BalancerRequest {
   std::size_t workers;
   std::int64_t chunks;
   StaticOptimum const& optimum;  // the plan that "static" follows
+
+  /// Returns that part of all chunks, at least one.
+  [[nodiscard]] std::int64_t part(double fraction) const {
+    return std::max<std::int64_t>(1, std::llround(fraction * static_cast<double>(chunks)));
+  }
 };
 
 /// A balancer as its file states it; balancers.cpp lists all of them.
@@ -32,6 +39,12 @@ struct BalancerEntry {
   char const* name;
   std::unique_ptr<Balancer> (*make)(BalancerRequest const&);
 };
+
+/// `BalancerEntry::make` of a class.
+template <class Class>
+std::unique_ptr<Balancer> made_balancer(BalancerRequest const& request) {
+  return std::make_unique<Class>(request);
+}
 
 /// "greedy", "guided", "hdss", "plb-hac", "static".
 [[nodiscard]] std::vector<std::string> balancer_names();

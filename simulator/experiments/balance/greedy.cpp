@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "simulator/experiments/balance/balancers.hpp"
 
@@ -10,7 +9,7 @@ namespace {
 /// Gives each idle worker a block of one fixed size: StarPU's default for a loop that was partitioned before.
 class Greedy final : public Balancer {
  public:
-  explicit Greedy(std::int64_t block) : block_(block) {}
+  explicit Greedy(BalancerRequest const& r) : block_(r.part(r.options.fixed_block)) {}
 
   void worker_joined(WorkerId /*worker*/, Seconds /*now*/) override { ++workers_; }
 
@@ -27,11 +26,6 @@ class Greedy final : public Balancer {
 
 }  // namespace
 
-BalancerEntry greedy_balancer() {
-  return {"greedy", [](BalancerRequest const& r) -> std::unique_ptr<Balancer> {
-            double const block = r.options.fixed_block * static_cast<double>(r.chunks);
-            return std::make_unique<Greedy>(std::max<std::int64_t>(1, std::llround(block)));
-          }};
-}
+BalancerEntry greedy_balancer() { return {"greedy", made_balancer<Greedy>}; }
 
 }  // namespace factosim

@@ -11,7 +11,7 @@ namespace {
 /// Source: Polychronopoulos and Kuck, IEEE Transactions on Computers 36(12), 1987.
 class Guided final : public Balancer {
  public:
-  explicit Guided(std::int64_t minimum) : least_(minimum) {}
+  explicit Guided(BalancerRequest const& r) : least_(r.options.min_block) {}
 
   void worker_joined(WorkerId /*worker*/, Seconds /*now*/) override { ++workers_, ++ever_; }
   void worker_lost(WorkerId /*worker*/, std::int64_t /*returned*/, Seconds /*now*/) override { --workers_; }
@@ -32,10 +32,6 @@ class Guided final : public Balancer {
 
 }  // namespace
 
-BalancerEntry guided_balancer() {
-  return {"guided", [](BalancerRequest const& r) -> std::unique_ptr<Balancer> {
-            return std::make_unique<Guided>(r.options.min_block);
-          }};
-}
+BalancerEntry guided_balancer() { return {"guided", made_balancer<Guided>}; }
 
 }  // namespace factosim

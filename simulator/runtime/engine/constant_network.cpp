@@ -35,6 +35,7 @@ class ConstantNetwork final : public Network {
       for (Ending const& ended : ending_) listener.transfer_ended(ended.token);
     }
   }
+
   [[nodiscard]] std::uint64_t solves() const override { return 0; }
 
  private:

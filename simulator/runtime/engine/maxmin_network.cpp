@@ -58,6 +58,7 @@ class MaxMinNetwork final : public Network {
       }
     }
   }
+
   [[nodiscard]] Topology::Path path_of(TransferToken token) const override { return paths_.path_of(token); }
   [[nodiscard]] std::uint64_t solves() const override { return solves_; }
 
@@ -98,6 +99,7 @@ class MaxMinNetwork final : public Network {
     if (flow >= flows_.size()) flows_.resize(flow + 1);
     flows_[flow] = {.bytes_left = waiting.bytes, .since = now, .rate = 0, .transfer = waiting.transfer};
   }
+
   /// All flows that begin or end at `now` are known.
   void share_again(Seconds now) {
     for (std::uint32_t const id : rates_.update()) {
@@ -108,6 +110,7 @@ class MaxMinNetwork final : public Network {
       ends_.set(id, now + Seconds{flow.bytes_left / flow.rate});
     }
   }
+
   /// Goes on to the next end of a flow. Fills `ended_` with the transfers that end then, or within `tie`.
   void advance(Seconds tie) {
     Seconds const date = ends_.first();

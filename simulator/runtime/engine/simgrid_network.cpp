@@ -78,6 +78,7 @@ std::vector<sg::s4u::Host*> build_simgrid_platform(Topology const& topology, Top
     link->seal();
     memory->add_link(link);
   }
+
   std::vector<sg::s4u::Host*> hosts;
   for (std::uint32_t m = 0; m < topology.memory_node_count(); ++m)
     hosts.push_back(zone->create_host("memory:" + topology.name_of(MemoryNodeId{m}), 1.0)->seal());

@@ -42,6 +42,7 @@ class FarthestUse final : public EvictionPolicy {
     FACTOSIM_ENSURE(best != request.wanted || !best.valid(), "a copy leaves to make room for itself");
     return best.valid() ? copy(best) : none();
   }
+
   void popped(TaskId task, LocalMemory memory) override { uses_.hand_out(task, memory); }
   void finished(TaskId task, LocalMemory memory) override { uses_.finish(task, memory); }
 

@@ -30,6 +30,7 @@ class FirstIn final : public EvictionPolicy {
     }
     return best.valid() ? copy(best) : none();
   }
+
   void allocated(LocalReplica replica, LocalMemory memory) override {
     FACTOSIM_EXPECT(memory.index() < memories_, "a copy is in a memory that the node has not");
     allocation_.at(replica.index() * memories_ + memory.index()) = ++allocations_;

@@ -85,6 +85,7 @@ class DartsScheduler final : public Scheduler, private EvictionPolicy {
       if (prefetcher_ != nullptr) prefetcher_->prefetch(task, plan_.places()[place].memory);
     }
   }
+
   /// Takes the readiest task of the queue, and fills it again.
   TaskId take(std::size_t place) {
     auto& tasks = queues_[place].tasks;
@@ -96,6 +97,7 @@ class DartsScheduler final : public Scheduler, private EvictionPolicy {
     fill(place);
     return task;
   }
+
   /// The task with the fewest bytes missing, not being loaded, without memory; then the most urgent, then the first.
   /// Source: StarPU 1.5 `fifo_queues.c` (starpu_st_fifo_taskq_pop_first_ready_task_ready_first).
   [[nodiscard]] std::size_t readiest(std::size_t place) const {

@@ -43,6 +43,7 @@ class DartsPlan : private DartsTasks {
       if (operands_[operand(slot, i)].reads) list_operand(operand(slot, i));
     make_ready(slot, false);
   }
+
   /// Returns the next task of the place, after a new plan if none is left; an invalid id if there is none for it. The
   /// task counts as handed out.
   [[nodiscard]] TaskId next(std::size_t place) {
@@ -62,6 +63,7 @@ class DartsPlan : private DartsTasks {
     uses_.hand_out(task, places_[place].memory);
     return task;
   }
+
   void finished(TaskId task, std::size_t place) { uses_.finish(task, places_[place].memory); }
 
   /// Chooses a copy to evict, which then counts as unused: planned tasks that need it are planned anew.
@@ -114,6 +116,7 @@ class DartsPlan : private DartsTasks {
       if (is_free(slot, p) && runs(slot, p)) return p;
     return places_.size();
   }
+
   /// Plans a task that misses no tile: before all planned tasks, or before the first that misses one.
   void plan_free(std::uint32_t slot, std::size_t place) {
     LocalMemory const memory = places_[place].memory;
@@ -130,6 +133,7 @@ class DartsPlan : private DartsTasks {
     tasks_[slot].in = In::planned;
     uses_.plan(tasks_[slot].id, memory);
   }
+
   /// Makes the planned tasks that need the victim ready again. StarPU does so with the first of them only, and goes on
   /// counting it as planned.
   void unplan(LocalReplica victim, std::size_t place) {
@@ -175,6 +179,7 @@ class DartsPlan : private DartsTasks {
       plan_most_urgent(place);
     }
   }
+
   void plan_most_urgent(std::size_t place) {
     std::uint32_t const slot = most_urgent();
     if (slot == none || !runs(slot, place)) return;
@@ -192,6 +197,7 @@ class DartsPlan : private DartsTasks {
     }
     return best;
   }
+
   [[nodiscard]] Candidate weigh(std::uint32_t tile, std::size_t place) {
     Candidate c{.tile = tile,
                 .ratio = worst,
@@ -223,6 +229,7 @@ class DartsPlan : private DartsTasks {
     if (free_length > 0) c.ratio = c.transfer / free_length;
     return c;
   }
+
   /// Whether the tile `a`, which comes after `best` in the list, is better. The criteria by the selection order:
   /// 0: free, almost free, priority; 1: free, priority, almost free; 2 to 5: as 1 with the transfer before its first to
   /// fourth place; 6: as 1, the length, the transfer; 7: transfer / length of free tasks, then as 1. The length of the
@@ -247,6 +254,7 @@ class DartsPlan : private DartsTasks {
       if (better[criterion] != 0) return better[criterion] > 0;
     return false;
   }
+
   [[nodiscard]] bool present(std::uint32_t tile, std::size_t place) {
     Tile& t = tiles_[tile];
     if (t.present_at != plan_) {
@@ -259,6 +267,7 @@ class DartsPlan : private DartsTasks {
     }
     return t.present;
   }
+
   [[nodiscard]] std::uint32_t missing(std::uint32_t slot, std::size_t place) {
     Task& task = tasks_[slot];
     if (task.missing_at != plan_) {
@@ -270,6 +279,7 @@ class DartsPlan : private DartsTasks {
     }
     return task.missing;
   }
+
   /// Number of operands other than the tile that are not present.
   [[nodiscard]] std::uint32_t missing_without(std::uint32_t slot, std::uint32_t tile, std::size_t place) {
     std::uint32_t count = missing(slot, place);

@@ -150,6 +150,7 @@ class DartsTasks {
       operands_[operand(slot, i)] = {.replica = node_.replica(task, i), .reads = reads(accesses[i].mode())};
     return slot;
   }
+
   [[nodiscard]] std::uint32_t operand(std::uint32_t slot, std::uint32_t i) const {
     return slot * stride_ + i;
   }
@@ -167,6 +168,7 @@ class DartsTasks {
     }
     return true;
   }
+
   /// Makes the tiles of a new task known. `list`: those that it reads are unused by the places where they are not.
   void know_tiles(std::uint32_t slot, bool list) {
     for (std::uint32_t i = 0; i < tasks_[slot].operands; ++i) {
@@ -183,6 +185,7 @@ class DartsTasks {
           add_unused(tile, p);
     }
   }
+
   /// Lists the operand among the users of its tile.
   void list_operand(std::uint32_t index) {
     Operand& o = operands_[index];
@@ -215,6 +218,7 @@ class DartsTasks {
     task.in = In::planned;
     uses_.plan(task.id, places_[place].memory);
   }
+
   /// Returns the most urgent unplanned task, the first among equals, or by the option the first one; `none` without one.
   [[nodiscard]] std::uint32_t most_urgent() {
     if (!options_.most_urgent) return ready_.first;
@@ -227,6 +231,7 @@ class DartsTasks {
     }
     return urgent_.empty() ? none : urgent_.front().slot;
   }
+
   [[nodiscard]] bool is_unused(std::uint32_t tile, std::size_t place) const {
     return unused_listed_[place * tiles_.size() + tile];
   }

@@ -58,6 +58,7 @@ class DequeModelScheduler final : public Scheduler {
         now, traits_.sorted ? ExpectedQueue::Order::priority : ExpectedQueue::Order::fifo);
     return to_worker(worker);
   }
+
   TaskId pop(LocalWorker worker) override {
     ExpectedQueue& queue = queues_[worker.index()];
     double const now = node_.now().value;

@@ -47,6 +47,7 @@ class HeteroprioScheduler final : public Scheduler {
     // The first idle worker to be woken would be a GPU, which may not be allowed to take this task.
     return bucket.withheld_from_gpus ? to_all_workers() : to_first_idle();
   }
+
   TaskId pop(LocalWorker worker) override {
     for (std::uint32_t const kernel : visited_[kind_of(worker)]) {
       Bucket& bucket = buckets_[kernel];
@@ -57,6 +58,7 @@ class HeteroprioScheduler final : public Scheduler {
     }
     return {};
   }
+
   [[nodiscard]] bool prefetches() const override { return false; }
   [[nodiscard]] bool shares_tasks() const override { return true; }
   [[nodiscard]] bool knows_priorities() const override { return false; }
@@ -85,6 +87,7 @@ class HeteroprioScheduler final : public Scheduler {
     std::ranges::sort(visited_[0], less(1));
     std::ranges::sort(visited_[1], less(-1));
   }
+
   [[nodiscard]] Bucket make_bucket(TaskId example) const {
     auto const durations = node_.durations(example);
     Bucket bucket;
@@ -110,6 +113,7 @@ class HeteroprioScheduler final : public Scheduler {
     bucket.acceleration = bucket.slow_factor[0] / bucket.slow_factor[1];
     return bucket;
   }
+
   [[nodiscard]] bool may_take(LocalWorker worker, Bucket const& bucket) const {
     if (bucket.tasks.empty() || !bucket.runs_on[worker.index()]) return false;
     double const slow_factor = bucket.slow_factor[kind_of(worker)];

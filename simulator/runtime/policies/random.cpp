@@ -41,6 +41,7 @@ class RandomScheduler final : public Scheduler {
     queues_[chosen.index()].push_back(task);
     return to_worker(chosen);
   }
+
   TaskId pop(LocalWorker worker) override {
     auto& queue = queues_[worker.index()];
     if (queue.empty()) return {};

@@ -89,6 +89,7 @@ class WorkStealingScheduler final : public Scheduler {
     workers_[worker.index()].queue.push(task, node_.priority(task));
     return to_all_workers();
   }
+
   TaskId pop(LocalWorker worker) override {
     auto const runs_here = [&](TaskId task) { return can_run(worker, task); };
     PerWorker& own = workers_[worker.index()];
@@ -100,6 +101,7 @@ class WorkStealingScheduler final : public Scheduler {
     own.busy = task.valid();
     return task;
   }
+
   [[nodiscard]] bool prefetches() const override { return false; }
   [[nodiscard]] bool shares_tasks() const override { return true; }
   [[nodiscard]] bool knows_priorities() const override { return true; }
