@@ -117,7 +117,7 @@ QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const
   Ring const begin = out.ring;
   RingProgram const program(problem, begin);
   NonlinearSolution const found =
-      make_nonlinear_solver({.tolerance = 1e-10, .adaptive_barrier = true})->solve(program);
+      solve(program, NonlinearOptions{.tolerance = 1e-10, .adaptive_barrier = true});
   out.optimal = found.converged;
   out.iterations = found.iterations;
   if (found.x.empty()) return out;

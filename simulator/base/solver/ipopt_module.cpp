@@ -98,9 +98,11 @@ class IpoptProgram final : public Ipopt::TNLP {
 
 class IpoptSolver final : public NonlinearSolver {
  public:
-  explicit IpoptSolver(NonlinearOptions const& options)
-      : ipopt_(new Ipopt::IpoptApplication(/*create_console_out=*/false)) {
-    auto const to = ipopt_->Options();
+  [[nodiscard]] NonlinearSolution solve(NonlinearProgram const& program,
+                                        NonlinearOptions const& options) const override {
+    Ipopt::SmartPtr<Ipopt::IpoptApplication> const ipopt =
+        new Ipopt::IpoptApplication(/*create_console_out=*/false);
+    auto const to = ipopt->Options();
     to->SetIntegerValue("print_level", 0);
     to->SetStringValue("sb", "yes");  // no banner
     to->SetNumericValue("tol", options.tolerance);
@@ -108,26 +110,13 @@ class IpoptSolver final : public NonlinearSolver {
     if (options.initial_barrier) to->SetNumericValue("mu_init", *options.initial_barrier);
     if (options.adaptive_barrier) to->SetStringValue("mu_strategy", "adaptive");
     // "": no file of options is read from the working folder.
-    FACTOSIM_ALWAYS(ipopt_->Initialize("") == Ipopt::Solve_Succeeded, "Ipopt does not start");
-  }
-
-  [[nodiscard]] NonlinearSolution solve(NonlinearProgram const& program) override {
+    FACTOSIM_ALWAYS(ipopt->Initialize("") == Ipopt::Solve_Succeeded, "Ipopt does not start");
     Ipopt::SmartPtr<IpoptProgram> const problem = new IpoptProgram(program);
-    auto const status = ipopt_->OptimizeTNLP(Ipopt::SmartPtr<Ipopt::TNLP>(Ipopt::GetRawPtr(problem)));
-    auto const statistics = ipopt_->Statistics();
+    auto const status = ipopt->OptimizeTNLP(Ipopt::SmartPtr<Ipopt::TNLP>(Ipopt::GetRawPtr(problem)));
+    auto const statistics = ipopt->Statistics();
     return {.x = std::move(problem->solution()),
             .converged = status == Ipopt::Solve_Succeeded || status == Ipopt::Solved_To_Acceptable_Level,
             .iterations = Ipopt::IsValid(statistics) ? statistics->IterationCount() : 0};
-  }
-
- private:
-  Ipopt::SmartPtr<Ipopt::IpoptApplication> ipopt_;
-};
-
-class IpoptModule final : public NonlinearSolvers {
- public:
-  [[nodiscard]] std::unique_ptr<NonlinearSolver> make(NonlinearOptions const& options) const override {
-    return std::make_unique<IpoptSolver>(options);
   }
 };
 
@@ -135,4 +124,4 @@ class IpoptModule final : public NonlinearSolvers {
 
 }  // namespace factosim
 
-FACTOSIM_OFFER_MODULE(factosim::NonlinearSolvers, factosim::IpoptModule)
+FACTOSIM_OFFER_MODULE(factosim::NonlinearSolver, factosim::IpoptSolver)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -73,22 +72,16 @@ struct NonlinearSolution {
   int iterations = 0;
 };
 
-/// Solves programs one after the other with the same options.
+/// Solves a program by Ipopt: an interior point method with a filter line search. Source: Wächter, Biegler,
+/// Mathematical Programming 106(1), 2006. Throws InputError if Ipopt's module is not installed.
+[[nodiscard]] NonlinearSolution solve(NonlinearProgram const& program, NonlinearOptions const& options);
+
+/// Interface of the Ipopt module.
 class NonlinearSolver {
  public:
   virtual ~NonlinearSolver() = default;
-  [[nodiscard]] virtual NonlinearSolution solve(NonlinearProgram const& program) = 0;
-};
-
-/// Makes a solver by Ipopt: an interior point method with a filter line search. Source: Wächter, Biegler,
-/// Mathematical Programming 106(1), 2006. Throws InputError if Ipopt's module is not installed.
-[[nodiscard]] std::unique_ptr<NonlinearSolver> make_nonlinear_solver(NonlinearOptions const& options);
-
-/// Interface of the Ipopt module.
-class NonlinearSolvers {
- public:
-  virtual ~NonlinearSolvers() = default;
-  [[nodiscard]] virtual std::unique_ptr<NonlinearSolver> make(NonlinearOptions const& options) const = 0;
+  [[nodiscard]] virtual NonlinearSolution solve(NonlinearProgram const& program,
+                                                NonlinearOptions const& options) const = 0;
 };
 
 }  // namespace factosim

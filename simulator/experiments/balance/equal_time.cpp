@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "factosim/error.hpp"
+#include "simulator/base/solver/nonlinear_solver.hpp"
 
 namespace factosim {
 
@@ -141,9 +142,6 @@ EqualTimeSolution equal_time_by_bracketing(Workers workers, double work) {
   return out;
 }
 
-EqualTimeSolver::EqualTimeSolver()
-    : ipopt_(make_nonlinear_solver({.tolerance = 1e-9, .max_iterations = 200, .initial_barrier = 1e-4})) {}
-
 EqualTimeSolution EqualTimeSolver::solve(Workers workers, double work) {
   FACTOSIM_EXPECT(!workers.empty() && work > 0, "somebody must do some work");
   // A worker that could end its smallest block only after the others have done all the work gets none.
@@ -161,7 +159,8 @@ EqualTimeSolution EqualTimeSolver::solve(Workers workers, double work) {
   }
 
   EqualTimeProgram const program(active, work);
-  NonlinearSolution const found = ipopt_->solve(program);
+  NonlinearSolution const found =
+      factosim::solve(program, {.tolerance = 1e-9, .max_iterations = 200, .initial_barrier = 1e-4});
   EqualTimeSolution of_active;
   if (found.converged) of_active = program.solution(found.x);
   if (found.converged && of_active.residual <= tolerance) {

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "simulator/base/solver/nonlinear_solver.hpp"
 #include "simulator/experiments/balance/block_time.hpp"
 
 namespace factosim {
@@ -32,8 +30,6 @@ class EqualTimeSolver {
  public:
   static constexpr double tolerance = 1e-6;
 
-  EqualTimeSolver();
-
   /// `work` > 0, at least one worker.
   [[nodiscard]] EqualTimeSolution solve(std::span<EqualTimeWorker const> workers, double work);
 
@@ -42,7 +38,6 @@ class EqualTimeSolver {
   [[nodiscard]] double largest_residual() const { return largest_residual_; }
 
  private:
-  std::unique_ptr<NonlinearSolver> ipopt_;
   std::uint32_t by_ipopt_ = 0, by_bracketing_ = 0;
   double largest_residual_ = 0;
 };
