@@ -8,7 +8,6 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/content_hash.hpp"
 #include "simulator/base/core/json_reader.hpp"
-#include "simulator/base/core/sealed_text.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -15,7 +15,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/os/folder_lock.hpp"
+#include "simulator/base/os/output_files.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "simulator/base/os/atomic_file.hpp"
-#include "simulator/base/os/unfinished_files.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "simulator/base/core/utf8.hpp"
-
 namespace factosim {
 
 namespace {

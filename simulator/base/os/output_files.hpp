@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
 
 namespace factosim {
 
@@ -16,5 +17,20 @@ void make_folder(std::filesystem::path const& folder);
 
 /// Creates the folder of a file to write, if it is missing. Throws InputError.
 void make_folder_of(std::filesystem::path const& file);
+
+/// Keeps other processes with such a lock out of a folder. It ends with this object or the process, however that
+/// ends. On file systems that lock files only (NFS) it leaves an empty file `lock` there.
+class FolderLock {
+ public:
+  /// Throws InputError if another process has locked the folder. Without effect on file systems without locks.
+  explicit FolderLock(std::filesystem::path const& folder);
+  ~FolderLock();
+  FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FolderLock(FolderLock const&) = delete;
+  FolderLock& operator=(FolderLock const&) = delete;
+
+ private:
+  int descriptor_;  // negative: none
+};
 
 }  // namespace factosim

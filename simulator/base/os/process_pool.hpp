@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/base/core/exit_code.hpp"
@@ -75,5 +76,16 @@ std::string run_in_child(ChildWork const& work, ChildLimits const& limits = {});
 /// called with the answer of each job when it ends. Throws as `run_in_child` at the first failure.
 std::vector<std::string> run_in_children(std::vector<ChildWork> const& work, int jobs,
                                          std::function<void(std::string const& answer)> const& ended = {});
+
+/// What a program did that was run to its end.
+struct FinishedProgram {
+  bool started = false;  // false: there is no such program
+  int exit_code = -1;    // -1: it was ended by a signal
+  std::string out, err;
+};
+
+/// Runs a program, found on the PATH unless its name has a slash, with this standard input, and waits for its end.
+/// `command`: its name and arguments; no shell reads them. Throws std::system_error if the system refuses.
+[[nodiscard]] FinishedProgram run_program(std::vector<std::string> const& command, std::string_view input);
 
 }  // namespace factosim

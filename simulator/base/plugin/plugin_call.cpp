@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "simulator/base/core/exit_code.hpp"
-#include "simulator/base/os/unfinished_files.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 
 namespace factosim {
 

@@ -1,15 +1,26 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "factosim/error.hpp"
 #include "factosim/plugin.h"
-#include "simulator/base/plugin/plugin_file.hpp"
 
 namespace factosim {
+
+/// Returns whether a name in a scenario denotes a shared library.
+[[nodiscard]] inline bool is_plugin(std::string_view name) { return name.ends_with(".so"); }
+
+/// A shared library that a scenario names.
+struct PluginFile {
+  std::string where;           // place of its name, for messages: "lu.json#/scheduler/type"
+  std::string name;            // as in the scenario: "./mine.so"
+  std::filesystem::path path;  // from the working folder
+};
 
 /// A call of a function of a plug-in. If the program crashes during the call, or the plug-in ends it, the program ends
 /// with exit code 2 and a message that names the plug-in.

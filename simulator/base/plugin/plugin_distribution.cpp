@@ -1,4 +1,4 @@
-#include "simulator/base/plugin/plugin_distribution.hpp"
+#include "simulator/base/plugin/plugin.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/base/plugin/plugin_policy.hpp"
+#include "simulator/base/plugin/plugin.hpp"
 
 #include <utility>
 

@@ -15,7 +15,7 @@
 
 #include "factosim/version.hpp"
 #include "simulator/base/core/exit_code.hpp"
-#include "simulator/base/os/unfinished_files.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/cli/usage.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"

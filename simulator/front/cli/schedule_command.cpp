@@ -15,7 +15,7 @@
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
-#include "simulator/base/os/folder_lock.hpp"
+#include "simulator/base/os/output_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/simulation/place.hpp"

@@ -4,7 +4,6 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/base/core/sealed_text.hpp"
 
 namespace factosim {
 

@@ -13,7 +13,7 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
-#include "simulator/base/os/child_program.hpp"
+#include "simulator/base/os/process_pool.hpp"
 
 namespace factosim {
 

@@ -157,7 +157,7 @@ static Object<Result::Cost> const& object_of(Result::Cost const* /*any*/) {
        shown<&C::tasks_per_s>("tasks_per_s", "tasks per second of processor time",
                               {rule::non_negative("1/s")}),
        shown<&C::peak_rss_bytes>("peak_rss_bytes", "maximum memory", counted("B")),
-       // When the file is written (base/core/sealed_text.hpp):
+       // When the file is written (base/core/content_hash.hpp):
        foreign<C>("checksum", "XXH3 (64 bits) of all other lines of the file", {rule::text()}, some),
        foreign<C>("files", "the same of each file written beside it", texts_by_name, some)});
   return out;

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "simulator/base/plugin/plugin.hpp"
 #include "simulator/base/plugin/plugin_keys.hpp"
-#include "simulator/base/plugin/plugin_policy.hpp"
 #include "simulator/tasks/schedule/read_schedule.hpp"
 
 namespace factosim {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "simulator/base/plugin/plugin_distribution.hpp"
+#include "simulator/base/plugin/plugin.hpp"
 #include "simulator/base/plugin/plugin_keys.hpp"
 #include "simulator/scenario/placement/distribution_kind.hpp"
 

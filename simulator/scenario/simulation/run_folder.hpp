@@ -5,7 +5,7 @@
 #include <string>
 
 #include "factosim/run_control.hpp"
-#include "simulator/base/os/folder_lock.hpp"
+#include "simulator/base/os/output_files.hpp"
 #include "simulator/scenario/keys/output_options.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/content_hash.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/base/core/sealed_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 
 namespace factosim {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "simulator/base/core/exit_code.hpp"
-#include "simulator/base/os/folder_lock.hpp"
+#include "simulator/base/os/output_files.hpp"
 
 namespace factosim {
 

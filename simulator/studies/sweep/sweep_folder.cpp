@@ -14,7 +14,6 @@
 #include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/base/core/sealed_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 
 namespace factosim {

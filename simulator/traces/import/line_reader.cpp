@@ -11,7 +11,6 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/plain_names.hpp"
-#include "simulator/base/core/utf8.hpp"
 
 namespace factosim {
 
