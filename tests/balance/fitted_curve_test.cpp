@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "simulator/experiments/balance/unit_model.hpp"
-#include "simulator/runtime/node/random_factor.hpp"
+#include "simulator/runtime/node/noise.hpp"
 #include "tests/loops/loop_setups.hpp"
 
 using namespace factosim;

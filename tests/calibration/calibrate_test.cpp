@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "simulator/runtime/node/random_factor.hpp"
+#include "simulator/runtime/node/noise.hpp"
 #include "simulator/studies/calibration/network_fit.hpp"
 #include "simulator/studies/calibration/tile_kernels.hpp"
 #include "simulator/studies/calibration/trace_calibration.hpp"

@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "models/kernel_model_json.hpp"
-#include "simulator/runtime/node/random_factor.hpp"
+#include "simulator/runtime/node/noise.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/calibration/occupation.hpp"

@@ -1,4 +1,4 @@
-#include "simulator/runtime/node/energy.hpp"
+#include "simulator/runtime/node/outcome.hpp"
 
 #include <doctest/doctest.h>
 

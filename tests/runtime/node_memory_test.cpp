@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "factosim/error.hpp"
-#include "simulator/runtime/node/energy.hpp"
+#include "simulator/runtime/node/outcome.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/runtime/small_cluster.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/runtime/engine/engine.hpp"
-#include "simulator/runtime/node/random_factor.hpp"
+#include "simulator/runtime/node/noise.hpp"
 
 namespace factosim {
 

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "simulator/base/core/format.hpp"
-#include "simulator/experiments/loops/balance_summary.hpp"
 
 namespace factosim {
 
@@ -19,6 +21,87 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::array phases{BalancePhase::initial, BalancePhase::main, BalancePhase::gap,
                             BalancePhase::final};
 constexpr std::array classes{"cpu", "gpu", "phi"};
+
+/// The distribution of the time and the chunks of a data-parallel loop.
+struct BalanceSummary {
+  /// Idle time by phase. The time between two blocks belongs to the phase of the earlier one, the time before
+  /// the first block to the initial phase, the time from the last block to the end of the loop to its phase.
+  using ByPhase = std::array<Seconds, balance_phase_count>;
+
+  struct Unit {
+    std::int64_t chunks = 0;
+    std::uint32_t blocks = 0;  // number of blocks that it has computed
+    Seconds compute{0}, transfer{0}, first_start{0}, last_end{0};
+    Seconds there{0};  // from joining to the end, or to its loss
+    ByPhase idle{};
+    [[nodiscard]] Seconds idle_sum() const { return std::accumulate(idle.begin(), idle.end(), Seconds{0}); }
+  };
+  struct Step {
+    std::uint32_t index = 0;
+    BalancePhase phase = BalancePhase::main;  // of its first block
+    Seconds start{0}, end{0};                 // of its first and of its last block
+    std::vector<std::int64_t> chunks;         // [units] of its blocks that ended
+  };
+
+  std::vector<Unit> units;
+  std::vector<Step> steps;  // those with a block, in their order
+};
+
+using Block = DataParallelOutcome::Block;
+
+Seconds& idle_in(BalanceSummary::Unit& unit, BalancePhase phase) {
+  return unit.idle[static_cast<std::size_t>(phase)];
+}
+
+/// Adds the units' times; their blocks are in the order of time.
+void add_times(BalanceSummary& out, DataParallelLoop const& loop, DataParallelOutcome const& outcome) {
+  std::vector<BalancePhase> last_phase(loop.units.size(), BalancePhase::initial);
+  for (std::size_t w = 0; w < loop.units.size(); ++w) out.units[w].last_end = loop.units[w].joins;
+  for (Block const& b : outcome.blocks) {
+    BalanceSummary::Unit& unit = out.units[b.worker.index()];
+    idle_in(unit, last_phase[b.worker.index()]) += b.start - unit.last_end;
+    last_phase[b.worker.index()] = b.phase;
+    if (unit.blocks == 0) unit.first_start = b.start;
+    unit.last_end = b.end;
+    if (b.lost) continue;
+    unit.chunks += b.chunks;
+    ++unit.blocks;
+    unit.compute += b.compute_end - b.compute_start;
+    unit.transfer += (b.compute_start - b.start) + (b.end - b.compute_end);
+  }
+  for (std::size_t w = 0; w < loop.units.size(); ++w) {
+    BalanceSummary::Unit& unit = out.units[w];
+    Seconds const leaves = std::max(loop.units[w].joins, std::min(outcome.makespan, loop.units[w].lost));
+    unit.there = leaves - loop.units[w].joins;
+    idle_in(unit, last_phase[w]) += std::max(Seconds{0}, leaves - unit.last_end);
+  }
+}
+
+void add_steps(BalanceSummary& out, DataParallelLoop const& loop, DataParallelOutcome const& outcome) {
+  std::vector<std::size_t> place;  // [steps of the balancer] in out.steps
+  for (Block const& b : outcome.blocks) {
+    if (b.step >= place.size()) place.resize(b.step + 1, SIZE_MAX);
+    if (place[b.step] == SIZE_MAX) {
+      place[b.step] = out.steps.size();
+      out.steps.push_back({.index = b.step,
+                           .phase = b.phase,
+                           .start = b.start,
+                           .end = b.end,
+                           .chunks = std::vector<std::int64_t>(loop.units.size(), 0)});
+    }
+    BalanceSummary::Step& step = out.steps[place[b.step]];
+    step.end = std::max(step.end, b.end);
+    if (!b.lost) step.chunks[b.worker.index()] += b.chunks;
+  }
+}
+
+BalanceSummary summarize(DataParallelLoop const& loop, DataParallelOutcome const& outcome) {
+  BalanceSummary out;
+  out.units.resize(loop.units.size());
+  add_times(out, loop, outcome);
+  add_steps(out, loop, outcome);
+  return out;
+}
 
 struct SimulatedLoop {
   DataParallelScenario const& scenario;

@@ -7,7 +7,6 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/base/core/xml_text.hpp"
 
 namespace factosim {
 
@@ -16,6 +15,24 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "numbers are taken as they lie in memory");
 
 constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Escapes text for XML and HTML. Drops the control characters that XML cannot represent.
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out;
+}
 
 std::string base64(std::string_view bytes) {
   std::string out;

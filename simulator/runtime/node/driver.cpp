@@ -253,7 +253,7 @@ void Driver::provide_buffer() {
     state_ = State::transfers;
   } else if (buffers_.give_up(memory, now, node_.inputs.options.buffer_round)) {
     state_ = State::transfers;
-    node_.waker.buffer_requested();
+    node_.wake_ups.buffer_requested();
   } else {
     progressed_ = true;
     Seconds const time = memory.take(buffers_.size(), now);
@@ -317,7 +317,7 @@ void Driver::fetch() {
     if (!node_.data.fetch(fetching_, operand, worker_, memory_)) continue;
     operand_arrived();
     signalled_ = true;
-    if (shares) node_.waker.operand_arrived(memory_);
+    if (shares) node_.wake_ups.operand_arrived(memory_);
   }
   if (first == count) {
     state_ = State::end_of_round;

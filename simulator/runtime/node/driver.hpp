@@ -2,14 +2,39 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "factosim/error.hpp"
+#include "factosim/scheduler.hpp"
+#include "simulator/runtime/engine/engine.hpp"
 #include "simulator/runtime/node/host_memory.hpp"
-#include "simulator/runtime/node/node_parts.hpp"
+#include "simulator/runtime/node/kernel_times.hpp"
+#include "simulator/runtime/node/node_data.hpp"
+#include "simulator/runtime/node/node_services.hpp"
+#include "simulator/tasks/plan/machine.hpp"
 
 namespace factosim {
+
+class WakeUps;
+
+/// The parts of a node's runtime system that its drivers share.
+struct NodeParts {
+  NodeId id;
+  SimulationInputs const& inputs;
+  NodeServices& services;
+  Engine& engine;
+  Machine::Type const& type;
+  Scheduler& scheduler;
+  NodeData& data;
+  KernelTimes& kernels;
+  WakeUps& wake_ups;
+
+  [[nodiscard]] Event event(EventKind kind, LocalWorker worker) const {
+    return factosim::event(kind, inputs.machine.first_worker[id.index()] + worker.value());
+  }
+};
 
 /// The requests for receive buffers that one driver serves in its round: a few of the most urgent ones, until
 /// the round has taken too long. Source: StarPU 1.4 `data_request.h`.
@@ -226,6 +251,36 @@ class Driver {
   TaskRelease release_;
   BufferService buffers_;
   RequestId copy_;  // to submit to the bus
+};
+
+/// Decides which drivers of a node make a round when something happens.
+class WakeUps {
+ public:
+  /// `drivers`: [workers], may be filled later. All references must outlive this.
+  WakeUps(Machine::Type const& type, Scheduler const& scheduler, std::vector<Driver>& drivers)
+      : type_(type), scheduler_(scheduler), drivers_(drivers) {}
+
+  /// The policy has assigned a ready task, which lasts `durations` seconds on each worker.
+  void task_assigned(Scheduler::Assignment const& assignment, std::span<double const> durations);
+  /// A request or a copy of that memory concerns its drivers: that of a GPU stays awake, of those of a RAM one
+  /// makes a round.
+  void memory_changed(LocalMemory memory);
+  /// An operand has arrived in that memory: idle drivers there look for tasks again.
+  void operand_arrived(LocalMemory memory) { signal(memory, Then::look_once); }
+  /// A request for a receive buffer waits for a driver.
+  void buffer_requested();
+
+ private:
+  enum class Then : std::uint8_t { look_once, stay_awake };
+  /// Signals the driver of a GPU memory. Where workers share tasks, signals all drivers that make the transfers
+  /// of a RAM progress and look for tasks; elsewhere these would find none.
+  void signal(LocalMemory memory, Then then);
+  /// Wakes all cores, and the first idle GPU unless there is one core and it was idle.
+  void wake_by_memory();
+
+  Machine::Type const& type_;
+  Scheduler const& scheduler_;
+  std::vector<Driver>& drivers_;
 };
 
 }  // namespace factosim

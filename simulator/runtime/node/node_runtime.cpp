@@ -87,7 +87,7 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
              .scheduler = *scheduler_,
              .data = data_,
              .kernels = kernels_,
-             .waker = wake_ups_} {
+             .wake_ups = wake_ups_} {
   scheduler_->connect(*this);
   drivers_.reserve(parts_.type.workers.size());
   for (std::size_t w = 0; w < parts_.type.workers.size(); ++w) drivers_.emplace_back(LocalWorker{w}, parts_);

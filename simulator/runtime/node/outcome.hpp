@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
 #include "simulator/runtime/node/task_dates.hpp"
 
@@ -41,5 +43,39 @@ struct SimulationOutcome {
   std::vector<double> link_bytes;              // [links of the topology] carried by each
   Bytes reallocated;                           // GPU memory for copies that had lost theirs to other copies
 };
+
+/// Energy that one node, or several, consume from the start to the makespan.
+struct Energy {
+  Joules idle;                 // with every node on until the makespan
+  Joules idle_with_power_off;  // with nodes powered off after their last task or message
+  Joules busy;                 // kernels, above idle
+  bool powered_off = false;    // any node is powered off before the makespan
+
+  [[nodiscard]] Joules total() const { return idle + busy; }
+  [[nodiscard]] Joules total_with_power_off() const { return idle_with_power_off + busy; }
+};
+
+/// Returns the time from the first to the last task of a node; 0 if it ran none.
+[[nodiscard]] inline Seconds activity(SimulationOutcome::Node const& node) {
+  return node.last_task - node.first_task;
+}
+
+/// Computes the energy of a node of that power. It is on from the start until its last kernel has ended and its last
+/// message has arrived. Copies, messages and the runtime system cost only the idle power of the node.
+[[nodiscard]] inline Energy energy_of(SimulationOutcome::Node const& node, PowerSpec const& power,
+                                      Seconds makespan) {
+  Seconds const on = std::min(makespan, std::max(node.last_task, node.last_send));
+  Energy out;
+  out.idle = Joules{power.idle * makespan.value};
+  out.idle_with_power_off = Joules{power.idle * on.value + power.off * (makespan - on).value};
+  out.busy = node.busy_energy;
+  out.powered_off = on < makespan;
+  return out;
+}
+
+[[nodiscard]] inline Energy operator+(Energy const& a, Energy const& b) {
+  return {a.idle + b.idle, a.idle_with_power_off + b.idle_with_power_off, a.busy + b.busy,
+          a.powered_off || b.powered_off};
+}
 
 }  // namespace factosim

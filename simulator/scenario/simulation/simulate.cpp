@@ -12,7 +12,7 @@
 #include "models/applications/task_formulas.hpp"
 #include "simulator/report/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/cluster/formula_flow.hpp"
-#include "simulator/runtime/node/energy.hpp"
+#include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/policies/checked.hpp"
 #include "simulator/scenario/simulation/other_distribution.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
