@@ -91,10 +91,10 @@ class DurationCheck {
   void check(std::uint32_t t) {
     std::size_t const kernel = view_.run.graph.kernel[t];
     double const weight = view_.machine.weight(view_.node(t), t, view_.local_worker(t));
-    double const mean = weight * view_.machine.mean_s(view_.node(t), kernel, view_.local_worker(t));
+    double const mean = weight * view_.on_worker(t).mean_s;
     if (std::isinf(mean)) return;  // reported by another check
-    double const capped = view_.machine.capped(view_.node(t), kernel, view_.local_worker(t));
-    KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
+    double const capped = view_.on_worker(t).capped;
+    KernelTiming const* const timing = view_.on_worker(t).timing;
     double const duration = gpu_time_.alone_s(t);
     ++check_.cases;
     Range const prolonged = prolongation(t, timing);

@@ -18,7 +18,7 @@ void add_workers(RunView const& view, NodeId node, std::vector<AreaClass>& class
     if (view.machine.workers(node)[w].further) continue;
     AreaClass one{.count = 1, .durations = {}};
     for (std::size_t k = 0; k < kernels; ++k)
-      one.durations.push_back(view.machine.least_s(node, k, w) * view.machine.part(node, k, w));
+      one.durations.push_back(view.machine.on(node, k, w).least_s * view.machine.on(node, k, w).part);
     auto const alike = std::ranges::find(classes, one.durations, &AreaClass::durations);
     if (alike != classes.end())
       ++alike->count;

@@ -49,8 +49,7 @@ class TraceSums {
       node.last = std::max(node.last, end);
       node.busy += end - start;
       bool const gpu = view_.worker(t).device == Trace::Device::gpu;
-      node.busy_energy += gpu_time.drawn_s(t) * view_.machine.busy_W(view_.node(t), view_.run.graph.kernel[t],
-                                                                     view_.local_worker(t));
+      node.busy_energy += gpu_time.drawn_s(t) * view_.on_worker(t).busy_W;
       ++node.tasks;
       ++node.by_worker[gpu ? view_.worker(t).name : "cpu"];
       makespan_ = std::max(makespan_, end);

@@ -84,8 +84,7 @@ void ExpectedMachine::add_powers(Type& type, NodeType const& described) const {
           watts = cap - power.gpu_idle;
         }
       }
-      type.capped.push_back(factor);
-      type.busy_W.push_back(watts);
+      type.on.push_back({.capped = factor, .busy_W = watts});
     }
   }
 }
@@ -93,25 +92,21 @@ void ExpectedMachine::add_powers(Type& type, NodeType const& described) const {
 void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
   bool const has_core =
       std::any_of(type.workers.begin(), type.workers.end(), [](Worker const& w) { return !w.gpu; });
-  for (std::size_t k = 0; k < run_.graph.kernels.size(); ++k) {
-    Kernel const& kernel = run_.graph.kernels[k];
-    for (Worker const& worker : type.workers) {
-      if (kernel.is_free) {
-        type.timings.push_back(nullptr);
-        type.means.push_back(worker.gpu && has_core ? impossible : 0);
-        continue;
-      }
-      int const nb = kernel.nb == 0 ? run_.nb : kernel.nb;
-      KernelTiming const* timing = nullptr;
-      if (!worker.spare || kernel.on_spare_workers)
-        timing =
-            model.timing(timing_name(kernel), run_.application, kernel.precision.value_or(run_.precision),
-                         worker.gpu ? "cuda" + std::to_string(worker.device) : "cpu", nb);
-      type.timings.push_back(timing);
-      double const capped = type.capped[type.means.size()];
-      type.means.push_back(timing != nullptr ? capped * duration_by(*timing, nb, kernel.flops).value
-                                             : impossible);
+  for (std::size_t i = 0; i < type.on.size(); ++i) {
+    Kernel const& kernel = run_.graph.kernels[i / type.workers.size()];
+    Worker const& worker = type.workers[i % type.workers.size()];
+    OnWorker& on = type.on[i];
+    if (kernel.is_free) {
+      on.mean_s = worker.gpu && has_core ? impossible : 0;
+      continue;
     }
+    int const nb = kernel.nb == 0 ? run_.nb : kernel.nb;
+    if (!worker.spare || kernel.on_spare_workers)
+      on.timing =
+          model.timing(timing_name(kernel), run_.application, kernel.precision.value_or(run_.precision),
+                       worker.gpu ? "cuda" + std::to_string(worker.device) : "cpu", nb);
+    on.mean_s =
+        on.timing != nullptr ? on.capped * duration_by(*on.timing, nb, kernel.flops).value : impossible;
   }
 }
 
@@ -121,40 +116,40 @@ void ExpectedMachine::add_least(Type& type) const {
     if (!worker.gpu) ++cores[worker.socket];
   int most = 0;
   for (auto const& [socket, count] : cores) most = std::max(most, count);
-  type.least = type.means;
-  for (std::size_t i = 0; i < type.means.size(); ++i) {
-    if (type.timings[i] == nullptr || type.workers[i % type.workers.size()].gpu) continue;
+  for (std::size_t i = 0; i < type.on.size(); ++i) {
+    OnWorker& on = type.on[i];
+    on.least_s = on.mean_s;
+    if (on.timing == nullptr || type.workers[i % type.workers.size()].gpu) continue;
     double least = impossible;
-    for (int busy = 1; busy <= most; ++busy) least = std::min(least, type.timings[i]->slowdown.at(busy));
-    type.least[i] *= least;
+    for (int busy = 1; busy <= most; ++busy) least = std::min(least, on.timing->slowdown.at(busy));
+    on.least_s *= least;
   }
 }
 
 void ExpectedMachine::add_parts(Type& type, KernelModel const& model) const {
-  type.parts.assign(type.means.size(), 1);
   if (!run_.runtime.parts_by_rate || run_.runtime.workers_per_gpu == 1) return;
   std::size_t const workers = type.workers.size();
   auto const operations_per_s = [&](std::size_t i) {
     Kernel const& kernel = run_.graph.kernels[i / workers];
-    if (type.timings[i] == nullptr || kernel.memory_bound) return 0.0;
-    double const seconds = duration_by(*type.timings[i], run_.nb, kernel.flops).value;
+    if (type.on[i].timing == nullptr || kernel.memory_bound) return 0.0;
+    double const seconds = duration_by(*type.on[i].timing, run_.nb, kernel.flops).value;
     return seconds > 0 ? kernel.flops.value / seconds : 0.0;
   };
-  for (std::size_t i = 0; i < type.parts.size(); ++i) {
+  for (std::size_t i = 0; i < type.on.size(); ++i) {
     double const own = operations_per_s(i);
     if (!type.workers[i % workers].gpu || own == 0) continue;
     Precision const precision = run_.graph.kernels[i / workers].precision.value_or(run_.precision);
     double highest = own;
-    for (std::size_t j = i % workers; j < type.parts.size(); j += workers)
+    for (std::size_t j = i % workers; j < type.on.size(); j += workers)
       if (run_.graph.kernels[j / workers].precision.value_or(run_.precision) == precision)
         highest = std::max(highest, operations_per_s(j));
     for (KernelTiming const& known : model.timings) {
-      if (known.precision != precision || known.worker != type.timings[i]->worker) continue;
+      if (known.precision != precision || known.worker != type.on[i].timing->worker) continue;
       double const operations = operations_of(known.kernel, known.nb > 0 ? known.nb : 1);
       if (known.nb == 0 && operations > 0) highest = std::max(highest, known.rate.flops_per_second);
       if (known.nb > 0 && known.mean.value > 0) highest = std::max(highest, operations / known.mean.value);
     }
-    type.parts[i] = own / highest;
+    type.on[i].part = own / highest;
   }
 }
 
@@ -162,7 +157,7 @@ double ExpectedMachine::min_s(NodeId node, std::size_t task) const {
   std::size_t const workers = type(node).workers.size(), kernel = run_.graph.kernel[task];
   double least = impossible;
   for (std::size_t w = 0; w < workers; ++w)
-    least = std::min(least, type(node).least[kernel * workers + w] * weight(node, task, w));
+    least = std::min(least, on(node, kernel, w).least_s * weight(node, task, w));
   return least;
 }
 

@@ -21,47 +21,33 @@ class ExpectedMachine {
     bool further = false;      // not the first worker of its GPU
   };
 
+  struct OnWorker {                        // of a kernel
+    double capped = 1;                     // factor of its durations by the power cap of the worker
+    double busy_W = 0;                     // above idle while it runs
+    KernelTiming const* timing = nullptr;  // null: it cannot run there or takes no time
+    double mean_s = 0;                     // infinite: it cannot run there
+    double least_s = 0;                    // the same where the cores slow it down least
+    double part = 1;  // of its GPU, that it uses alone; 1 on a core, and where GPUs are shared equally
+  };
+
   explicit ExpectedMachine(AuditedRun const& run);
 
   [[nodiscard]] std::vector<Worker> const& workers(NodeId node) const {
     return types_[run_.platform.nodes[node.index()]].workers;
   }
-  /// Null if the kernel cannot run on that worker of the node or takes no time.
-  [[nodiscard]] KernelTiming const* timing(NodeId node, std::size_t kernel, std::size_t worker) const {
-    return type(node).timings[kernel * type(node).workers.size() + worker];
-  }
-  /// Seconds; infinity if it cannot run there.
-  [[nodiscard]] double mean_s(NodeId node, std::size_t kernel, std::size_t worker) const {
-    return type(node).means[kernel * type(node).workers.size() + worker];
-  }
-  /// The same where the cores slow it down least.
-  [[nodiscard]] double least_s(NodeId node, std::size_t kernel, std::size_t worker) const {
-    return type(node).least[kernel * type(node).workers.size() + worker];
-  }
-  /// The part of its GPU that the kernel uses alone; 1 on a core, and where GPUs are shared equally.
-  [[nodiscard]] double part(NodeId node, std::size_t kernel, std::size_t worker) const {
-    return type(node).parts[kernel * type(node).workers.size() + worker];
+  /// What a kernel does on a worker of the node.
+  [[nodiscard]] OnWorker const& on(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).on[kernel * type(node).workers.size() + worker];
   }
   /// Duration of a task on the fastest worker of the node, where the cores slow it down least.
   [[nodiscard]] double min_s(NodeId node, std::size_t task) const;
-  /// Factor of the kernel's durations by the power cap of the worker, and watts above idle while it runs.
-  [[nodiscard]] double capped(NodeId node, std::size_t kernel, std::size_t worker) const {
-    return type(node).capped[kernel * type(node).workers.size() + worker];
-  }
-  [[nodiscard]] double busy_W(NodeId node, std::size_t kernel, std::size_t worker) const {
-    return type(node).busy_W[kernel * type(node).workers.size() + worker];
-  }
   /// Factor of the durations of the task's kernel on that worker.
   [[nodiscard]] double weight(NodeId node, std::size_t task, std::size_t worker) const;
 
  private:
   struct Type {
     std::vector<Worker> workers;
-    std::vector<double> means;                 // [kernels][workers]
-    std::vector<double> least;                 // [kernels][workers] with the least contention
-    std::vector<KernelTiming const*> timings;  // [kernels][workers]
-    std::vector<double> capped, busy_W;        // [kernels][workers]
-    std::vector<double> parts;                 // [kernels][workers]
+    std::vector<OnWorker> on;  // [kernels][workers]
   };
   [[nodiscard]] Type const& type(NodeId node) const { return types_[run_.platform.nodes[node.index()]]; }
   void add_workers(Type& type, NodeType const& described) const;

@@ -30,7 +30,7 @@ GpuTime::GpuTime(RunView const& view) : alone_s_(view.run.graph.task_count(), 0)
       pass(date - since, by_part);
       since = date;
       if (std::erase_if(by_part, [task = t](Running const& r) { return r.task == task; }) > 0) continue;
-      double const part = view.machine.part(view.node(t), view.run.graph.kernel[t], view.local_worker(t));
+      double const part = view.on_worker(t).part;
       by_part.insert(std::ranges::upper_bound(by_part, part, {}, &Running::part), {t, part});
     }
   }

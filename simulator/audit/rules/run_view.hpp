@@ -41,6 +41,10 @@ class RunView {
   [[nodiscard]] std::size_t local_worker(std::size_t task) const {
     return run.trace->worker[task].index() - first_worker_[node(task).index()];
   }
+  /// What its kernel does there.
+  [[nodiscard]] ExpectedMachine::OnWorker const& on_worker(std::size_t task) const {
+    return machine.on(node(task), run.graph.kernel[task], local_worker(task));
+  }
   [[nodiscard]] std::size_t local_memory(MemoryNodeId memory) const {
     return memory.index() - routes.first_memory(run.trace->memory_nodes[memory.index()].node);
   }

@@ -99,7 +99,7 @@ void check_places_of_tasks(RunView const& view, AuditReport& report) {
            TaskId{t}, view.start_s(t)});
     if (!worker.skipped.empty()) continue;
     ++worker.cases;
-    if (std::isinf(view.machine.mean_s(view.node(t), view.run.graph.kernel[t], view.local_worker(t))))
+    if (std::isinf(view.on_worker(t).mean_s))
       worker.add({"runs where it has no timing", view.name_of_task(t), "a worker with a timing of its kernel",
                   TaskId{t}, view.start_s(t)});
   }
