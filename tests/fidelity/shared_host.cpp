@@ -1,6 +1,6 @@
 // Random kernels on two GPUs with up to four workers each: SharedGpus against SimGrid, whose actors share a host of one core
 // as in StarPU-SimGrid (core/simgrid.c). Not part of CI. With the seed of the case:
-//   g++ -std=c++20 -I. -Isimulator/include tests/fidelity/shared_host.cpp simulator/runtime/node/shared_gpus.cpp simulator/runtime/node/gpu_level.cpp
+//   g++ -std=c++20 -I. -Isimulator/include tests/fidelity/shared_host.cpp
 //       simulator/base/core/time_grid.cpp simulator/base/core/error.cpp -lsimgrid -lfmt -o shared_host && ./shared_host 1
 // 200 seeds on 2026-11-26: ends differ by at most 1.4e-11 s.
 #include <simgrid/s4u.hpp>

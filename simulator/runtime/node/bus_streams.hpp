@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "factosim/id.hpp"
 
 namespace factosim {
@@ -31,9 +33,22 @@ class BusStreams {
   };
 
   /// Returns whether the copy may start at once.
-  bool submit(RequestId request, LocalMemory from, LocalMemory to);
+  bool submit(RequestId request, LocalMemory from, LocalMemory to) {
+    Copy copy{.request = request, .from = from, .to = to, .number = submitted_++};
+    copy.waits = static_cast<std::uint32_t>(std::count_if(
+        pending_.begin(), pending_.end(), [&](Copy const& earlier) { return sequential(copy, earlier); }));
+    pending_.push_back(copy);
+    return copy.waits == 0;
+  }
   /// Removes a copy that has ended; appends those that may start now, in the order of submission.
-  void end(RequestId request, std::vector<Copy>& startable);
+  void end(RequestId request, std::vector<Copy>& startable) {
+    auto const ended =
+        std::find_if(pending_.begin(), pending_.end(), [&](Copy const& c) { return c.request == request; });
+    FACTOSIM_EXPECT(ended != pending_.end(), "a copy ends that was not submitted");
+    for (auto later = ended + 1; later != pending_.end(); ++later)
+      if (sequential(*later, *ended) && --later->waits == 0) startable.push_back(*later);
+    pending_.erase(ended);
+  }
   /// Returns the number of copies submitted until now.
   [[nodiscard]] std::uint64_t submitted() const { return submitted_; }
   /// Returns whether the first `count` copies submitted have ended.
@@ -42,11 +57,21 @@ class BusStreams {
   }
 
  private:
+  static bool writes_into_ends(Copy const& writer, Copy const& gpu_copy) {
+    return writer.to == gpu_copy.from || writer.to == gpu_copy.to;
+  }
   [[nodiscard]] bool between_gpus(Copy const& c) const {
     return c.from.index() >= rams_ && c.to.index() >= rams_;
   }
   [[nodiscard]] bool on_disk(Copy const& c) const { return c.from == disk_ || c.to == disk_; }
-  [[nodiscard]] bool sequential(Copy const& a, Copy const& b) const;
+  [[nodiscard]] bool sequential(Copy const& a, Copy const& b) const {
+    if (a.from == b.from && a.to == b.to) return true;
+    if (disk_.valid() && on_disk(a) && on_disk(b))
+      return half_duplex_ || (a.from == disk_) == (b.from == disk_);
+    if (parallel_copies_) return false;
+    if (between_gpus(a) && a.from == b.to && a.to == b.from) return true;
+    return (between_gpus(a) && writes_into_ends(b, a)) || (between_gpus(b) && writes_into_ends(a, b));
+  }
 
   std::size_t rams_;
   bool parallel_copies_;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "factosim/id.hpp"
 #include "simulator/base/core/time_grid.hpp"
 
@@ -14,7 +16,14 @@ class GpuLevel {
  public:
   GpuLevel() = default;
   /// `parts`: what each uses alone, above 0 and at most 1; they are sorted. O(n log n).
-  explicit GpuLevel(std::vector<double>& parts);
+  explicit GpuLevel(std::vector<double>& parts) : limited_(static_cast<double>(parts.size())) {
+    std::ranges::sort(parts);
+    for (double const part : parts) {
+      if (part * limited_ > left_) return;
+      left_ -= part;
+      --limited_;
+    }
+  }
 
   /// Returns the factor of the duration of a kernel that uses that part alone.
   [[nodiscard]] double slowdown(double part) const {
@@ -75,9 +84,27 @@ class SharedGpus {
 
   [[nodiscard]] std::size_t gpu(LocalWorker worker) const { return worker.index() / workers_per_gpu_; }
   /// What runs on the GPU since the last call has progressed.
-  void progress(std::size_t gpu, Seconds now);
+  void progress(std::size_t gpu, Seconds now) {
+    Seconds const passed = now - since_[gpu];
+    FACTOSIM_EXPECT(passed.value >= 0, "the clock of a GPU goes back");
+    double const used = levels_[gpu].used();
+    for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w) {
+      Kernel& kernel = kernels_[w];
+      if (!kernel.runs) continue;
+      double const slowdown = levels_[gpu].slowdown(kernel.part);
+      kernel.left = Seconds{std::max(0.0, kernel.left.value - passed.value / slowdown)};
+      if (used < 1) kernel.drawn += passed * (kernel.part / used - kernel.part);
+    }
+    since_[gpu] = now;
+  }
+
   /// Divides the GPU among what runs there.
-  void share(std::size_t gpu);
+  void share(std::size_t gpu) {
+    parts_.clear();
+    for (std::size_t w = gpu * workers_per_gpu_; w < (gpu + 1) * workers_per_gpu_; ++w)
+      if (kernels_[w].runs) parts_.push_back(kernels_[w].part);
+    levels_[gpu] = GpuLevel(parts_);
+  }
   template <class Post>
   void announce(std::size_t gpu, Seconds now, Post const& post) {
     share(gpu);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -18,6 +20,7 @@ namespace factosim {
 /// from, and a last one for copies to RAM. Each lane limits its copies in flight, by urgency.
 class TransferQueue {
  public:
+  static constexpr std::size_t urgencies = 3;
   using Item = PriorityFifo<RequestId>::Item;
 
   TransferQueue(std::size_t memory_nodes, RuntimeOptions const& options)
@@ -39,7 +42,16 @@ class TransferQueue {
     return lanes_[lane].in_flight >= limits_[static_cast<std::size_t>(urgency)];
   }
   /// Takes the first request of that lane and urgency that may start.
-  std::optional<Item> take(std::size_t lane, Urgency urgency, TransferRequests const& requests);
+  std::optional<Item> take(std::size_t lane, Urgency urgency, TransferRequests const& requests) {
+    auto& queue = waiting(lane, urgency);
+    while (!queue.empty()) {
+      Item const item = queue.pop();
+      TransferRequest const& r = requests[item.value];
+      if (r.queued && r.ticket == item.ticket) return item;
+    }
+    return std::nullopt;
+  }
+
   [[nodiscard]] bool none_waiting(std::size_t lane, Urgency urgency) {
     return waiting(lane, urgency).empty();
   }
@@ -62,7 +74,6 @@ class TransferQueue {
   [[nodiscard]] std::vector<RequestId>& carried() { return carried_; }
 
  private:
-  static constexpr std::size_t urgencies = 3;
   struct Lane {
     std::array<PriorityFifo<RequestId>, urgencies> waiting;
     int in_flight = 0;
@@ -91,7 +102,22 @@ class TransferRound {
   /// Returns whether a request has been handled in this round, or in the last one.
   [[nodiscard]] bool has_handled() const { return has_handled_; }
   /// Begins or continues the round. Returns the next request to handle; an invalid id at its end.
-  RequestId next(TransferQueue& queue, TransferRequests& requests, Seconds now);
+  RequestId next(TransferQueue& queue, TransferRequests& requests, Seconds now) {
+    if (!std::exchange(active_, true)) {
+      list_ = 0;
+      has_handled_ = false;
+    }
+    while (!visiting_ || !stays(queue, now)) {
+      if (visiting_) leave_list(queue, requests);
+      if (enter_list(queue, requests, now)) continue;
+      active_ = false;
+      return {};
+    }
+    RequestId const id = taken_.back();
+    taken_.pop_back();
+    return id;
+  }
+
   /// The request that `next` returned last, or one whose memory was reclaimed since, has found no memory.
   void refused(RequestId id) {
     refused_.push_back(id);
@@ -99,15 +125,79 @@ class TransferRound {
   }
 
  private:
-  [[nodiscard]] std::size_t lane(TransferQueue const& queue) const;
-  [[nodiscard]] Urgency urgency(TransferQueue const& queue) const;
+  static constexpr std::size_t urgencies = TransferQueue::urgencies;
+
+  static std::size_t lists_to_memory(TransferQueue const& queue) { return urgencies * queue.out_lane(); }
+  [[nodiscard]] std::size_t lane(TransferQueue const& queue) const {
+    return list_ < lists_to_memory(queue) ? list_ % queue.out_lane() : queue.out_lane();
+  }
+  [[nodiscard]] Urgency urgency(TransferQueue const& queue) const {
+    std::size_t const first_out = lists_to_memory(queue);
+    return static_cast<Urgency>(list_ < first_out ? list_ / queue.out_lane() : list_ - first_out);
+  }
   /// Goes on to the first list with requests that may start, and takes these. Returns whether there is one.
-  bool enter_list(TransferQueue& queue, TransferRequests& requests, Seconds now);
-  [[nodiscard]] bool stays(TransferQueue const& queue, Seconds now);
+  bool enter_list(TransferQueue& queue, TransferRequests& requests, Seconds now) {
+    std::size_t const out = queue.out_lane();
+    for (; list_ < lists_to_memory(queue) + urgencies; ++list_) {
+      Urgency const level = urgency(queue);
+      bool const goes_out = lane(queue) == out;
+      // Idle requests wait until nothing is in flight.
+      if (level == Urgency::idle && (goes_out || lane(queue) == 0) &&
+          queue.in_flight(goes_out ? out : 0, goes_out ? out + 1 : out)) {
+        skip_direction(queue);
+        --list_;
+        continue;
+      }
+      while (queue.may_start(lane(queue), level, taken_.size())) {
+        auto const item = queue.take(lane(queue), level, requests);
+        if (!item) break;
+        requests[item->value].queued = false;
+        taken_.push_back(item->value);
+      }
+      if (taken_.empty()) continue;
+      std::ranges::reverse(taken_);
+      entered_ = now;
+      visiting_ = first_ = true;
+      just_refused_ = out_of_memory_ = false;
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool stays(TransferQueue const& queue, Seconds now) {
+    bool const first = std::exchange(first_, false);
+    bool const just_refused = std::exchange(just_refused_, false);
+    if (!first && !just_refused) has_handled_ = true;
+    // Prefetching more would make the situation even worse.
+    if (just_refused && urgency(queue) != Urgency::fetch) return false;
+    bool const late = !first && now - entered_ >= max_time_;
+    bool const full = !taken_.empty() && queue.is_full(lane(queue), urgency(queue));
+    if (late || full) out_of_memory_ = false;
+    return !late && !full && !taken_.empty();
+  }
+
   /// Puts back what was taken in vain, and goes on to the next list.
-  void leave_list(TransferQueue& queue, TransferRequests& requests);
+  void leave_list(TransferQueue& queue, TransferRequests& requests) {
+    refused_.insert(refused_.end(), taken_.begin(), taken_.end());
+    for (RequestId const id : refused_) {
+      TransferRequest& r = requests[id];
+      r.queued = true;
+      queue.push(lane(queue), r.urgency, {r.priority, r.ticket, id});
+    }
+    refused_.clear();
+    taken_.clear();
+    visiting_ = false;
+    if (std::exchange(out_of_memory_, false))
+      skip_direction(queue);
+    else
+      ++list_;
+  }
+
   /// Goes on to the copies to RAM, or to the end.
-  void skip_direction(TransferQueue const& queue);
+  void skip_direction(TransferQueue const& queue) {
+    std::size_t const first_out = lists_to_memory(queue);
+    list_ = list_ < first_out ? first_out : first_out + urgencies;
+  }
 
   Seconds max_time_;
   std::size_t list_ = 0;            // the visited one, or the next one to visit

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "factosim/error.hpp"
 #include "factosim/id.hpp"
 #include "factosim/scheduler.hpp"
 
@@ -30,9 +31,27 @@ class ExpectedQueue {
 
   /// The same for a task of that priority: counts the tasks in the pipeline, and the kernels of the waiting
   /// tasks that it would not overtake (starpu_st_fifo_taskq_get_exp_len_prev_task_list).
-  [[nodiscard]] double end_before(double now, std::int32_t priority) const;
+  [[nodiscard]] double end_before(double now, std::int32_t priority) const {
+    double const start = std::max(start_, now);
+    if (waiting_.empty() || priority > waiting_.back().priority) return start + pipeline_;
+    if (priority <= waiting_.front().priority) return start + queued_;
+    double before = pipeline_;
+    for (auto entry = waiting_.rbegin(); entry->priority >= priority; ++entry) before += entry->kernel;
+    return start + before;
+  }
 
-  void push(Entry entry, double now, Order order);
+  void push(Entry entry, double now, Order order) {
+    start_ = std::max(start_, now);
+    // The transfer overlaps the work that is already queued.
+    entry.transfer = std::max(0.0, now + entry.transfer - (start_ + queued_));
+    queued_ += entry.transfer + entry.kernel;
+    auto const place =
+        order == Order::priority
+            ? std::lower_bound(waiting_.begin(), waiting_.end(), entry.priority,
+                               [](Entry const& e, std::int32_t priority) { return e.priority < priority; })
+            : waiting_.begin();
+    waiting_.insert(place, entry);
+  }
 
   /// Removes and returns the first task; an invalid id if the queue is empty.
   TaskId pop(double now) { return take(now, waiting_.size() - 1); }
@@ -48,11 +67,27 @@ class ExpectedQueue {
     for (auto entry = waiting_.rbegin(); entry != waiting_.rend(); ++entry) tasks.push_back(entry->task);
   }
 
-  void started(TaskId task, double now);
-  void finished(TaskId task, double now);
+  void started(TaskId task, double now) {
+    Entry const& entry = popped(task);
+    pipeline_ += entry.kernel - entry.transfer;
+    queued_ -= entry.kernel;
+    start_ = now + pipeline_;
+  }
+  void finished(TaskId task, double now) {
+    Entry& entry = popped(task);
+    pipeline_ -= entry.kernel;
+    entry = popped_.back();
+    popped_.pop_back();
+    start_ = std::max(now + pipeline_, start_);
+  }
 
  private:
-  [[nodiscard]] Entry& popped(TaskId task);
+  [[nodiscard]] Entry& popped(TaskId task) {
+    auto const entry =
+        std::find_if(popped_.begin(), popped_.end(), [&](Entry const& e) { return e.task == task; });
+    FACTOSIM_EXPECT(entry != popped_.end(), "the task is not in this worker's pipeline");
+    return *entry;
+  }
   template <class ReadinessOf>
   [[nodiscard]] std::size_t best_ready(ReadinessOf const& readiness) const {
     if (waiting_.empty()) return 0;
@@ -71,8 +106,20 @@ class ExpectedQueue {
     }
     return best_index;
   }
+
   /// `index`: into `waiting_`; not used if that is empty.
-  TaskId take(double now, std::size_t index);
+  TaskId take(double now, std::size_t index) {
+    start_ = std::max(start_, now);
+    if (waiting_.empty()) return {};
+    FACTOSIM_EXPECT(index < waiting_.size(), "a task is taken that does not wait");
+    Entry const entry = waiting_[index];
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
+    popped_.push_back(entry);
+    queued_ -= entry.transfer;
+    pipeline_ += entry.transfer;
+    start_ = now + pipeline_;
+    return entry.task;
+  }
 
   std::vector<Entry> waiting_;  // the next task last: removing it is cheap
   std::vector<Entry> popped_;   // in the worker's pipeline
