@@ -116,7 +116,7 @@ void Outputs::send(TaskId sender, NodeId home, bool from_gpu) {
       MessageId const id = create(planned_[i]);
       if (from_gpu) {
         Message& message = messages_[id];
-        std::tie(message.held, message.from) = nodes_[home].hold_output(sender, message.plan.handle);
+        std::tie(message.held, message.from) = nodes_[home].data().hold_output(sender, message.plan.handle);
       }
     }
     if (i + 1 == planned_.size() || !same_output(planned_[i], planned_[i + 1])) spread(home);
@@ -224,8 +224,8 @@ SimulationOutcome ClusterRuntime::run() {
   SimulationOutcome outcome = observer_.outcome();
   outcome.events = engine_.events_handled();
   for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
-    outcome.nodes[n].peak_memory_bytes = nodes_[NodeId{n}].peak_memory_bytes();
-    outcome.nodes[n].over_memory_bytes = nodes_[NodeId{n}].over_memory_bytes();
+    outcome.nodes[n].peak_memory_bytes = nodes_[NodeId{n}].data().ram().peak_bytes();
+    outcome.nodes[n].over_memory_bytes = nodes_[NodeId{n}].data().ram().excess_bytes();
   }
   return outcome;
 }
@@ -304,7 +304,7 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, LocalWorker worker, Seco
 void ClusterRuntime::transfer_ended(TransferToken token) {
   auto const carried = transfers_.end(TransferId{token});
   if (auto const* const copy = std::get_if<LocalCopy>(&carried))
-    nodes_[copy->node].copy_ended(copy->request);
+    nodes_[copy->node].data().transfers().copy_ended(copy->request);
   else
     message_carried(std::get<MessageId>(carried));
 }

@@ -23,11 +23,11 @@ void Inbox::deliver(MessageId id) {
   NodeRuntime& node = nodes_[message.destination];
   messages_.remove(id);
   LocalReplica replica = message.replica;
-  if (!replica.valid()) replica = node.add_replica(message.handle, message.uses);
+  if (!replica.valid()) replica = node.data().add_replica(message.handle, message.uses);
   if (message.after.valid())
-    node.received_again(replica);
+    node.data().received_again(replica);
   else
-    node.received(replica, memory);
+    node.data().received(replica, memory);
   free_.clear();
   flow_.delivered(message, replica, free_);
   for (TaskId const reader : free_)

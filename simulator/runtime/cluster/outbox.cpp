@@ -111,8 +111,8 @@ Seconds Outbox::choose_arrival(MessageId id) {
   if (nearest == first_ram || message.plan.after.valid()) return Seconds{0};
   NodeRuntime& receiver = nodes_[message.plan.destination];
   if (!message.plan.replica.valid())
-    message.plan.replica = receiver.add_replica(message.plan.handle, message.plan.uses);
-  auto const allocation = receiver.make_room(message.plan.replica, nearest);
+    message.plan.replica = receiver.data().add_replica(message.plan.handle, message.plan.uses);
+  auto const allocation = receiver.data().make_room(message.plan.replica, nearest);
   if (allocation) message.to = nearest;
   return allocation.value_or(Seconds{0});
 }
@@ -123,9 +123,9 @@ void Outbox::sent(MessageId id) {
     end_send(source);
   FACTOSIM_EXPECT(in_flight_ > 0, "a message has been sent that was not started");
   --in_flight_;
-  if (messages_[id].held.valid()) nodes_[source].let_go(messages_[id].held, messages_[id].from);
+  if (messages_[id].held.valid()) nodes_[source].data().let_go(messages_[id].held, messages_[id].from);
   PlannedMessage const& plan = messages_[id].plan;
-  if (plan.source_replica.valid()) nodes_[plan.home].sent(plan.source_replica);
+  if (plan.source_replica.valid()) nodes_[plan.home].data().sent(plan.source_replica);
 }
 
 void Outbox::start_delayed_sends(NodeId first) {

@@ -96,7 +96,7 @@ void PinnedReceives::task_flushed(TaskId task) {
   auto const next = after_flush_.find(task);
   if (next == after_flush_.end()) return;
   NodeId const node = inputs_.plan.node_of(task);
-  nodes_[node].give_back_buffer(size(next->second));
+  nodes_[node].host_memory().give_back(size(next->second));
   post(node, next->second);
   after_flush_.erase(next);
 }

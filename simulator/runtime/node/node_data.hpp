@@ -155,12 +155,16 @@ class NodeData {
   void output_arrived(TaskId task);
   /// A message with a replica that does not stay has arrived elsewhere.
   void sent(LocalReplica replica) { release_use(replica); }
-  /// See NodeRuntime.
+  /// An output of the task, by the number under which it is sent, leaves the memory of a GPU: it is not evicted until
+  /// `let_go`. Returns its replica and that memory.
   [[nodiscard]] std::pair<LocalReplica, LocalMemory> hold_output(TaskId sender, HandleId handle);
   void let_go(LocalReplica replica, LocalMemory memory) { manager_->let_go(replica, memory); }
+  /// A message will bring the replica to that memory of a GPU: allocates it, if it has unused memory. Returns how long that
+  /// takes; nothing if there is no room.
   [[nodiscard]] std::optional<Seconds> make_room(LocalReplica replica, LocalMemory memory);
   /// A message has brought the replica. Throws InfeasibleError if the RAM is full and tiles must fit.
   void received(LocalReplica replica, LocalMemory memory);
+  /// A message has brought the replica again after it was flushed.
   void received_again(LocalReplica replica);
   /// Adds a replica that is not in the plan and is used as often.
   [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses);

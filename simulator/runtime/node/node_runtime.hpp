@@ -93,7 +93,6 @@ class NodeRuntime final : private DataClient, private Prefetcher {
   /// The engine's events for this node.
   void worker_continues(LocalWorker worker);
   void kernel_ends(LocalWorker worker);
-  void copy_ended(RequestId request) { data_.transfers().copy_ended(request); }
 
   /// What may help where nothing happens any more although tasks are left, in this order: all drivers make another round;
   /// prefetches, which are only hints, are dropped; copies may be evicted that only requests in queues need as their source;
@@ -102,37 +101,14 @@ class NodeRuntime final : private DataClient, private Prefetcher {
   /// Returns whether that changes anything.
   bool make_way(WayOut way);
 
-  /// A message has brought the replica, or has brought it again after it was flushed. Throws InfeasibleError
-  /// if the RAM is full and tiles must fit.
-  void received(LocalReplica replica, LocalMemory memory) { data_.received(replica, memory); }
-  void received_again(LocalReplica replica) { data_.received_again(replica); }
-  [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses) {
-    return data_.add_replica(handle, uses);
-  }
-  /// An output of the task, by the number under which it is sent, leaves the memory of a GPU: it is not evicted until
-  /// `let_go`. Returns its replica and that memory.
-  [[nodiscard]] std::pair<LocalReplica, LocalMemory> hold_output(TaskId sender, HandleId handle) {
-    return data_.hold_output(sender, handle);
-  }
-  void let_go(LocalReplica replica, LocalMemory memory) { data_.let_go(replica, memory); }
-  /// A message will bring the replica to that memory of a GPU: allocates it, if it has unused memory. Returns how long that
-  /// takes; nothing if there is no room.
-  [[nodiscard]] std::optional<Seconds> make_room(LocalReplica replica, LocalMemory memory) {
-    return data_.make_room(replica, memory);
-  }
-  /// A message with the replica, which does not stay, has arrived elsewhere.
-  void sent(LocalReplica replica) { data_.sent(replica); }
+  /// Its data, as messages use it.
+  [[nodiscard]] NodeData& data() { return data_; }
   /// Returns whether messages need a receive buffer that was requested before.
   [[nodiscard]] bool pins_memory() const { return data_.ram().host_memory().pins_receive_buffers(); }
   void want_buffer(BufferRequest const& request);
   /// The communication thread handles messages for `needed` of processor time. Returns how long that takes.
   [[nodiscard]] Seconds communicate(Seconds needed) { return kernels_.communicate(needed); }
-  void give_back_buffer(Bytes size) { host_memory().give_back(size); }
   [[nodiscard]] HostMemory& host_memory() { return data_.ram().host_memory(); }
-
-  [[nodiscard]] std::int64_t peak_memory_bytes() const { return data_.ram().peak_bytes(); }
-  /// By how much the peak exceeds the RAM; 0 where it fits.
-  [[nodiscard]] std::int64_t over_memory_bytes() const { return data_.ram().excess_bytes(); }
 
  private:
   [[nodiscard]] std::unique_ptr<Scheduler> make_policy(ReplayOracle const& replay) const;

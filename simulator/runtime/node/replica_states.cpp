@@ -46,7 +46,7 @@ void EvictionOrder::insert_before_dirty(LocalReplica replica) {
   ++clean_;
 }
 
-void EvictionOrder::unlink(LocalReplica replica) {
+void EvictionOrder::remove(LocalReplica replica) {
   Place& p = place(replica);
   FACTOSIM_EXPECT(p.listed, "a copy without memory leaves the list");
   if (replica == dirty_head_) dirty_head_ = p.next;
@@ -63,16 +63,14 @@ void EvictionOrder::add(LocalReplica replica) {
   offer(replica);
 }
 
-void EvictionOrder::remove(LocalReplica replica) { unlink(replica); }
-
 void EvictionOrder::touch(LocalReplica replica) {
-  unlink(replica);
+  remove(replica);
   push_back(replica);
   offer(replica);
 }
 
 void EvictionOrder::wont_use(LocalReplica replica) {
-  unlink(replica);
+  remove(replica);
   place(replica).clean = true;
   if (dirty_head_.valid())
     insert_before_dirty(replica);

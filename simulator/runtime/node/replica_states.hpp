@@ -95,7 +95,6 @@ class EvictionOrder {
   [[nodiscard]] Place& place(LocalReplica replica) { return places_[replica.index()]; }
   void push_back(LocalReplica replica);
   void insert_before_dirty(LocalReplica replica);
-  void unlink(LocalReplica replica);
   void offer(LocalReplica replica);
   [[nodiscard]] bool is_current(Candidate const& candidate, Kind kind) const;
 
