@@ -12,7 +12,7 @@
 
 #include "factosim/sequential_task_flow.hpp"
 #include "platforms/topology.hpp"
-#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/task_figures.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/runtime/small_cluster.hpp"
@@ -61,7 +61,7 @@ struct RandomProblem {
     plan.first_task.assign(type_of.size() + 1, static_cast<std::uint32_t>(graph.task_count()));
     plan.first_task[0] = 0;
     Topology const topology(testing::platform_of(static_cast<int>(type_of.size()), 1, 0));
-    return compute_bounds(graph, plan, machine(type_of), topology, {});
+    return task_figures(graph, plan, machine(type_of), topology, {}).bounds;
   }
 };
 
@@ -221,7 +221,7 @@ TEST_SUITE("property") {
       CAPTURE(seed);
       RandomPlacedProblem const p(seed, 8, 2);
       double const optimum = OptimalSchedule(p).makespan();
-      Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology, {});
+      Bounds const b = task_figures(p.graph, p.plan, p.machine, p.topology, {}).bounds;
       // Durations and messages of the bound are rounded to ticks of 1 ps, those of the optimum are not.
       CHECK(b.distribution().value <= optimum + 2e-12 * static_cast<double>(p.graph.task_count()));
       double const simple = std::max(b.most_loaded_node(), b.critical_path_with_comm).value;

@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "models/applications/registry.hpp"
-#include "simulator/tasks/bounds/bounds.hpp"
-#include "simulator/tasks/bounds/expected_makespan.hpp"
-#include "simulator/tasks/flow/flow_bounds.hpp"
+#include "simulator/tasks/bounds/task_figures.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/runtime/small_cluster.hpp"
@@ -48,15 +46,6 @@ struct RandomCluster {
   }
 };
 
-/// Bytes of the handles whose last version each node keeps, [nodes].
-std::vector<Bytes> owned_bytes(TaskGraph const& graph, ExecutionPlan const& plan) {
-  std::vector<Bytes> out(plan.first_replica.size() - 1);
-  for (std::size_t n = 0; n < out.size(); ++n)
-    for (Replica const& r : plan.replicas_on(NodeId{n}))
-      if (r.owned) out[n] += graph.handles[r.handle.index()].size;
-  return out;
-}
-
 std::vector<std::tuple<std::size_t, std::size_t, DataKind, std::uint64_t, Bytes>> rows(
     std::vector<MessageCount> const& counts) {
   std::vector<std::tuple<std::size_t, std::size_t, DataKind, std::uint64_t, Bytes>> out;
@@ -83,24 +72,23 @@ void compare(Random& random, ApplicationFlow& flow, std::vector<TileMap const*> 
   RuntimeOptions options;
   options.submission_cost = Seconds{1e-7 * random.between(0, 100)};
 
-  FlowWork const work = flow_work(placed, cluster.machine, topology, options);
+  PlacedWork const work = placed_work(placed, cluster.machine, topology, options);
+  PlacedWork const of_graph = placed_work(graph, plan, cluster.machine, topology, options);
   CHECK(work.tasks == graph.task_count());
+  CHECK(work.tasks == of_graph.tasks);
+  CHECK(work.most_tasks == of_graph.most_tasks);
   CHECK(work.kernels.size() == graph.kernels.size());
   CHECK(work.phases.size() == graph.phases.size());
-  CHECK(work.tasks_by_node == tasks_by_node(graph, plan, cluster.machine));
-  CHECK(work.owned == owned_bytes(graph, plan));
-  Seconds const expected = expected_makespan(graph, plan, cluster.machine, topology, options);
-  CHECK(work.expected == expected);
+  CHECK(work.tasks_by_node == of_graph.tasks_by_node);
+  CHECK(work.owned == of_graph.owned);
+  CHECK(work.expected == of_graph.expected);
 
-  TimeGrid const grid = TimeGrid::for_makespan(expected);
+  TimeGrid const grid = TimeGrid::for_makespan(work.expected);
   MessageRules const rules{.links_are_shared = messages,
                            .broadcast = random.chance(50) ? Broadcast::point_to_point : Broadcast::binomial};
-  FlowFigures const figures = flow_figures(placed, work, cluster.machine, topology, grid, rules);
-  Bounds const bounds = compute_bounds(graph, plan, cluster.machine, topology, grid, rules);
-  if (messages) {
-    CHECK(figures.messages == count_messages(graph, plan));
-    CHECK(rows(figures.messages_by_phase) == rows(count_messages_by_phase(graph, plan)));
-  }
+  TaskFigures const figures = task_figures(placed, work, cluster.machine, topology, grid, rules);
+  Bounds const bounds = task_figures(graph, plan, cluster.machine, topology, grid, rules).bounds;
+  if (messages) CHECK(rows(figures.messages_by_phase) == rows(count_messages_by_phase(graph, plan)));
   CHECK(figures.bounds.abe == bounds.abe);
   CHECK(figures.bounds.abe_per_node == bounds.abe_per_node);
   CHECK(figures.bounds.problem_path == bounds.problem_path);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulator/tasks/bounds/load_and_path.hpp"
-#include "simulator/tasks/flow/path_counts.hpp"
+#include "simulator/tasks/bounds/path_counts.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/task_figures.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;
@@ -102,7 +102,7 @@ TEST_SUITE("unit") {
     Machine const machine =
         build_machine(platform, std::vector{model}, graph.kernels, {"", Precision::double_, 10}, options);
     ExecutionPlan const plan = plan_execution(graph, OwnersByPlacement{on_nodes({0, 0})}, 1);
-    Bounds const bounds = compute_bounds(graph, plan, machine, Topology(platform), {});
+    Bounds const bounds = task_figures(graph, plan, machine, Topology(platform), {}).bounds;
     CHECK(bounds.critical_path.value == doctest::Approx(0.5 * core_time));
     CHECK(bounds.abe.value == doctest::Approx(0.5 * core_time));
   }

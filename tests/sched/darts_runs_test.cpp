@@ -101,8 +101,8 @@ std::vector<DartsDecision> darts_decisions(DartsCase const& c, Maker const& make
   std::vector<std::string> settings = c.settings;
   settings.insert(settings.end(), {R"(/scheduler={"type":"darts"})", "/network/model=maxmin"});
   TaskPlan const p = plan_tasks(place(read_scenario(repository() / "scenarios" / c.scenario, settings)));
-  SimulationInputs inputs{p.graph,
-                          p.plan,
+  SimulationInputs inputs{p.stored().graph,
+                          p.stored().plan,
                           p.machine,
                           p.scenario.platform,
                           on_grid(p.scenario.runtime, p.grid),

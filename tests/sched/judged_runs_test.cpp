@@ -140,8 +140,8 @@ Judgement judged(Case const& c, std::string const& policy, bool exchange) {
   if (!own_network) settings.emplace_back("/network/model=maxmin");  // SimGrid: one simulation in a process
   TaskPlan const p = plan_tasks(place(read_scenario(repository() / "scenarios" / c.scenario, settings)));
   Judgement out;
-  SimulationInputs inputs{p.graph,
-                          p.plan,
+  SimulationInputs inputs{p.stored().graph,
+                          p.stored().plan,
                           p.machine,
                           p.scenario.platform,
                           on_grid(p.scenario.runtime, p.grid),

@@ -97,17 +97,13 @@ TEST_SUITE("unit") {
   TEST_CASE("a policy that is one class and one entry of a list runs a factorization") {
     PolicyKind const kind = last_in_policies().front();
     TaskPlan const plan = plan_tasks(place(read_scenario(testing::first_scenario(), {"/application/nt=6"})));
-    SimulationInputs inputs{plan.graph,
-                            plan.plan,
-                            plan.machine,
-                            plan.scenario.platform,
-                            plan.scenario.runtime,
-                            plan.scenario.scheduler};
+    SimulationInputs inputs{plan.stored().graph,    plan.stored().plan,    plan.machine,
+                            plan.scenario.platform, plan.scenario.runtime, plan.scenario.scheduler};
     inputs.make_policy = kind.make;
     Engine engine(make_network({.model = NetworkModel::maxmin}, plan.topology), plan.grid);
     SimulationOutcome const outcome =
         ClusterRuntime(inputs, plan.topology, engine, nullptr, ProgressCallback{}).run();
-    CHECK(outcome.nodes.front().tasks == plan.graph.task_count());
+    CHECK(outcome.nodes.front().tasks == plan.stored().graph.task_count());
     CHECK(outcome.makespan.value > 0);
   }
 

@@ -44,9 +44,9 @@ TaskPlan plan_with(std::filesystem::path const& schedule) {
 /// All tasks on one worker, in the order of submission.
 nlohmann::json on_one_worker(TaskPlan const& plan, std::string const& worker) {
   nlohmann::json tasks = nlohmann::json::array();
-  for (TaskId const t : tasks_by_submission(plan.graph))
+  for (TaskId const t : tasks_by_submission(plan.stored().graph))
     tasks.push_back({{"task", tasks.size()},
-                     {"kernel", plan.graph.kernel_of(t).name},
+                     {"kernel", plan.stored().graph.kernel_of(t).name},
                      {"node", 0},
                      {"worker", worker},
                      {"position", tasks.size()}});
@@ -70,8 +70,9 @@ TEST_SUITE("unit") {
     TaskPlan plan = plan_of(scenario_json());
     plan = plan_with(folder.write("a.json", on_one_worker(plan, "cpu0").dump()));
     double kernels = 0;
-    for (std::uint32_t t = 0; t < plan.graph.task_count(); ++t)
-      kernels += plan.machine.durations(NodeId{0}, plan.graph.kernel[t])[plan.machine.type(NodeId{0}).gpus];
+    for (std::uint32_t t = 0; t < plan.stored().graph.task_count(); ++t)
+      kernels +=
+          plan.machine.durations(NodeId{0}, plan.stored().graph.kernel[t])[plan.machine.type(NodeId{0}).gpus];
     double const makespan = simulate_with_seed(plan, 0, nullptr, {}).makespan.value;
     CHECK(makespan > kernels);
     CHECK(makespan < kernels + 1e-3);
@@ -91,14 +92,14 @@ TEST_SUITE("unit") {
       auto const dates = simulate_with_seed(planned, 0, nullptr, {}).dates;
       CHECK(dates[4].start_s < dates[1].start_s);
       CHECK(dates[1].start_s < dates[2].start_s);
-      CHECK(planned.recording->strict == strict);
+      CHECK(planned.stored().recording->strict == strict);
     }
   }
 
   TEST_CASE("a schedule that does not fit is refused with its place and its task") {
     TemporaryFolder const folder;
     TaskPlan const plan = plan_of(scenario_json());
-    REQUIRE(plan.graph.task_count() == lu_tasks);
+    REQUIRE(plan.stored().graph.task_count() == lu_tasks);
     nlohmann::json const good = on_one_worker(plan, "cuda1");
     auto const message = [&](nlohmann::json const& document) {
       return message_of([&] { (void)plan_with(folder.write("a.json", document.dump())); });
@@ -159,14 +160,14 @@ TEST_SUITE("unit") {
   TEST_CASE("sched.rec numbers tasks from 1 and GPUs before cores") {
     TemporaryFolder const folder;
     TaskPlan const plan = plan_with(folder.write("sched.rec", records(lu_tasks)));
-    CHECK(plan.recording->strict);
-    CHECK(std::ranges::all_of(plan.recording->worker, [](auto w) { return w == 3; }));
+    CHECK(plan.stored().recording->strict);
+    CHECK(std::ranges::all_of(plan.stored().recording->worker, [](auto w) { return w == 3; }));
     CHECK(plan.machine.type(NodeId{0}).worker_names[3] == "cpu0");
     TaskPlan const by_priority =
         plan_with(folder.write("sched.rec", records(lu_tasks, "Workers: 3\nPriority: -{}\n")));
-    CHECK(!by_priority.recording->strict);
-    CHECK(by_priority.recording->position == plan.recording->position);
-    CHECK(by_priority.graph.priority[0] == -1);
+    CHECK(!by_priority.stored().recording->strict);
+    CHECK(by_priority.stored().recording->position == plan.stored().recording->position);
+    CHECK(by_priority.stored().graph.priority[0] == -1);
   }
 
   TEST_CASE("records of sched.rec that are wrong are refused with their line") {
@@ -242,7 +243,7 @@ TEST_SUITE("property") {
         ScheduleJudge judge(plan_of(scenario), JudgeNetwork::own);
         JudgedSchedule const ran = judge.judge(judge.run_policy(policy).schedule);
         TaskPlan const plan = plan_of(scenario);
-        ScheduledGraph const of{plan.graph, plan.plan, plan.machine};
+        ScheduledGraph const of{plan.stored().graph, plan.stored().plan, plan.machine};
         for (std::string const& text :
              {schedule_json(ran.schedule, of, ran.makespan), sched_rec(ran.schedule, of)}) {
           scenario["scheduler"] = {{"type", "static"}, {"file", folder.write("a", text).string()}};
@@ -264,7 +265,7 @@ TEST_SUITE("property") {
     TemporaryFolder const folder;
     nlohmann::json scenario = scenario_json();
     TaskPlan const plan = plan_of(scenario);
-    ScheduledGraph const of{plan.graph, plan.plan, plan.machine};
+    ScheduledGraph const of{plan.stored().graph, plan.stored().plan, plan.machine};
     ScheduleJudge judge(plan, JudgeNetwork::own);
     JudgedSchedule const run = judge.judge(round_robin(plan, true));
     auto const text = execution_json(run.schedule, of);
@@ -280,7 +281,7 @@ TEST_SUITE("property") {
     scenario["platform"] = {{"file", "mirage"}, {"nodes", {{{"type", "mirage"}, {"count", 3}}}}};
     scenario["application"]["nt"] = 6;
     TaskPlan const plan = plan_of(scenario);
-    ScheduledGraph const of{plan.graph, plan.plan, plan.machine};
+    ScheduledGraph const of{plan.stored().graph, plan.stored().plan, plan.machine};
     ScheduleJudge judge(plan, JudgeNetwork::own);
     JudgedSchedule const ran = judge.judge(judge.run_policy("dmdas").schedule);
     auto const file = folder.write("a.json", schedule_json(ran.schedule, of, ran.makespan));

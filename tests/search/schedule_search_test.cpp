@@ -89,14 +89,14 @@ TEST_SUITE("property") {
       ScheduleMoves const moves(plan);
       RanSchedule const run = moves.ran(ordered(start.schedule), start.dates);
       OrderedSchedule changed = run.order;
-      REQUIRE(is_sound(changed, plan.graph));
+      REQUIRE(is_sound(changed, plan.stored().graph));
       SearchRandom random(1);
       std::size_t moved = 0;
       for (int i = 0; i < 3000; ++i) {
         OrderedSchedule const before = changed;
         moves.change(changed, run, random);
         moved += before.sequence != changed.sequence || before.worker != changed.worker ? 1 : 0;
-        if (i % 50 == 0) REQUIRE(is_sound(changed, plan.graph));
+        if (i % 50 == 0) REQUIRE(is_sound(changed, plan.stored().graph));
       }
       CHECK(moved > 1000);
       // No move makes tasks wait for each other.

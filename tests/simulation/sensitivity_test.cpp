@@ -98,7 +98,7 @@ TEST_SUITE("property") {
       simulate(plan, &trace);
       double least = INFINITY, most = 0;
       for (auto const& t : trace.tasks) {
-        std::uint32_t const node = 0, kernel = plan.graph.kernel[t.task.index()];
+        std::uint32_t const node = 0, kernel = plan.stored().graph.kernel[t.task.index()];
         double const mean = plan.machine.durations(NodeId{node}, kernel)[t.worker.index()];
         double const ratio = (t.end - t.start).value / mean;
         least = std::min(least, ratio);

@@ -22,7 +22,9 @@ SimulationPlan planned(std::vector<std::string> settings) {
   return plan_simulation(read_scenario(testing::lille_scenario(), settings));
 }
 
-bool has_formulas(SimulationPlan const& plan) { return task_plan(plan).formulas != nullptr; }
+bool has_formulas(SimulationPlan const& plan) {
+  return std::holds_alternative<FormulaTasks>(task_plan(plan).tasks);
+}
 
 }  // namespace
 

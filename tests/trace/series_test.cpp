@@ -58,7 +58,7 @@ SmallRun small_run(std::vector<std::string> settings, std::size_t points) {
   auto plan =
       std::make_unique<TaskPlan>(plan_tasks(place(read_scenario(testing::lille_scenario(), settings))));
   TraceRecords trace;
-  Series series(plan->graph, plan->machine.node_count(), points);
+  Series series(plan->stored().graph, plan->machine.node_count(), points);
   Result result = simulate(*plan, &trace, {}, &series);
   return {std::move(plan), std::move(trace), std::move(series), std::move(result)};
 }

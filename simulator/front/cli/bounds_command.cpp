@@ -39,7 +39,7 @@ struct BoundsArguments : ScenarioArguments {
 /// Returns the words that nodes move. Throws InputError if the tasks are not those of a factorization.
 std::vector<NodeWords> words_of(TaskPlan const& p) {
   TiledApplication const& app = tiled_application(p.scenario, "--words");
-  return words_moved(p.graph, p.plan, *app.definition, app.parameters);
+  return words_moved(p.stored().graph, p.stored().plan, *app.definition, app.parameters);
 }
 
 nlohmann::ordered_json words_json(std::vector<NodeWords> const& words) {

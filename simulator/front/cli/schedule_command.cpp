@@ -138,7 +138,7 @@ Seconds makespan_of_file(PlacedScenario scenario, fs::path const& file) {
 std::vector<WrittenSchedule> write_files(fs::path const& folder, TaskPlan const& plan,
                                          FoundSchedule const& found, nlohmann::json const& document,
                                          PlacedScenario const& scenario) {
-  ScheduledGraph const of{plan.graph, plan.plan, plan.machine};
+  ScheduledGraph const of{plan.stored().graph, plan.stored().plan, plan.machine};
   std::vector<WrittenSchedule> out;
   auto const write = [&](char const* name, char const* format, std::string const& text) {
     write_file_atomically(folder / name, text);

@@ -10,7 +10,7 @@ namespace factosim {
 
 Result estimate_run(EstimatePlan const& plan, ProgressCallback const& progress) {
   TaskPlan const whole = plan_work(plan.scenario);
-  FlowFigures figures = figures_of(whole);
+  TaskFigures figures = figures_of(whole);
   CostMeter const meter;  // as that of a simulation, whose bounds are not counted
   auto [makespan, detail] = estimate_by_samples(whole, figures.bounds, progress);
   std::uint64_t const simulated = detail.tasks_simulated;

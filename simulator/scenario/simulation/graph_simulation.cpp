@@ -68,7 +68,7 @@ void check_timings(TaskPlan const& p) {
     throw InputError("GraphSimulation#/kernels",
                      fmt::format("have no duration of {} on a worker of {} (node {} has tasks of it). "
                                  "Add a timing for this tile size and precision",
-                                 p.graph.kernels[found->kernel].name,
+                                 p.work.kernels[found->kernel].name,
                                  p.scenario.platform.type_of(found->node).name, found->node.value()));
 }
 
@@ -78,10 +78,10 @@ class Observation {
   Observation(TaskPlan const& plan, RunControl const& control) : plan_(plan) {
     if (control.out.empty()) return;
     OutputOptions outputs;
-    choose_outputs(outputs, control, plan.graph.task_count());
+    choose_outputs(outputs, control, plan.task_count());
     if (!outputs.traces.empty()) name_trace(records_.emplace(), plan);
     if (outputs.series_points > 0)
-      record_.series.emplace(plan.graph, plan.machine.node_count(), outputs.series_points);
+      record_.series.emplace(plan.stored().graph, plan.machine.node_count(), outputs.series_points);
     folder_.emplace(control.out, std::move(outputs), control.force);
   }
 
@@ -126,12 +126,11 @@ Result simulate(GraphSimulation g, RunControl const& control) {
   planned.grid = grid_of(planned);
 
   std::uint64_t const seed = planned.scenario.seed;
-  Bounds bounds = bounds_of(planned);
+  TaskFigures figures = figures_of(planned);
   Observation observation(planned, control);
-  SimulationOutcome const outcome =
-      simulate_with_seed(planned, seed, observation.trace(), progress_of(control, planned.graph.task_count()),
-                         observation.series());
-  Result result = result_of(planned, outcome, std::move(bounds), meter.cost(planned.graph.task_count()));
+  SimulationOutcome const outcome = simulate_with_seed(
+      planned, seed, observation.trace(), progress_of(control, planned.task_count()), observation.series());
+  Result result = result_of(planned, outcome, std::move(figures), meter.cost(planned.task_count()));
   result.provenance = {
       .program = std::string(version()), .revision = std::string(git_revision()), .seed = seed};
   observation.write(result);

@@ -16,7 +16,7 @@ class MapSimulator {
   [[nodiscard]] Seconds makespan(TileMap const& map);
 
   [[nodiscard]] PlacedScenario const& scenario() const { return plan_.scenario; }
-  [[nodiscard]] TaskGraph const& graph() const { return plan_.graph; }
+  [[nodiscard]] TaskGraph const& graph() const { return plan_.stored().graph; }
 
  private:
   TaskPlan plan_;

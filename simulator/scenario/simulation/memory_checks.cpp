@@ -38,14 +38,6 @@ void check_ram(PlacedScenario const& s, std::span<Bytes const> owned) {
   }
 }
 
-void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan) {
-  std::vector<Bytes> owned(s.platform.nodes.size());
-  for (std::uint32_t n = 0; n < owned.size(); ++n)
-    for (Replica const& r : plan.replicas_on(NodeId{n}))
-      if (r.owned) owned[n] += graph.handles[r.handle.index()].size;
-  check_ram(s, owned);
-}
-
 void check_out_of_core(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
                        Machine const& machine) {
   std::vector<std::int64_t> largest(machine.node_count(), 0),

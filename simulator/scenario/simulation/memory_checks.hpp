@@ -16,8 +16,6 @@ void check_gpu_memory(PlacedScenario const& scenario, Bytes tile);
 /// Checks that the RAM of each node can hold its tiles, `owned` bytes: [nodes]. Received tiles are only counted in the
 /// run.
 void check_ram(PlacedScenario const& scenario, std::span<Bytes const> owned);
-/// The same of a stored graph.
-void check_ram(PlacedScenario const& scenario, TaskGraph const& graph, ExecutionPlan const& plan);
 
 /// Checks that each RAM of a node out of core holds what its workers use at once, or they would wait for each other, and
 /// that its disk holds all tiles.

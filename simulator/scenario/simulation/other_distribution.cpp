@@ -13,11 +13,12 @@ namespace {
 
 /// Returns the area bound of the node with most work. Throws InfeasibleError if a node cannot run its tasks.
 Seconds most_loaded_node(TaskPlan const& p, OwnersByPlacement const& owners) {
+  TaskGraph const& graph = p.stored().graph;
   std::vector<std::vector<std::uint64_t>> tasks(p.machine.node_count(),
-                                                std::vector<std::uint64_t>(p.graph.kernels.size(), 0));
-  for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) {
-    NodeId const node = owners[p.graph.placement(TaskId{t})][p.graph.written_by(TaskId{t}).index()];
-    ++tasks[node.index()][p.graph.kernel[t]];
+                                                std::vector<std::uint64_t>(graph.kernels.size(), 0));
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    NodeId const node = owners[graph.placement(TaskId{t})][graph.written_by(TaskId{t}).index()];
+    ++tasks[node.index()][graph.kernel[t]];
   }
   Seconds most{0};
   for (std::uint32_t n = 0; n < tasks.size(); ++n)
@@ -40,7 +41,7 @@ std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p, Secon
     std::optional<OtherDistribution> best;
     for (char const* const name : names) {
       Distribution const other = distribution_of({{"type", name}}, p.scenario);
-      Seconds const load = most_loaded_node(p, owners_of_handles(p.graph, other));
+      Seconds const load = most_loaded_node(p, owners_of_handles(p.stored().graph, other));
       if (!best || load < best->at_least) best = {name, load};
     }
     best->at_least = std::max(best->at_least, problem);

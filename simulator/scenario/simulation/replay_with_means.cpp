@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <span>
 #include <string>
 
 #include "simulator/base/core/json_reader.hpp"
@@ -15,14 +16,14 @@ namespace {
 
 /// Replaces the means of one node type by those of `run`, if it has them; `prefix` of its workers' names. They
 /// hold what cores slow each other down.
-void replace_means(Machine::Type& type, std::string const& prefix, TaskGraph const& graph,
+void replace_means(Machine::Type& type, std::string const& prefix, std::span<Kernel const> kernels,
                    RunSummary const& run, OwnMeans& counts) {
   type.contention.reset();
-  for (std::size_t k = 0; k < graph.kernels.size(); ++k)
+  for (std::size_t k = 0; k < kernels.size(); ++k)
     for (std::size_t w = 0; w < type.workers.size(); ++w) {
       double& duration = type.durations[k * type.workers.size() + w];
       auto const* const known =
-          run.find(timing_name(graph.kernels[k]), prefix + (type.workers[w].gpu ? "gpu" : "cpu"));
+          run.find(timing_name(kernels[k]), prefix + (type.workers[w].gpu ? "gpu" : "cpu"));
       if (std::isinf(duration)) continue;  // it cannot run there
       ++(known != nullptr ? counts.replaced : counts.kept);
       if (known != nullptr) duration = known->seconds.mean;
@@ -34,8 +35,8 @@ void replace_means(TaskPlan& plan, RunSummary const& run, OwnMeans& counts) {
   Platform const& platform = plan.scenario.platform;
   for (std::size_t t = 0; t < plan.machine.types.size(); ++t)
     if (std::find(platform.nodes.begin(), platform.nodes.end(), t) != platform.nodes.end())
-      replace_means(plan.machine.types[t], run.by_type ? platform.types[t].name + " " : "", plan.graph, run,
-                    counts);
+      replace_means(plan.machine.types[t], run.by_type ? platform.types[t].name + " " : "", plan.work.kernels,
+                    run, counts);
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   RunRecord out;
   TraceRecords records;
   if (options.series_points > 0) {
-    out.series.emplace(plan.graph, plan.machine.node_count(), options.series_points);
+    out.series.emplace(plan.stored().graph, plan.machine.node_count(), options.series_points);
     out.series_nodes = series_nodes(plan.scenario.platform);
   }
   std::uint64_t before = 0;  // tasks of the replicas that have ended

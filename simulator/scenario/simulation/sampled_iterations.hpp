@@ -13,7 +13,7 @@ struct MakespanEstimate {
 };
 
 /// Estimates the makespan of a tiled application from simulations of some of its iterations, each window with the data on
-/// their owners at its start, until the tolerance of the scenario's "detail" is reached. `whole` has `work`; `bounds`: its.
+/// their owners at its start, until the tolerance of the scenario's "detail" is reached. `bounds`: of the whole.
 [[nodiscard]] MakespanEstimate estimate_by_samples(TaskPlan const& whole, Bounds const& bounds,
                                                    ProgressCallback const& progress);
 

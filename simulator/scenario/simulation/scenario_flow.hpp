@@ -1,7 +1,7 @@
 #pragma once
 
 #include "simulator/scenario/simulation/placed_scenario.hpp"
-#include "simulator/tasks/flow/placed_flow.hpp"
+#include "simulator/tasks/bounds/placed_flow.hpp"
 
 namespace factosim {
 

@@ -18,7 +18,6 @@
 #include "simulator/scenario/simulation/provenance.hpp"
 #include "simulator/scenario/simulation/scenario_flow.hpp"
 #include "simulator/scenario/simulation/simulation_cost.hpp"
-#include "simulator/tasks/bounds/bounds.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/traces/trace/run_trace.hpp"
 
@@ -117,11 +116,11 @@ std::vector<Result::Messages> phase_messages(std::vector<Phase> const& phases,
 }
 
 /// Sums over kernels of one name: a trace has one kernel for each shape of the data.
-std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(TaskGraph const& graph,
+std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(std::span<Kernel const> kernels,
                                                                    std::vector<std::uint64_t> const& tasks) {
   std::vector<std::pair<std::string, std::uint64_t>> out;
-  for (std::size_t k = 0; k < graph.kernels.size(); ++k) {
-    std::string const& name = graph.kernels[k].name;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    std::string const& name = kernels[k].name;
     auto const known = std::find_if(out.begin(), out.end(), [&](auto const& o) { return o.first == name; });
     if (known == out.end())
       out.emplace_back(name, tasks[k]);
@@ -131,13 +130,13 @@ std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(TaskGraph con
   return out;
 }
 
-MessageRules message_rules(PlacedScenario const& s) {
-  return {.links_are_shared = s.network.model != NetworkModel::constant, .broadcast = s.runtime.broadcast};
-}
-
 bool uses_estimates(PlacedScenario const& s) {
   return s.platform.uses_estimates() ||
          std::ranges::any_of(s.platform.nodes, [&](std::uint32_t type) { return s.models[type].estimate; });
+}
+
+RuntimeOptions runtime_options(TaskPlan const& p, NoiseOptions const& noise) {
+  return on_grid(perturbed(p.scenario.runtime, noise), p.grid);
 }
 
 /// Returns the kernels and handles of a tiled application with formulas, without tasks.
@@ -148,16 +147,17 @@ TaskGraph data_of(TaskPlan const& p) {
   return std::move(data).finish();
 }
 
-SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
-                                       TraceRecords* trace, ProgressCallback progress) {
+SimulationOutcome simulate_by_formulas(TaskPlan const& p, TaskFormulas const& formulas,
+                                       SchedulerOptions const& scheduler, NoiseOptions const& noise,
+                                       Engine& engine, TraceRecords* trace, ProgressCallback progress) {
   Platform const& platform = p.scenario.platform;
   bool const pins_receives = std::ranges::any_of(
       platform.nodes, [&](std::uint32_t type) { return platform.types[type].memory_node_count() > 1; });
   TaskGraph const data = data_of(p);
-  FormulaFlow flow(*p.formulas, data, owners_of_handles(data, p.scenario.distribution).front(),
+  FormulaFlow flow(formulas, data, owners_of_handles(data, p.scenario.distribution).front(),
                    platform.nodes.size(), pins_receives);
-  SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
-                                stored.options, stored.scheduler, stored.noise};
+  SimulationInputs const inputs{flow.graph(), flow.plan(), p.machine, platform, runtime_options(p, noise),
+                                scheduler,    noise};
   return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();
 }
 
@@ -165,11 +165,12 @@ SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const
 /// none.
 std::string idle_workers(TaskPlan const& p, std::size_t type, NodeId first) {
   Machine::Type const& built = p.machine.type(first);
-  if (p.recording) return {};  // the trace says who runs what
+  auto const* const stored = std::get_if<StoredTasks>(&p.tasks);
+  if (stored != nullptr && stored->recording) return {};  // the trace says who runs what
   std::vector<bool> runs(built.workers.size(), false);
   std::vector<std::string> kernels;
-  for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
-    if (p.graph.kernels[k].is_free) continue;
+  for (std::size_t k = 0; k < p.work.kernels.size(); ++k) {
+    if (p.work.kernels[k].is_free) continue;
     std::span<double const> const durations = built.durations_of(k);
     std::size_t able = 0;
     for (std::size_t w = 0; w < runs.size(); ++w) {
@@ -177,7 +178,7 @@ std::string idle_workers(TaskPlan const& p, std::size_t type, NodeId first) {
       able += can ? 1 : 0;
       runs[w] = runs[w] || can;
     }
-    std::string text = fmt::format("{} on {}", p.graph.kernels[k].name, able);
+    std::string text = fmt::format("{} on {}", p.work.kernels[k].name, able);
     if (std::ranges::find(kernels, text) == kernels.end()) kernels.push_back(std::move(text));
   }
   auto const idle = std::ranges::count(runs, false);
@@ -254,14 +255,17 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
 SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
                                       ProgressCallback progress, Series* series) {
   PlacedScenario const& s = p.scenario;
-  SimulationInputs inputs{
-      p.graph,     p.plan, p.machine, s.platform, on_grid(perturbed(s.runtime, noise), p.grid),
-      s.scheduler, noise};
-  if (p.recording) inputs.recording = &*p.recording;
-  inputs.scheduler.seed = noise.seed;
+  SchedulerOptions scheduler = s.scheduler;
+  scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
-  FACTOSIM_EXPECT(!p.formulas || series == nullptr, "a run by formulas records no series");
-  if (p.formulas) return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
+  if (auto const* const tasks = std::get_if<FormulaTasks>(&p.tasks)) {
+    FACTOSIM_EXPECT(series == nullptr, "a run by formulas records no series");
+    return simulate_by_formulas(p, *tasks->formulas, scheduler, noise, engine, trace, std::move(progress));
+  }
+  StoredTasks const& tasks = p.stored();
+  SimulationInputs inputs{tasks.graph, tasks.plan, p.machine, s.platform, runtime_options(p, noise),
+                          scheduler,   noise};
+  if (tasks.recording) inputs.recording = &*tasks.recording;
   auto const run = [&] {
     return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
   };
@@ -287,27 +291,23 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
   auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
   auto const* const graph = std::get_if<GraphApplication>(&p.scenario.application);
   int const nb = tiled != nullptr ? tiled->parameters.nb : graph != nullptr ? graph->options.nb : 0;
-  if (p.formulas) {
-    TaskGraph graph = tiled->definition->graph(tiled->parameters, p.scenario.distribution.map);
-    Trace trace = trace_of(records, graph, owners_of_handles(graph, p.scenario.distribution).front(), nb);
-    trace.source = p.scenario.file;
-    return trace;
+  Trace trace;
+  if (auto const* const stored = std::get_if<StoredTasks>(&p.tasks)) {
+    trace = trace_of(records, stored->graph, homes(stored->graph, stored->plan), nb);
+  } else {
+    TaskGraph const all = tiled->definition->graph(tiled->parameters, p.scenario.distribution.map);
+    trace = trace_of(records, all, owners_of_handles(all, p.scenario.distribution).front(), nb);
   }
-  Trace trace = trace_of(records, p.graph, homes(p.graph, p.plan), nb);
   trace.source = p.scenario.file;
   return trace;
 }
 
 Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
-  std::optional<FlowFigures> figures;
-  if (p.work.tasks > 0) figures = figures_of(p);
-  Bounds bounds =
-      figures ? figures->bounds : bounds_of(p);  // before the long work: it may fail to load a solver
+  TaskFigures figures = figures_of(p);  // before the long work: it may fail to load a solver
   CostMeter const meter;
   if (trace != nullptr) name_trace(*trace, p);
   SimulationOutcome outcome = simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
-  Result result = result_of(p, outcome, std::move(bounds), meter.cost(p.task_count()));
-  if (figures) result.messages = phase_messages(p.work.phases, figures->messages_by_phase);
+  Result result = result_of(p, outcome, std::move(figures), meter.cost(p.task_count()));
   result.provenance = provenance(p.scenario);
   bool const means_only =
       !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
@@ -315,29 +315,32 @@ Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progres
   return result;
 }
 
-Bounds bounds_of(TaskPlan const& p) {
-  if (p.work.tasks > 0) return figures_of(p).bounds;
-  return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid, message_rules(p.scenario));
-}
-
-FlowFigures figures_of(TaskPlan const& p) {
+TaskFigures figures_of(TaskPlan const& p) {
+  MessageRules const rules{.links_are_shared = p.scenario.network.model != NetworkModel::constant,
+                           .broadcast = p.scenario.runtime.broadcast};
+  if (auto const* const stored = std::get_if<StoredTasks>(&p.tasks))
+    return task_figures(stored->graph, stored->plan, p.machine, p.topology, p.grid, rules);
   return with_flow(p.scenario, [&](PlacedFlow& flow) {
-    return flow_figures(flow, p.work, p.machine, p.topology, p.grid, message_rules(p.scenario));
+    return task_figures(flow, p.work, p.machine, p.topology, p.grid, rules);
   });
 }
 
+Bounds bounds_of(TaskPlan const& p) { return figures_of(p).bounds; }
+
 double gflops(TaskPlan const& p, Seconds makespan) { return p.total_flops.value / makespan.value / 1e9; }
 
-Result estimated_result(TaskPlan const& p, FlowFigures figures, Seconds makespan, Result::Detail detail,
+Result estimated_result(TaskPlan const& p, TaskFigures figures, Seconds makespan, Result::Detail detail,
                         Result::Cost const& cost) {
   Result r = result_head(p, makespan, std::move(figures.bounds), cost);
   r.estimate = r.estimate || detail.error_relative > 0;
-  std::vector<std::uint64_t> of_kernel(p.graph.kernels.size(), 0);
+  std::vector<std::uint64_t> of_kernel(p.work.kernels.size(), 0);
   for (auto const& tasks : p.work.tasks_by_node)
     for (std::size_t k = 0; k < tasks.size(); ++k) of_kernel[k] += tasks[k];
-  r.tasks_by_kernel = tasks_by_kernel(p.graph, of_kernel);
-  r.tiles_sent = figures.messages;
-  for (MessageCount const& c : figures.messages_by_phase) r.bytes_sent += c.bytes;
+  r.tasks_by_kernel = tasks_by_kernel(p.work.kernels, of_kernel);
+  for (MessageCount const& c : figures.messages_by_phase) {
+    r.tiles_sent += c.messages;
+    r.bytes_sent += c.bytes;
+  }
   r.diagnosis = {.limit = "unknown",
                  .text = "what limits the run is not known: the dates of its tasks are not (detail)"};
   r.detail = std::move(detail);
@@ -345,24 +348,24 @@ Result estimated_result(TaskPlan const& p, FlowFigures figures, Seconds makespan
   return r;
 }
 
-Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bounds,
+Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigures figures,
                  Result::Cost const& cost) {
-  Result r = result_head(p, outcome.makespan, std::move(bounds), cost);
-  r.tasks_by_kernel = tasks_by_kernel(p.graph, outcome.tasks_by_kernel);
+  Result r = result_head(p, outcome.makespan, std::move(figures.bounds), cost);
+  r.tasks_by_kernel = tasks_by_kernel(p.work.kernels, outcome.tasks_by_kernel);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
-  if (!p.formulas) r.messages = phase_messages(p.graph.phases, count_messages_by_phase(p.graph, p.plan));
+  r.messages = phase_messages(p.work.phases, figures.messages_by_phase);
   std::vector<std::string> types;
   for (std::uint32_t const type : p.scenario.platform.nodes)
     types.push_back(p.scenario.platform.types[type].name);
-  if (p.formulas)
+  if (auto const* const stored = std::get_if<StoredTasks>(&p.tasks))
+    r.diagnosis = diagnose({stored->graph, stored->plan, p.machine, p.topology, types, outcome, r.bounds,
+                            [&] { return most_even_distribution(p, r.bounds.problem()); }});
+  else
     r.diagnosis = {.limit = "unknown",
                    .text =
                        "what limits the run is not known: with tasks from formulas, their dates are not kept "
                        "(application/task_graph)"};
-  else
-    r.diagnosis = diagnose({p.graph, p.plan, p.machine, p.topology, types, outcome, r.bounds,
-                            [&] { return most_even_distribution(p, r.bounds.problem()); }});
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(p, outcome);

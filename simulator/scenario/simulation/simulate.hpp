@@ -3,7 +3,7 @@
 #include "factosim/result.hpp"
 #include "simulator/runtime/cluster/cluster.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
-#include "simulator/tasks/flow/flow_bounds.hpp"
+#include "simulator/tasks/bounds/task_figures.hpp"
 #include "simulator/traces/trace/records.hpp"
 #include "simulator/traces/trace/series.hpp"
 #include "simulator/traces/trace/trace.hpp"
@@ -32,19 +32,17 @@ void name_trace(TraceRecords& trace, TaskPlan const& plan);
 /// Returns the records of one simulation, with names, as a trace.
 [[nodiscard]] Trace run_trace(TaskPlan const& plan, TraceRecords const& records);
 
-/// Returns the result of a simulated plan: its outcome with the bounds, which `bounds_of` returned, and energies.
-/// Leaves out the provenance.
-[[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome, Bounds bounds,
+/// Returns the result of a simulated plan: its outcome with its figures, and energies. Leaves out the provenance.
+[[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome, TaskFigures figures,
                                Result::Cost const& cost);
 
-/// Returns the result of a plan whose makespan was estimated; `figures`: of its flow. Leaves out what only dates tell.
-[[nodiscard]] Result estimated_result(TaskPlan const& plan, FlowFigures figures, Seconds makespan,
+/// Returns the result of a plan whose makespan was estimated. Leaves out what only dates tell.
+[[nodiscard]] Result estimated_result(TaskPlan const& plan, TaskFigures figures, Seconds makespan,
                                       Result::Detail detail, Result::Cost const& cost);
 
-/// Returns what follows from the flow of a plan that has `work`.
-[[nodiscard]] FlowFigures figures_of(TaskPlan const& plan);
-
-/// Returns the bounds of a plan with the means of its machine, for the network and broadcasts of its scenario.
+/// Returns what follows from the tasks of a plan with the means of its machine, for the network and broadcasts of its
+/// scenario.
+[[nodiscard]] TaskFigures figures_of(TaskPlan const& plan);
 [[nodiscard]] Bounds bounds_of(TaskPlan const& plan);
 
 /// Returns the rate, in GFlop/s, of the plan's application with that makespan.

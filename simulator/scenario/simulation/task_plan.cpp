@@ -12,8 +12,6 @@
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/memory_checks.hpp"
 #include "simulator/scenario/simulation/scenario_flow.hpp"
-#include "simulator/tasks/bounds/bounds.hpp"
-#include "simulator/tasks/bounds/expected_makespan.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/tasks/schedule/fit_schedule.hpp"
 #include "simulator/traces/trace/trace.hpp"
@@ -47,7 +45,7 @@ namespace {
 
 void check_runnable(TaskPlan const& p) {
   if (auto const found = find_unrunnable(p))
-    fail_without_timing(p.scenario, p.machine.type_of[found->node.index()], p.graph.kernels[found->kernel]);
+    fail_without_timing(p.scenario, p.machine.type_of[found->node.index()], p.work.kernels[found->kernel]);
 }
 
 [[noreturn]] void fail_without_samples(PlacedScenario const& s, std::size_t type, Kernel const& kernel,
@@ -68,14 +66,14 @@ void check_runnable(TaskPlan const& p) {
 
 void check_samples(TaskPlan const& p) {
   if (p.scenario.noise.distribution != NoiseDistribution::empirical) return;
-  auto const tasks = tasks_by_node(p);
+  auto const& tasks = p.work.tasks_by_node;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     Machine::Type const& type = p.machine.type(NodeId{n});
     for (std::size_t i = 0; i < type.durations.size(); ++i) {
       std::size_t const kernel = i / type.workers.size();
       std::size_t const worker = i % type.workers.size();
       if (tasks[n][kernel] > 0 && !std::isinf(type.durations[i]) && type.samples[i].empty())
-        fail_without_samples(p.scenario, p.machine.type_of[n], p.graph.kernels[kernel],
+        fail_without_samples(p.scenario, p.machine.type_of[n], p.work.kernels[kernel],
                              type.timing_name(worker));
     }
   }
@@ -98,50 +96,52 @@ void check_placed(TaskPlan const& p) {
   check_samples(p);
 }
 
-/// Plans tasks that are not stored. `formulas`: null if nothing runs them.
-TaskPlan plan_formulas(PlacedScenario&& s, TiledApplication const& app,
-                       std::shared_ptr<TaskFormulas const> formulas) {
+/// Plans tasks that are not stored.
+TaskPlan plan_flow(PlacedScenario&& s, TiledApplication const& app,
+                   std::variant<StoredTasks, FormulaTasks, CountedTasks> tasks) {
   TimedApplication const timed = timed_application(s);
-  TaskGraph graph;
-  graph.kernels = timed.application.kernels(app.parameters);
-  Machine machine = machine_of(timed, graph.kernels);
+  Machine machine = machine_of(timed, timed.application.kernels(app.parameters));
   Topology topology(s.platform);
-  FlowWork work =
-      with_flow(s, [&](PlacedFlow& flow) { return flow_work(flow, machine, topology, s.runtime); });
+  PlacedWork work =
+      with_flow(s, [&](PlacedFlow& flow) { return placed_work(flow, machine, topology, s.runtime); });
   check_ram(s, work.owned);
   Flops const total = timed.application.total_flops(app.parameters);
-  TaskPlan out{.scenario = std::move(s),
-               .graph = std::move(graph),
-               .plan = {},
-               .machine = std::move(machine),
-               .topology = std::move(topology),
-               .total_flops = total,
-               .formulas = std::move(formulas),
-               .work = std::move(work)};
+  TaskPlan out{std::move(s), std::move(machine), std::move(topology),
+               total,        std::move(tasks),   std::move(work)};
   check_placed(out);
   out.grid = grid_of(out);
   return out;
+}
+
+/// Plans stored tasks. Checks nothing, and sets no grid.
+TaskPlan plan_stored(PlacedScenario&& s, StoredTasks tasks, Machine machine, Flops total) {
+  Topology topology(s.platform);
+  PlacedWork work = placed_work(tasks.graph, tasks.plan, machine, topology, s.runtime);
+  return {std::move(s), std::move(machine), std::move(topology), total, std::move(tasks), std::move(work)};
+}
+
+/// Checks the memory of nodes out of core, and sets the grid.
+TaskPlan completed(TaskPlan&& p) {
+  check_out_of_core(p.scenario, p.stored().graph, p.stored().plan, p.machine);
+  p.grid = grid_of(p);
+  return std::move(p);
 }
 
 TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage storage) {
   check_gpu_memory(s, tile_bytes(app.parameters));
   if (storage == TaskStorage::where_needed)
     if (auto formulas = formulas_of_run(app, s, s, s.distribution.map))
-      return plan_formulas(std::move(s), app, std::move(formulas));
+      return plan_flow(std::move(s), app, FormulaTasks{std::move(formulas)});
   TimedApplication const timed = timed_application(s);
-  TaskGraph graph = timed.application.graph(app.parameters, s.distribution.map);
-  ExecutionPlan plan =
-      plan_execution(graph, owners_of_handles(graph, s.distribution), s.platform.nodes.size());
-  check_ram(s, graph, plan);
-  Machine machine = machine_of(timed, graph.kernels);
-  Topology topology(s.platform);
+  StoredTasks tasks{.graph = timed.application.graph(app.parameters, s.distribution.map), .plan = {}};
+  tasks.plan =
+      plan_execution(tasks.graph, owners_of_handles(tasks.graph, s.distribution), s.platform.nodes.size());
+  Machine machine = machine_of(timed, tasks.graph.kernels);
   Flops const total = timed.application.total_flops(app.parameters);
-  TaskPlan out{std::move(s),       std::move(graph),    std::move(plan),
-               std::move(machine), std::move(topology), total};
+  TaskPlan out = plan_stored(std::move(s), std::move(tasks), std::move(machine), total);
+  check_ram(out.scenario, out.work.owned);
   check_placed(out);
-  check_out_of_core(out.scenario, out.graph, out.plan, out.machine);
-  out.grid = grid_of(out);
-  return out;
+  return completed(std::move(out));
 }
 
 TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
@@ -152,19 +152,10 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
                                    .runtime = s.runtime,
                                    .map = &s.distribution.map});
   s.findings.insert(s.findings.end(), replay.findings.begin(), replay.findings.end());
-  Topology topology(s.platform);
   auto const& flops = app.trace->flops;  // as far as the trace has them
   Flops const total{std::accumulate(flops.begin(), flops.end(), 0.0)};
-  TaskPlan out{std::move(s),
-               std::move(replay.graph),
-               std::move(replay.plan),
-               std::move(replay.machine),
-               std::move(topology),
-               total,
-               std::move(replay.recording)};
-  check_out_of_core(out.scenario, out.graph, out.plan, out.machine);
-  out.grid = grid_of(out);
-  return out;
+  StoredTasks tasks{std::move(replay.graph), std::move(replay.plan), std::move(replay.recording)};
+  return completed(plan_stored(std::move(s), std::move(tasks), std::move(replay.machine), total));
 }
 
 /// Throws InputError if a node has tasks of a kernel that none of its workers can run.
@@ -172,7 +163,7 @@ void check_graph_runnable(TaskPlan const& p, GraphApplication const& app) {
   auto const found = find_unrunnable(p);
   if (!found) return;
   std::string const& type = p.scenario.platform.type_of(found->node).name;
-  Kernel const& kernel = p.graph.kernels[found->kernel];
+  Kernel const& kernel = p.work.kernels[found->kernel];
   if (app.options.durations == GraphOptions::Durations::file)
     throw InputError(
         p.scenario.file + "#/application/file",
@@ -201,12 +192,10 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   TaskPlan out = plan_graph(std::move(s), std::move(placed),
                             {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   check_graph_runnable(out, app);
-  check_ram(out.scenario, out.graph, out.plan);
+  check_ram(out.scenario, out.work.owned);
   check_calibrated(out);
   check_samples(out);
-  check_out_of_core(out.scenario, out.graph, out.plan, out.machine);
-  out.grid = grid_of(out);
-  return out;
+  return completed(std::move(out));
 }
 
 TaskPlan plan_by_policy(PlacedScenario&& s, TaskStorage storage) {
@@ -225,7 +214,7 @@ void follow_file(TaskPlan& p) {
         s.file + "#/application/mapping",
         "keeps tasks on the workers of the trace (and the schedule names others). Use the mapping "
         "\"nodes\", or no schedule");
-  TaskSchedule fitted = fit_schedule(*s.schedule, {p.graph, p.plan, p.machine});
+  TaskSchedule fitted = fit_schedule(*s.schedule, {p.stored().graph, p.stored().plan, p.machine});
   auto const add = [&](std::string const& text) {
     Finding finding{s.schedule->file, 0, text};
     if (std::ranges::find(s.findings, finding.message, &Finding::message) == s.findings.end())
@@ -251,13 +240,11 @@ void refuse_estimates(ScenarioHead const& s) {
 TaskPlan plan_work(PlacedScenario s) {
   TiledApplication const app = std::get<TiledApplication>(s.application);
   check_gpu_memory(s, tile_bytes(app.parameters));
-  return plan_formulas(std::move(s), app, nullptr);
+  return plan_flow(std::move(s), app, CountedTasks{});
 }
 
 TimeGrid grid_of(TaskPlan const& p) {
-  Seconds const expected =
-      p.work.tasks > 0 ? p.work.expected
-                       : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
+  Seconds const expected = p.work.expected;
   constexpr double longest_s = max_date_s / 1000;
   if (expected.value > longest_s)
     throw InputError(p.scenario.file + "#/platform",
@@ -280,23 +267,17 @@ TaskPlan plan_graph(PlacedScenario s, PlacedGraph placed, TimingKey const& key) 
                            ? plan_execution(placed.graph, placed.owners, nodes)
                            : plan_recorded_execution(placed.graph, placed.owners, placed.nodes, nodes);
   Machine machine = build_machine(s.platform, s.models, placed.graph.kernels, key, s.runtime);
-  Topology topology(s.platform);
-  return {std::move(s),       std::move(placed.graph), std::move(plan),
-          std::move(machine), std::move(topology),     flops};
+  return plan_stored(std::move(s), {std::move(placed.graph), std::move(plan)}, std::move(machine), flops);
 }
 
 std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& p) {
-  auto const tasks = tasks_by_node(p);
+  auto const& tasks = p.work.tasks_by_node;
   for (std::size_t n = 0; n < tasks.size(); ++n)
-    for (std::size_t k = 0; k < p.graph.kernels.size(); ++k)
+    for (std::size_t k = 0; k < p.work.kernels.size(); ++k)
       if (tasks[n][k] > 0 &&
           std::ranges::all_of(p.machine.durations(NodeId{n}, k), [](double d) { return std::isinf(d); }))
         return UnrunnableTask{NodeId{n}, k};
   return std::nullopt;
-}
-
-std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskPlan const& p) {
-  return p.work.tasks > 0 ? p.work.tasks_by_node : tasks_by_node(p.graph, p.plan, p.machine);
 }
 
 TaskPlan plan_tasks(PlacedScenario scenario, TaskStorage storage) {
@@ -307,22 +288,25 @@ TaskPlan plan_tasks(PlacedScenario scenario, TaskStorage storage) {
 }
 
 void follow(TaskPlan& p, TaskSchedule schedule) {
-  if (!p.recording) p.recording.emplace();
-  p.recording->worker = std::move(schedule.worker);
-  p.recording->position = std::move(schedule.position);
-  p.recording->strict = schedule.strict && p.scenario.runtime.max_submitted_tasks == 0;
-  if (!schedule.priority.empty()) p.graph.priority = std::move(schedule.priority);
+  StoredTasks& tasks = p.stored();
+  if (!tasks.recording) tasks.recording.emplace();
+  tasks.recording->worker = std::move(schedule.worker);
+  tasks.recording->position = std::move(schedule.position);
+  tasks.recording->strict = schedule.strict && p.scenario.runtime.max_submitted_tasks == 0;
+  if (!schedule.priority.empty()) tasks.graph.priority = std::move(schedule.priority);
 }
 
 void re_place(TaskPlan& p, TileMap const& map) {
   TimedApplication const timed = timed_application(p.scenario);
+  auto& [graph, plan, recording] = p.stored();
   if (timed.application.depends_on_map(timed.parameters) || map.has_layers() ||
       p.scenario.distribution.map.has_layers())
-    p.graph = timed.application.graph(timed.parameters, map);
+    graph = timed.application.graph(timed.parameters, map);
   Distribution changed = p.scenario.distribution;
   changed.map = map;
-  p.plan = plan_execution(p.graph, owners_of_handles(p.graph, changed), p.scenario.platform.nodes.size());
-  check_ram(p.scenario, p.graph, p.plan);
+  plan = plan_execution(graph, owners_of_handles(graph, changed), p.scenario.platform.nodes.size());
+  p.work = placed_work(graph, plan, p.machine, p.topology, p.scenario.runtime);
+  check_ram(p.scenario, p.work.owned);
   check_placed(p);
   p.grid = grid_of(p);
   if (p.scenario.schedule) follow_file(p);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "factosim/task_graph.hpp"
@@ -12,27 +12,42 @@
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/task_source.hpp"
-#include "simulator/tasks/flow/flow_work.hpp"
+#include "simulator/tasks/bounds/placed_work.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/tasks/schedule/task_schedule.hpp"
 
 namespace factosim {
 
-/// A task graph ready to be simulated: its tasks, their nodes, and the durations of kernels.
+/// Tasks that are stored, on their nodes.
+struct StoredTasks {
+  TaskGraph graph;
+  ExecutionPlan plan;
+  std::optional<Recording> recording{};  // of a replay, or of a static schedule
+};
+
+/// Tasks that formulas give to each run.
+struct FormulaTasks {
+  std::shared_ptr<TaskFormulas const> formulas;
+};
+
+/// Tasks that no run needs: an estimate counts them.
+struct CountedTasks {};
+
+/// Tasks ready to be simulated, on their nodes, and the durations of kernels.
 struct TaskPlan {
   PlacedScenario scenario;
-  TaskGraph graph;     // only its kernels if formulas give the tasks
-  ExecutionPlan plan;  // empty if formulas give the tasks
   Machine machine;
   Topology topology;
-  Flops total_flops;                               // those that GFlop/s are counted with
-  std::optional<Recording> recording{};            // of a replay, or of a static schedule
-  TimeGrid grid{};                                 // of the dates of its run
-  std::shared_ptr<TaskFormulas const> formulas{};  // that runs take their tasks from; null: from the graph
-  FlowWork work{};                                 // of the tasks that formulas give
+  Flops total_flops;  // those that GFlop/s are counted with
+  std::variant<StoredTasks, FormulaTasks, CountedTasks> tasks;
+  PlacedWork work;
+  TimeGrid grid{};  // of the dates of its run
 
-  [[nodiscard]] std::uint64_t task_count() const { return work.tasks > 0 ? work.tasks : graph.task_count(); }
+  [[nodiscard]] std::uint64_t task_count() const { return work.tasks; }
+  /// The tasks of a plan that stores them.
+  [[nodiscard]] StoredTasks& stored() { return std::get<StoredTasks>(tasks); }
+  [[nodiscard]] StoredTasks const& stored() const { return std::get<StoredTasks>(tasks); }
 };
 
 /// Whether a plan stores the graph of its tasks.
@@ -40,9 +55,6 @@ enum class TaskStorage : std::uint8_t {
   always,       // for those that look at single tasks
   where_needed  // not if formulas may give a run its tasks
 };
-
-/// Returns the number of tasks of each kernel on each node, [nodes][kernels].
-[[nodiscard]] std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskPlan const& plan);
 
 /// Plans a graph on its nodes. `key` selects the timings of its kernels. Checks nothing, and sets no grid.
 [[nodiscard]] TaskPlan plan_graph(PlacedScenario scenario, PlacedGraph placed, TimingKey const& key);
@@ -53,7 +65,7 @@ enum class TaskStorage : std::uint8_t {
 /// A kernel that no worker of a node can run although the node has tasks of it.
 struct UnrunnableTask {
   NodeId node;
-  std::size_t kernel = 0;  // index into TaskGraph::kernels
+  std::size_t kernel = 0;  // index into PlacedWork::kernels
 };
 
 /// Returns the first one by node and kernel, or nothing if every node can run its tasks.
@@ -69,10 +81,10 @@ struct UnrunnableTask {
 /// Throws the InputError of what needs every task, if the scenario asks for an estimate.
 void refuse_estimates(ScenarioHead const& scenario);
 
-/// Plans tasks for estimates: neither the graph nor formulas; `work` counts them. Throws as `plan_tasks`.
+/// Plans CountedTasks, for estimates. Throws as `plan_tasks`.
 [[nodiscard]] TaskPlan plan_work(PlacedScenario scenario);
 
-/// Makes the runs of the plan follow a schedule.
+/// Makes the runs of the plan follow a schedule of its stored tasks.
 void follow(TaskPlan& plan, TaskSchedule schedule);
 
 /// Places the tasks by another map of the same size. Throws as `plan_tasks`.

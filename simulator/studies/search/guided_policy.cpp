@@ -102,8 +102,8 @@ class GuidedScheduler final : public Scheduler {
 };
 
 double fastest(TaskPlan const& p, TaskId task) {
-  double const out =
-      std::ranges::min(p.machine.durations(p.plan.node_of(task), p.graph.kernel[task.index()]));
+  double const out = std::ranges::min(
+      p.machine.durations(p.stored().plan.node_of(task), p.stored().graph.kernel[task.index()]));
   return std::isinf(out) ? 0 : out;
 }
 
@@ -117,17 +117,17 @@ SchedulerMaker guided(SchedulerOptions options, std::shared_ptr<std::vector<Work
 }
 
 std::vector<double> slacks(TaskPlan const& p) {
-  std::vector<double> start(p.graph.task_count(), 0), rest(start);
-  std::vector<TaskId> const order = ordered_tasks(p.graph);
+  std::vector<double> start(p.stored().graph.task_count(), 0), rest(start);
+  std::vector<TaskId> const order = ordered_tasks(p.stored().graph);
   double longest = 0;
   for (TaskId const t : order) {
     double const end = start[t.index()] + fastest(p, t);
     longest = std::max(longest, end);
-    for (TaskId const next : p.graph.successors_of(t))
+    for (TaskId const next : p.stored().graph.successors_of(t))
       start[next.index()] = std::max(start[next.index()], end);
   }
   for (auto t = order.rbegin(); t != order.rend(); ++t) {
-    for (TaskId const next : p.graph.successors_of(*t))
+    for (TaskId const next : p.stored().graph.successors_of(*t))
       rest[t->index()] = std::max(rest[t->index()], rest[next.index()]);
     rest[t->index()] += fastest(p, *t);
   }
@@ -136,9 +136,10 @@ std::vector<double> slacks(TaskPlan const& p) {
 }
 
 std::vector<WorkerKind> kinds_of(CoreShares const& shares, TaskPlan const& p) {
-  std::vector<std::vector<TaskId>> by_kernel(p.graph.kernels.size());
-  for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) by_kernel[p.graph.kernel[t]].emplace_back(t);
-  std::vector<WorkerKind> out(p.graph.task_count(), WorkerKind::any);
+  std::vector<std::vector<TaskId>> by_kernel(p.stored().graph.kernels.size());
+  for (std::uint32_t t = 0; t < p.stored().graph.task_count(); ++t)
+    by_kernel[p.stored().graph.kernel[t]].emplace_back(t);
+  std::vector<WorkerKind> out(p.stored().graph.task_count(), WorkerKind::any);
   for (std::size_t k = 0; k < by_kernel.size(); ++k) {
     std::ranges::stable_sort(by_kernel[k], std::ranges::greater{},
                              [&](TaskId t) { return shares.slack[t.index()]; });
@@ -150,7 +151,7 @@ std::vector<WorkerKind> kinds_of(CoreShares const& shares, TaskPlan const& p) {
 
 std::vector<std::size_t> kernels_of_both_kinds(TaskPlan const& p) {
   std::vector<std::size_t> out;
-  for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
+  for (std::size_t k = 0; k < p.stored().graph.kernels.size(); ++k) {
     bool const both = std::ranges::any_of(p.machine.type_of, [&](std::uint32_t type) {
       auto const durations = p.machine.types[type].durations_of(k);
       std::size_t const gpus = p.machine.types[type].gpus;

@@ -15,20 +15,20 @@ namespace {
 
 /// Returns who ran what, ordered by the starts of the kernels.
 TaskSchedule schedule_of(TaskPlan const& plan, TraceRecords const& run) {
-  std::size_t const tasks = plan.graph.task_count();
+  std::size_t const tasks = plan.stored().graph.task_count();
   TaskSchedule out{.worker = std::vector<std::uint32_t>(tasks),
                    .position = std::vector<std::uint32_t>(tasks),
-                   .priority = plan.graph.priority,
+                   .priority = plan.stored().graph.priority,
                    .start_s = {},
                    .end_s = {}};
   std::vector<TaskRecord> order = run.tasks;
   std::ranges::sort(order, {}, [&](TaskRecord const& r) {
-    return std::tuple(r.start.value, r.end.value, plan.graph.submission_number(r.task));
+    return std::tuple(r.start.value, r.end.value, plan.stored().graph.submission_number(r.task));
   });
   for (std::size_t i = 0; i < order.size(); ++i) {
     TaskId const task = order[i].task;
     out.worker[task.index()] =
-        order[i].worker.value() - plan.machine.first_worker[plan.plan.node_of(task).index()];
+        order[i].worker.value() - plan.machine.first_worker[plan.stored().plan.node_of(task).index()];
     out.position[task.index()] = static_cast<std::uint32_t>(i);
   }
   return out;
@@ -37,7 +37,7 @@ TaskSchedule schedule_of(TaskPlan const& plan, TraceRecords const& run) {
 }  // namespace
 
 ScheduleJudge::ScheduleJudge(TaskPlan const& plan, JudgeNetwork network)
-    : plan_(plan), priorities_(plan.graph.priority) {
+    : plan_(plan), priorities_(plan.stored().graph.priority) {
   PlacedScenario& s = plan_.scenario;
   s.noise = {};
   s.schedule = nullptr;
@@ -46,7 +46,7 @@ ScheduleJudge::ScheduleJudge(TaskPlan const& plan, JudgeNetwork network)
 }
 
 JudgedSchedule ScheduleJudge::judge(TaskSchedule schedule) {
-  plan_.graph.priority = priorities_;
+  plan_.stored().graph.priority = priorities_;
   follow(plan_, schedule);
   SimulationOutcome outcome = simulate_with_seed(plan_, plan_.scenario.seed, nullptr, {});
   schedule.start_s.clear();
@@ -60,11 +60,11 @@ JudgedSchedule ScheduleJudge::judge(TaskSchedule schedule) {
 
 JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std::int32_t const> priorities,
                                          std::vector<WorkerKind> kinds) {
-  plan_.graph.priority = priorities_;
-  if (!priorities.empty()) plan_.graph.priority.assign(priorities.begin(), priorities.end());
-  if (plan_.recording) {
-    plan_.recording->worker.clear();
-    plan_.recording->position.clear();
+  plan_.stored().graph.priority = priorities_;
+  if (!priorities.empty()) plan_.stored().graph.priority.assign(priorities.begin(), priorities.end());
+  if (plan_.stored().recording) {
+    plan_.stored().recording->worker.clear();
+    plan_.stored().recording->position.clear();
   }
   plan_.scenario.scheduler.type = type;
   plan_.scenario.scheduler.own = {};
@@ -77,13 +77,14 @@ JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std:
 }
 
 std::vector<double> mean_ranks(TaskPlan const& p) {
-  std::vector<double> rank(p.graph.task_count(), 0);
-  std::vector<TaskId> const order = ordered_tasks(p.graph);
+  std::vector<double> rank(p.stored().graph.task_count(), 0);
+  std::vector<TaskId> const order = ordered_tasks(p.stored().graph);
   for (auto t = order.rbegin(); t != order.rend(); ++t) {
     double rest = 0, sum = 0;
     int able = 0;
-    for (TaskId const next : p.graph.successors_of(*t)) rest = std::max(rest, rank[next.index()]);
-    for (double const duration : p.machine.durations(p.plan.node_of(*t), p.graph.kernel[t->index()]))
+    for (TaskId const next : p.stored().graph.successors_of(*t)) rest = std::max(rest, rank[next.index()]);
+    for (double const duration :
+         p.machine.durations(p.stored().plan.node_of(*t), p.stored().graph.kernel[t->index()]))
       if (!std::isinf(duration)) {
         sum += duration;
         ++able;
@@ -107,7 +108,7 @@ std::vector<std::int32_t> priorities_by(std::span<double const> values) {
 }
 
 TaskSchedule round_robin(TaskPlan const& p, bool gpus_first) {
-  std::size_t const tasks = p.graph.task_count();
+  std::size_t const tasks = p.stored().graph.task_count();
   TaskSchedule out{.worker = std::vector<std::uint32_t>(tasks),
                    .position = std::vector<std::uint32_t>(tasks),
                    .priority = {},
@@ -115,10 +116,10 @@ TaskSchedule round_robin(TaskPlan const& p, bool gpus_first) {
                    .start_s = {},
                    .end_s = {}};
   std::vector<std::size_t> next(2 * p.machine.node_count(), 0);  // [nodes][all or GPUs, cores]
-  for (TaskId const task : tasks_by_submission(p.graph)) {
-    NodeId const node = p.plan.node_of(task);
+  for (TaskId const task : tasks_by_submission(p.stored().graph)) {
+    NodeId const node = p.stored().plan.node_of(task);
     Machine::Type const& type = p.machine.type(node);
-    auto const durations = type.durations_of(p.graph.kernel[task.index()]);
+    auto const durations = type.durations_of(p.stored().graph.kernel[task.index()]);
     auto const runs = [&](std::size_t w) { return !std::isinf(durations[w]); };
     std::size_t first = 0, last = durations.size(), turn = 2 * node.index();
     if (gpus_first) {
@@ -131,7 +132,7 @@ TaskSchedule round_robin(TaskPlan const& p, bool gpus_first) {
     do worker = first + next[turn]++ % (last - first);
     while (!runs(worker));
     out.worker[task.index()] = static_cast<std::uint32_t>(worker);
-    out.position[task.index()] = p.graph.submission_number(task);
+    out.position[task.index()] = p.stored().graph.submission_number(task);
   }
   return out;
 }

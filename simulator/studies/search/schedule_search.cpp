@@ -163,7 +163,7 @@ class ScheduleSearch {
       line.best = line.current = best_;
       line.ranks = ranks_;
       line.slacks = slacks(plan_);
-      line.shares.assign(plan_.graph.kernels.size(), 0);
+      line.shares.assign(plan_.stored().graph.kernels.size(), 0);
     }
     bool guiding = true;
     for (std::size_t number = 0;; ++number) {

@@ -6,13 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "factosim/result.hpp"
-#include "factosim/task_graph.hpp"
-#include "platforms/topology.hpp"
-#include "simulator/base/core/time_grid.hpp"
-#include "simulator/tasks/bounds/link_loads.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
-#include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 
 namespace factosim {
@@ -42,18 +36,5 @@ class NodeAreaBounds {
   std::vector<AreaBound const*> of_node_;                                     // [nodes]
   AreaBound of_all_;
 };
-
-/// Ends of flows are exact up to this share of their duration: the precision of SimGrid.
-inline constexpr double flow_precision = 1e-6;
-
-/// Tasks of each kernel on each node of the plan, [nodes][kernels].
-std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
-                                                      Machine const& machine);
-
-/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks. If the tasks
-/// of an application depend on the map, the bounds of the problem are those of the tasks of this map. No run on
-/// that grid is shorter than a bound, not even by the last bit: sums are of whole ticks.
-Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
-                      Topology const& topology, TimeGrid const& grid, MessageRules const& rules = {});
 
 }  // namespace factosim

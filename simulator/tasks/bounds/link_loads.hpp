@@ -4,15 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "factosim/id.hpp"
 #include "factosim/quantity.hpp"
-#include "factosim/task_graph.hpp"
 #include "platforms/topology.hpp"
-#include "simulator/base/core/time_grid.hpp"
-#include "simulator/tasks/bounds/load_and_path.hpp"
-#include "simulator/tasks/bounds/task_chains.hpp"
 #include "simulator/tasks/plan/broadcast.hpp"
-#include "simulator/tasks/plan/execution_plan.hpp"
-#include "simulator/tasks/plan/machine.hpp"
 
 namespace factosim {
 
@@ -28,7 +23,11 @@ struct LinkLoad {
   Seconds seconds;
 };
 
-/// Sums the messages of each link. The sum does not depend on their order.
+/// Ends of flows are exact up to this share of their duration: the precision of SimGrid.
+inline constexpr double flow_precision = 1e-6;
+
+/// Sums the messages of each link. The sum does not depend on their order. Messages that other nodes forward in a broadcast
+/// only count on the last link of their route, which every such message crosses.
 class LinkLoads {
  public:
   /// The topology must outlive it.
@@ -50,7 +49,7 @@ class LinkLoads {
   [[nodiscard]] Seconds time(std::uint32_t link, Bytes size) const {
     return size / topology_.links()[link].rate.bandwidth;
   }
-  /// O(messages).
+  /// Returns the link that its messages occupy longest: a lower bound of the makespan. O(messages).
   [[nodiscard]] LinkLoad most_loaded() const;
 
  private:
@@ -69,18 +68,5 @@ class LinkLoads {
   bool counts_, forwarded_;
   std::vector<std::vector<Messages>> messages_;  // [links][sizes]
 };
-
-/// Returns the link that its messages occupy longest: a lower bound of the makespan. Messages that other nodes
-/// forward in a broadcast only count on the last link of their route, which every such message crosses.
-[[nodiscard]] LinkLoad most_loaded_link(TaskGraph const& graph, ExecutionPlan const& plan,
-                                        Topology const& topology, MessageRules const& rules);
-
-/// Returns the messages that count on a link: each cannot begin before its producer ends, and the chain of its readers
-/// follows it. In ticks.
-[[nodiscard]] std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& graph,
-                                                         ExecutionPlan const& plan,
-                                                         ShortestDurations const& shortest,
-                                                         Topology const& topology, TimeGrid const& grid,
-                                                         MessageRules const& rules, TaskChains const& chains);
 
 }  // namespace factosim

@@ -29,33 +29,19 @@ struct Window {
   std::span<double const> tasks;  // [kinds of work] amounts
 };
 
-/// The tasks of a graph as `PathTasks`.
-struct SingleTasks {
-  TaskWork const& work;
-  TaskChains const& chains;
-
-  [[nodiscard]] std::size_t size() const { return chains.before.size(); }
-  [[nodiscard]] PathTasks operator[](std::size_t t) const {
-    return {chains.before[t].fastest, chains.after[t].fastest, static_cast<std::uint16_t>(work.kind(t)),
-            work.amount(t)};
-  }
-};
-
 /// Tasks by intervals of their heads and tails, summed over all longer heads and tails.
 class WindowGrid {
  public:
-  template <class Tasks>
-  WindowGrid(Tasks const& tasks, std::size_t kinds)
+  WindowGrid(std::span<PathTasks const> tasks, std::size_t kinds)
       : kernels_(kinds), tasks_(head_intervals * tail_intervals * kernels_, 0) {
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
-      longest_head_ = std::max(longest_head_, tasks[t].head);
-      longest_tail_ = std::max(longest_tail_, tasks[t].tail);
+    for (PathTasks const& task : tasks) {
+      longest_head_ = std::max(longest_head_, task.head);
+      longest_tail_ = std::max(longest_tail_, task.tail);
     }
     head_.fill(std::numeric_limits<double>::infinity());
     tail_.fill(longest_tail_);
     std::array<bool, tail_intervals> occupied{};
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
-      PathTasks const task = tasks[t];
+    for (PathTasks const& task : tasks) {
       std::size_t const i = head_interval_of(task.head), j = tail_interval_of(task.tail);
       head_[i] = std::min(head_[i], task.head);
       tail_[j] = std::min(tail_[j], task.tail);
@@ -110,10 +96,9 @@ class WindowGrid {
 };
 
 /// Searches the best window.
-template <class Tasks>
 class WindowSearch {
  public:
-  WindowSearch(Tasks tasks, std::size_t kinds, std::span<WorkerClass const> classes)
+  WindowSearch(std::span<PathTasks const> tasks, std::size_t kinds, std::span<WorkerClass const> classes)
       : tasks_(tasks), kinds_(kinds), classes_(classes), grid_(tasks, kinds) {
     if (classes.size() == 1) {  // the linear program has one solution
       prices_.push_back(classes[0].durations);
@@ -213,7 +198,7 @@ class WindowSearch {
     try_window(best);
   }
 
-  Tasks tasks_;
+  std::span<PathTasks const> tasks_;
   std::size_t kinds_;
   std::span<WorkerClass const> classes_;
   WindowGrid grid_;
@@ -223,25 +208,10 @@ class WindowSearch {
 
 }  // namespace
 
-Seconds area_and_path(TaskWork const& work, TaskChains const& chains, std::span<WorkerClass const> classes) {
-  if (chains.before.empty()) return Seconds{0};
-  return Seconds{WindowSearch(SingleTasks{work, chains}, work.kinds, classes).best_bound()};
-}
-
 Seconds area_and_path(std::span<PathTasks const> tasks, std::size_t kinds,
                       std::span<WorkerClass const> classes) {
   if (tasks.empty()) return Seconds{0};
   return Seconds{WindowSearch(tasks, kinds, classes).best_bound()};
-}
-
-Seconds load_and_path(TaskWork const& work, TaskChains const& chains, std::uint32_t first, std::uint32_t last,
-                      std::span<double const> prices) {
-  std::vector<WindowedWork> windowed;
-  windowed.reserve(last - first);
-  for (std::uint32_t t = first; t < last; ++t)
-    windowed.push_back({chains.before[t].with_messages, chains.after[t].with_messages,
-                        prices[work.kind(t)] * work.amount(t)});
-  return Seconds{work_and_path(windowed)};
 }
 
 double work_and_path(std::span<WindowedWork const> work) {

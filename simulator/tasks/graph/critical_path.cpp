@@ -43,16 +43,4 @@ CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> duration
   return path;
 }
 
-Seconds longest_chain(TaskGraph const& graph, std::span<Seconds const> durations, EdgeTime const& edge_time) {
-  std::vector<Seconds> start(graph.task_count());
-  Seconds longest{0};
-  for (TaskId const task : ordered_tasks(graph)) {
-    Seconds const end = start[task.index()] + durations[task.index()];
-    longest = std::max(longest, end);
-    for (TaskId const next : graph.successors_of(task))
-      start[next.index()] = std::max(start[next.index()], edge_time ? end + edge_time(task, next) : end);
-  }
-  return longest;
-}
-
 }  // namespace factosim

@@ -22,10 +22,6 @@ using EdgeTime = std::function<Seconds(TaskId from, TaskId to)>;
 CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> durations,
                            EdgeTime const& edge_time = {});
 
-/// Returns the length of that path, summed from its start on.
-[[nodiscard]] Seconds longest_chain(TaskGraph const& graph, std::span<Seconds const> durations,
-                                    EdgeTime const& edge_time = {});
-
 /// Returns the tasks in submission order if each then follows its predecessors, otherwise in another
 /// topological order. O(tasks + edges), or O(edges + tasks log tasks).
 [[nodiscard]] std::vector<TaskId> ordered_tasks(TaskGraph const& graph);

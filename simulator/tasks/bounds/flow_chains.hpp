@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/tasks/flow/list_pool.hpp"
-#include "simulator/tasks/flow/placed_flow.hpp"
+#include "simulator/tasks/bounds/list_pool.hpp"
+#include "simulator/tasks/bounds/placed_flow.hpp"
 
 namespace factosim {
 

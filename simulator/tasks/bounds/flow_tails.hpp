@@ -6,22 +6,11 @@
 #include <vector>
 
 #include "simulator/base/core/id_table.hpp"
-#include "simulator/tasks/flow/list_pool.hpp"
-#include "simulator/tasks/flow/placed_flow.hpp"
-#include "simulator/tasks/flow/tick_times.hpp"
+#include "simulator/tasks/bounds/list_pool.hpp"
+#include "simulator/tasks/bounds/placed_flow.hpp"
+#include "simulator/tasks/bounds/tick_times.hpp"
 
 namespace factosim {
-
-/// Longest chains that follow a task, as in ChainTail, from its end or from its start on, in ticks.
-struct FlowTail {
-  double fastest = 0, with_messages = 0;
-
-  bool operator==(FlowTail const&) const = default;
-  void extend(FlowTail const& other) {
-    fastest = std::max(fastest, other.fastest);
-    with_messages = std::max(with_messages, other.with_messages);
-  }
-};
 
 /// Computes the tails of a flow's tasks, over the dependencies of `FlowChains`; the tasks are handed over from the last
 /// to the first.
@@ -32,8 +21,8 @@ class FlowTails {
       : times_(std::move(times)), sizes_(std::move(sizes)), handles_(sizes_.size()) {}
 
   /// Returns the longest chain from the end of the task on. `waits_for_users`: as of FlowChains for this task.
-  FlowTail task(PlacedTask const& task, bool waits_for_users) {
-    FlowTail tail;
+  ChainTail task(PlacedTask const& task, bool waits_for_users) {
+    ChainTail tail;
     for (DataAccess const access : task.accesses) {
       Handle const& handle = handles_[access.handle().index()];
       if (writes(access.mode())) follow_readers(access.handle(), task.node, tail);
@@ -42,7 +31,7 @@ class FlowTails {
         for (auto const& [node, from_start] : overwriters_[handle.overwriters.index()])
           if (node == task.node) tail.extend(from_start);
     }
-    FlowTail const from_start{tail.fastest + times_.of_any(task), tail.with_messages + times_.on_node(task)};
+    ChainTail const from_start{tail.fastest + times_.of_any(task), tail.with_messages + times_.on_node(task)};
     for (DataAccess const access : task.accesses)
       if (writes(access.mode()))
         write(handles_[access.handle().index()], access, task.node, from_start, waits_for_users);
@@ -53,12 +42,12 @@ class FlowTails {
 
  private:
   /// The node of a task that waits for all users of a handle there, and the longest chain from its start on.
-  using Overwriter = std::pair<NodeId, FlowTail>;
+  using Overwriter = std::pair<NodeId, ChainTail>;
   using OverwritersPlace = Id<struct OverwritersTag>;  // in overwriters_
   using ReadersPlace = Id<struct ReadersTag>;          // in readers_
 
   struct Handle {
-    FlowTail from_writer;       // from the start of the task that writes the next version
+    ChainTail from_writer;      // from the start of the task that writes the next version
     NodeId writer{};            // the node of that task; none: nothing writes the handle any more
     bool writer_reads = false;  // it reads this version
     ReadersPlace readers{};     // of this version, with their chains with messages
@@ -66,7 +55,7 @@ class FlowTails {
     OverwritersPlace overwriters{};
   };
 
-  void follow_readers(HandleId id, NodeId node, FlowTail& tail) {
+  void follow_readers(HandleId id, NodeId node, ChainTail& tail) {
     Handle const& handle = handles_[id.index()];
     auto const follow = [&](NodeId there, double with_messages) {
       double const message = there == node ? 0 : times_.message(node, there, sizes_[id.index()]);
@@ -82,7 +71,7 @@ class FlowTails {
     }
   }
 
-  void write(Handle& handle, DataAccess access, NodeId node, FlowTail const& from_start,
+  void write(Handle& handle, DataAccess access, NodeId node, ChainTail const& from_start,
              bool waits_for_users) {
     readers_.give_back(handle.readers);
     handle.readers_fastest = 0;
@@ -100,7 +89,7 @@ class FlowTails {
     overwriters_[handle.overwriters.index()].emplace_back(node, from_start);
   }
 
-  void read(Handle& handle, NodeId node, FlowTail const& from_start) {
+  void read(Handle& handle, NodeId node, ChainTail const& from_start) {
     handle.readers_fastest = std::max(handle.readers_fastest, from_start.fastest);
     double& longest = readers_.of(handle.readers).find_or_add(node, 0);
     longest = std::max(longest, from_start.with_messages);
@@ -121,17 +110,17 @@ class StoredTails {
   explicit StoredTails(std::size_t handles) : from_next_(handles), has_next_(handles, false) {}
 
   /// `duration`: of the task, alone and on its node.
-  void add_before(HandleId written, FlowTail const& tail, FlowTail const& duration) {
-    FlowTail& next = from_next_[written.index()];
+  void add_before(HandleId written, ChainTail const& tail, ChainTail const& duration) {
+    ChainTail& next = from_next_[written.index()];
     if (has_next_[written.index()] && next != tail) others_.emplace_back(count_, next);
     next = {tail.fastest + duration.fastest, tail.with_messages + duration.with_messages};
     has_next_[written.index()] = true;
     ++count_;
   }
-  FlowTail take_first(HandleId written, FlowTail const& duration) {
+  ChainTail take_first(HandleId written, ChainTail const& duration) {
     --count_;
-    FlowTail& next = from_next_[written.index()];
-    FlowTail const tail{next.fastest - duration.fastest, next.with_messages - duration.with_messages};
+    ChainTail& next = from_next_[written.index()];
+    ChainTail const tail{next.fastest - duration.fastest, next.with_messages - duration.with_messages};
     next = tail;
     if (!others_.empty() && others_.back().first == count_) {
       next = others_.back().second;
@@ -141,9 +130,9 @@ class StoredTails {
   }
 
  private:
-  std::vector<FlowTail> from_next_;  // [handles] from the start of the next task that writes it first
-  std::vector<bool> has_next_;       // [handles]
-  std::vector<std::pair<std::uint64_t, FlowTail>> others_;  // number from the end; from_next_ after the task
+  std::vector<ChainTail> from_next_;  // [handles] from the start of the next task that writes it first
+  std::vector<bool> has_next_;        // [handles]
+  std::vector<std::pair<std::uint64_t, ChainTail>> others_;  // number from the end; from_next_ after the task
   std::uint64_t count_ = 0;
 };
 

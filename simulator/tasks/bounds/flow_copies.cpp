@@ -1,4 +1,4 @@
-#include "simulator/tasks/flow/flow_copies.hpp"
+#include "simulator/tasks/bounds/flow_copies.hpp"
 
 #include <algorithm>
 

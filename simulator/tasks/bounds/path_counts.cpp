@@ -1,4 +1,4 @@
-#include "simulator/tasks/flow/path_counts.hpp"
+#include "simulator/tasks/bounds/path_counts.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/tasks/flow/placed_flow.hpp"
+#include "simulator/tasks/bounds/placed_flow.hpp"
 
 namespace factosim {
 

@@ -29,6 +29,7 @@ struct PlacedTask {
   std::uint8_t phase = 0;
   NodeId node{};
   std::span<DataAccess const> accesses{};  // at most one of each handle
+  TaskWeight const* weight = nullptr;      // of a stored task; null: 1
 
   /// The handle that decides where it runs: the first one that it writes.
   [[nodiscard]] HandleId written() const {

@@ -1,0 +1,262 @@
+#include "simulator/tasks/bounds/flow_analysis.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "simulator/tasks/bounds/flow_chains.hpp"
+#include "simulator/tasks/bounds/flow_copies.hpp"
+#include "simulator/tasks/bounds/flow_tails.hpp"
+#include "simulator/tasks/bounds/path_counts.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Counts the messages of a flow and sums them on links.
+class FlowMessages : public FlowReader {
+ public:
+  FlowMessages(std::size_t nodes, LinkLoads& loads) : copies_(nodes), loads_(loads) {}
+
+  void add_handle(HandleInfo const& handle) {
+    copies_.add_handle();
+    handles_.push_back({.size = handle.size, .data = handle.data});
+  }
+  void task(PlacedTask const& task) {
+    for (DataAccess const access : task.accesses)
+      if (reads(access.mode()) && copies_.read(access.handle(), task.node) == FlowCopies::Read::sent)
+        send(access.handle(), task);
+    for (DataAccess const access : task.accesses)
+      if (writes(access.mode())) {
+        copies_.write(access.handle(), task.node);
+        handles_[access.handle().index()].phase = task.phase;
+      }
+  }
+  void last_use(HandleId handle) { copies_.last_use(handle); }
+  void flush_inputs(PlacedTask const& task) { copies_.flush_inputs(task); }
+  void flush_cache() { copies_.flush_cache(); }
+
+  [[nodiscard]] std::vector<MessageCount> by_phase() && {
+    std::ranges::sort(counts_, {}, [](MessageCount const& c) { return std::tuple(c.from, c.to, c.data); });
+    return std::move(counts_);
+  }
+
+ private:
+  struct Handle {
+    Bytes size;
+    DataKind data = DataKind::tile;
+    std::uint8_t phase = 0;  // of the last task that wrote it
+  };
+
+  void send(HandleId handle, PlacedTask const& reader) {
+    Handle const& sent = handles_[handle.index()];
+    auto counts = std::ranges::find_if(counts_, [&](MessageCount const& c) {
+      return c.from == sent.phase && c.to == reader.phase && c.data == sent.data;
+    });
+    if (counts == counts_.end())
+      counts = counts_.insert(counts, MessageCount{sent.phase, reader.phase, sent.data, 0, Bytes{}});
+    ++counts->messages;
+    counts->bytes += sent.size;
+    loads_.add(copies_.writer(handle), reader.node, sent.size);
+  }
+
+  FlowCopies copies_;
+  LinkLoads& loads_;
+  std::vector<Handle> handles_;
+  std::vector<MessageCount> counts_;  // in the order of their first messages
+};
+
+/// Heads and messages, in the first pass.
+class HeadReader : public FlowReader {
+ public:
+  HeadReader(TickTimes const& times, std::size_t nodes, LinkLoads& loads)
+      : longest_heads(nodes, 0), chains_(times), messages_(nodes, loads) {}
+
+  std::vector<double> longest_heads;
+  std::vector<Bytes> sizes;
+  std::vector<std::uint64_t> waiting;
+  std::uint64_t tasks = 0;
+
+  void add_handle(HandleInfo const& handle, NodeId /*owner*/) {
+    chains_.add_handle(handle);
+    messages_.add_handle(handle);
+    sizes.push_back(handle.size);
+  }
+  void task(PlacedTask const& task) {
+    double& longest = longest_heads[task.node.index()];
+    longest = std::max(longest, chains_.task(task).with_messages);
+    if (chains_.waits_for_users()) waiting.push_back(tasks);
+    ++tasks;
+    messages_.task(task);
+  }
+  void last_write(HandleId handle) { chains_.last_write(handle); }
+  void last_use(HandleId handle) {
+    chains_.last_use(handle);
+    messages_.last_use(handle);
+  }
+  void flush_inputs(PlacedTask const& task) { messages_.flush_inputs(task); }
+  void flush_cache() { messages_.flush_cache(); }
+
+  TaskChains chains() && { return {chains_.longest(), messages_.count(), std::move(messages_).by_phase()}; }
+
+ private:
+  FlowChains<TickTimes> chains_;
+  FlowMessages messages_;
+};
+
+/// The messages of one link, each with the longest chains before and after it.
+class LinkWindows {
+ public:
+  /// `link`: none has no messages. `loads` must outlive it.
+  LinkWindows(std::optional<std::uint32_t> link, LinkLoads const& loads, std::size_t nodes, Seconds tick)
+      : link_(link), loads_(loads), tick_(tick), copies_(nodes) {}
+
+  void add_handle(HandleInfo const& handle) {
+    if (!link_) return;
+    copies_.add_handle();
+    sizes_.push_back(handle.size);
+    on_link_.push_back(false);
+  }
+  /// The task reads and writes its handles. `end_of_writer(handle)`: of the version that it reads. `from_start`: longest
+  /// chain from the start of the task on.
+  template <class EndOfWriter>
+  void task(PlacedTask const& task, EndOfWriter const& end_of_writer, double from_start) {
+    if (!link_) return;
+    for (DataAccess const access : task.accesses)
+      if (reads(access.mode())) read(access.handle(), task.node, end_of_writer(access.handle()), from_start);
+    for (DataAccess const access : task.accesses)
+      if (writes(access.mode())) {
+        copies_.write(access.handle(), task.node);
+        on_link_[access.handle().index()] = false;
+      }
+  }
+  void last_use(HandleId handle) {
+    if (link_) copies_.last_use(handle);
+  }
+  void flush_inputs(PlacedTask const& task) {
+    if (link_) copies_.flush_inputs(task);
+  }
+  void flush_cache() { copies_.flush_cache(); }
+
+  [[nodiscard]] std::vector<WindowedWork> messages() && {
+    std::ranges::stable_sort(messages_, {}, &WindowedWork::work);
+    return std::move(messages_);
+  }
+
+ private:
+  void read(HandleId handle, NodeId node, double end, double from_start) {
+    FlowCopies::Read const read = copies_.read(handle, node);
+    if (read == FlowCopies::Read::here) return;
+    std::uint64_t const key = std::uint64_t{handle.value()} << 32U | node.value();
+    if (read == FlowCopies::Read::sent)
+      loads_.for_each_link(copies_.writer(handle), node, [&](std::uint32_t link) {
+        if (link != link_) return;
+        on_link_[handle.index()] = true;
+        known_[key] = messages_.size();
+        messages_.push_back(
+            {.head = end, .tail = 0, .work = loads_.time(link, sizes_[handle.index()]).value / tick_.value});
+      });
+    if (!on_link_[handle.index()]) return;
+    if (auto const message = known_.find(key); message != known_.end()) {
+      double& tail = messages_[message->second].tail;
+      tail = std::max(tail, from_start);
+    }
+  }
+
+  std::optional<std::uint32_t> link_;
+  LinkLoads const& loads_;
+  Seconds tick_;
+  FlowCopies copies_;
+  std::vector<Bytes> sizes_;   // [handles]
+  std::vector<bool> on_link_;  // [handles] some message with this version crosses the link
+  std::unordered_map<std::uint64_t, std::size_t> known_;  // by handle and node: the last message
+  std::vector<WindowedWork> messages_;
+};
+
+/// Work and messages between chains, in a pass over the tasks in the order of their submission.
+class WindowReader : public FlowReader {
+ public:
+  /// `longest_heads`, `longest_tails`: [nodes] with messages. `areas`: of the nodes' work.
+  WindowReader(TickTimes const& times, StoredTails tails, std::vector<double> const& longest_heads,
+               std::vector<double> const& longest_tails, NodeAreaBounds const& areas, LinkWindows link)
+      : times_(times), chains_(times), tails_(std::move(tails)), areas_(areas), link_(std::move(link)) {
+    loads_.reserve(longest_heads.size());
+    for (std::size_t n = 0; n < longest_heads.size(); ++n)
+      loads_.emplace_back(longest_heads[n], longest_tails[n]);
+  }
+
+  void add_handle(HandleInfo const& handle, NodeId /*owner*/) {
+    chains_.add_handle(handle);
+    link_.add_handle(handle);
+  }
+  void task(PlacedTask const& task) {
+    ChainTail const duration{times_.of_any(task), times_.on_node(task)};
+    ChainTail const tail = tails_.take_first(task.written(), duration);
+    link_.task(
+        task, [&](HandleId handle) { return chains_.end_of_writer(handle).with_messages; },
+        tail.with_messages + duration.with_messages);
+    ChainHead const head = chains_.task(task);
+    paths_.add(head.fastest, tail.fastest, task.kernel);
+    loads_[task.node.index()].add({.head = head.with_messages,
+                                   .tail = tail.with_messages,
+                                   .work = areas_.of_node(task.node.index()).prices[task.kernel]});
+  }
+  void last_write(HandleId handle) { chains_.last_write(handle); }
+  void last_use(HandleId handle) {
+    chains_.last_use(handle);
+    link_.last_use(handle);
+  }
+  void flush_inputs(PlacedTask const& task) { link_.flush_inputs(task); }
+  void flush_cache() { link_.flush_cache(); }
+
+  ChainedWork work() && {
+    ChainedWork out{.paths = paths_.tasks(), .messages = std::move(link_).messages()};
+    for (WindowedLoads& loads : loads_) out.load_and_path = std::max(out.load_and_path, loads.bound());
+    return out;
+  }
+
+ private:
+  TickTimes const& times_;
+  FlowChains<TickTimes> chains_;
+  StoredTails tails_;
+  NodeAreaBounds const& areas_;
+  std::vector<WindowedLoads> loads_;  // [nodes]
+  PathCounts paths_;
+  LinkWindows link_;
+};
+
+}  // namespace
+
+TaskChains FlowAnalysis::chains(LinkLoads& loads) {
+  HeadReader reader(times_, placed_.nodes(), loads);
+  placed_.read(reader);
+  longest_heads_ = std::move(reader.longest_heads);
+  sizes_ = std::move(reader.sizes);
+  waiting_ = std::move(reader.waiting);
+  tasks_ = reader.tasks;
+  return std::move(reader).chains();
+}
+
+ChainedWork FlowAnalysis::chained_work(NodeAreaBounds const& areas, LinkLoads const& loads,
+                                       std::optional<std::uint32_t> link, TimeGrid const& grid) {
+  FlowTails tails(std::move(sizes_), times_);
+  StoredTails stored(placed_.handle_count());
+  std::vector<double> longest_tails(placed_.nodes(), 0);
+  auto waiting = waiting_.rbegin();
+  std::uint64_t number = tasks_;
+  placed_.for_each_backwards([&](PlacedTask const& task) {
+    bool const waits = waiting != waiting_.rend() && *waiting == --number;
+    if (waits) ++waiting;
+    ChainTail const tail = tails.task(task, waits);
+    stored.add_before(task.written(), tail, {times_.of_any(task), times_.on_node(task)});
+    double& longest = longest_tails[task.node.index()];
+    longest = std::max(longest, tail.with_messages);
+  });
+  WindowReader reader(times_, std::move(stored), longest_heads_, longest_tails, areas,
+                      LinkWindows(link, loads, placed_.nodes(), grid.tick()));
+  placed_.read(reader);
+  return std::move(reader).work();
+}
+
+}  // namespace factosim
