@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "simulator/scenario/keys/cluster_keys.hpp"
-#include "simulator/tasks/plan/runtime_version.hpp"
+#include "simulator/tasks/plan/options.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

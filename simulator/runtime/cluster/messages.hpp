@@ -33,7 +33,11 @@ class Messages {
   [[nodiscard]] HandleId handle(MessageId id) const { return pool_[id].plan.handle; }
   [[nodiscard]] Bytes size(MessageId id) const { return inputs_.graph.handles[handle(id).index()].size; }
   /// Returns the latency of the route from the RAM of its source to that of its destination.
-  [[nodiscard]] Seconds latency(MessageId id) const;
+  [[nodiscard]] Seconds latency(MessageId id) const {
+    Topology::RouteBuffer scratch;
+    return topology_.route(topology_.ram_of(pool_[id].source), topology_.ram_of(destination(id)), scratch)
+        .latency;
+  }
   /// Returns the memory of its destination where it arrives if there is room.
   [[nodiscard]] LocalMemory arrival(MessageId id) const {
     Message const& m = pool_[id];

@@ -6,7 +6,7 @@
 
 #include "factosim/error.hpp"
 #include "platforms/topology.hpp"
-#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/node_area_bounds.hpp"
 
 namespace factosim {
 

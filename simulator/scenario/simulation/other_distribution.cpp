@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/node_area_bounds.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
 
 namespace factosim {

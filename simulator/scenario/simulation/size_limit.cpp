@@ -7,7 +7,6 @@
 #include <limits>
 #include <set>
 #include <string_view>
-#include <type_traits>
 
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"
@@ -71,7 +70,7 @@ WorkEstimate size_of_flow(double tasks, int nt, std::size_t nodes) {
           .cpu_s = seconds_per_task * tasks};
 }
 
-WorkEstimate size_of_graph(double tasks, int nt) {
+WorkEstimate size_of_stored(double tasks, int nt) {
   return {.count = tasks,
           .memory_bytes = program_bytes + bytes_per_task * tasks + bytes_per_tile * std::pow(nt, 2),
           .cpu_s = seconds_per_task * tasks};
@@ -139,26 +138,23 @@ namespace {
 
 /// The parts of a task graph's scenario that decide its size.
 struct TaskGraphSize {
-  double tasks;
-  int nt;  // 0: unknown
   ClusterOptions const& cluster;
-  char const* pointer;       // to the key that decides the number of tasks
-  bool by_formulas = false;  // the tasks are not stored
+  double tasks;
+  char const* pointer = "#/application/file";  // to the key that decides the number of tasks
+  int nt = 0;                                  // 0: unknown
+  bool stored = true;                          // formulas do not give the tasks
 };
 
-TaskGraphSize size_of(TiledScenario const& s, ScenarioHead const& head) {
-  bool const by_formulas = !s.distribution.main.method->has_layers() &&
-                           formulas_of_run(s.application, s.cluster, head, {}) != nullptr;
-  ApplicationParameters const& p = s.application.parameters;
-  return {s.application.definition->max_tasks(p), p.nt, s.cluster, "#/application/nt", by_formulas};
-}
-
-TaskGraphSize size_of(ReplayScenario const& s, ScenarioHead const& /*head*/) {
-  return {static_cast<double>(s.application.trace->task_count()), 0, s.cluster, "#/application/file"};
-}
-
-TaskGraphSize size_of(GraphScenario const& s, ScenarioHead const& /*head*/) {
-  return {static_cast<double>(s.application.program->graph.task_count()), 0, s.cluster, "#/application/file"};
+TaskGraphSize size_of_graph(Scenario const& s) {
+  if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
+    return {replay->cluster, static_cast<double>(replay->application.trace->task_count())};
+  if (auto const* const graph = std::get_if<GraphScenario>(&s.application))
+    return {graph->cluster, static_cast<double>(graph->application.program->graph.task_count())};
+  auto const& [application, cluster, distribution] = std::get<TiledScenario>(s.application);
+  bool const stored =
+      distribution.main.method->has_layers() || formulas_of_run(application, cluster, s, false) == nullptr;
+  ApplicationParameters const& p = application.parameters;
+  return {cluster, application.definition->max_tasks(p), "#/application/nt", p.nt, stored};
 }
 
 /// Returns the time that SimGrid may take if nodes always send. A tile of a factorization goes to the other nodes of its
@@ -174,8 +170,8 @@ double sharing_seconds(TaskGraphSize const& size) {
 }
 
 WorkEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
-  WorkEstimate out = size.by_formulas ? size_of_flow(size.tasks, size.nt, size.cluster.platform.nodes.size())
-                                      : size_of_graph(size.tasks, size.nt);
+  WorkEstimate out = size.stored ? size_of_stored(size.tasks, size.nt)
+                                 : size_of_flow(size.tasks, size.nt, size.cluster.platform.nodes.size());
   out.sharing_s = sharing_seconds(size);
   if (keeps_trace(outputs, size.tasks)) out.memory_bytes += bytes_per_traced_task * size.tasks;
   out.memory_bytes += bytes_of_nodes(size.cluster.platform) + bytes_of_series(outputs, size.cluster.platform);
@@ -204,44 +200,35 @@ void check_arrangement(DistributionDescription const& distribution, std::size_t 
     check_arrangement(*method, speeds, limit);
 }
 
-ScenarioSize::ScenarioSize(Scenario const& s) : file_(s.file) {
+ScenarioSize::ScenarioSize(Scenario const& s) {
   if (auto const* const scenario = std::get_if<ExperimentScenario>(&s.application)) {
-    experiment_.emplace(scenario->experiment->work());
-    work_ = experiment_->estimate;
+    ExperimentWork const work = scenario->experiment->work();
+    work_ = work.estimate;
+    check_ = [work, where = s.file + work.pointer](SizeLimit const& limit) {
+      check_work(work.estimate, work.max_s, limit, where, work.remedy);
+    };
     return;
   }
-  if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
-    tiled_.emplace(tiled->application);
-  auto const note = [&](TaskGraphSize const& size) {
-    work_ = estimate(size, s.outputs);
-    stored_ = !size.by_formulas;
-    of_tasks_ = s.file + size.pointer;
-    double const bytes_of_tasks =
-        stored_ ? bytes_per_task * size.tasks : bytes_per_tile_by_formulas * std::pow(size.nt, 2);
-    Platform const& platform = size.cluster.platform;
-    bool const by_nodes = bytes_of_nodes(platform) + bytes_of_series(s.outputs, platform) > bytes_of_tasks;
-    of_memory_ = by_nodes ? s.file + "#/platform" : of_tasks_;
-    fewer_ = by_nodes ? "nodes" : "tiles";
+  TaskGraphSize const size = size_of_graph(s);
+  work_ = estimate(size, s.outputs);
+  double const bytes_of_tasks =
+      size.stored ? bytes_per_task * size.tasks : bytes_per_tile_by_formulas * std::pow(size.nt, 2);
+  Platform const& platform = size.cluster.platform;
+  bool const by_nodes = bytes_of_nodes(platform) + bytes_of_series(s.outputs, platform) > bytes_of_tasks;
+  std::optional<TiledApplication> tiled;
+  if (auto const* const scenario = std::get_if<TiledScenario>(&s.application)) tiled = scenario->application;
+  check_ = [work = work_, stored = size.stored, tiled, by_nodes, file = s.file,
+            of_tasks = s.file + size.pointer](SizeLimit const& limit) {
+    check_tasks(work, limit, of_tasks, by_nodes ? file + "#/platform" : of_tasks,
+                by_nodes ? "nodes" : "tiles", stored);
+    if (tiled) check_kernels(*tiled->definition, tiled->parameters, file);
   };
-  std::visit(
-      [&](auto const& scenario) {
-        if constexpr (!std::is_same_v<decltype(scenario), ExperimentScenario const&>)
-          note(size_of(scenario, s));
-      },
-      s.application);
-}
-
-void ScenarioSize::check(SizeLimit const& limit) const {
-  if (experiment_)
-    return check_work(work_, experiment_->max_s, limit, file_ + experiment_->pointer, experiment_->remedy);
-  check_tasks(work_, limit, of_tasks_, of_memory_, fewer_, stored_);
-  if (tiled_) check_kernels(*tiled_->definition, tiled_->parameters, file_);
 }
 
 void check_size(Application const& application, ApplicationParameters const& parameters,
                 SizeLimit const& limit, std::string const& file) {
   std::string const where = file + "#/application/nt";
-  check_tasks(size_of_graph(application.max_tasks(parameters), parameters.nt), limit, where, where, "tiles");
+  check_tasks(size_of_stored(application.max_tasks(parameters), parameters.nt), limit, where, where, "tiles");
   check_kernels(application, parameters, file);
 }
 

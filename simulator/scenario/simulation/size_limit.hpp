@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,17 +30,11 @@ class ScenarioSize {
   [[nodiscard]] WorkEstimate const& work() const { return work_; }
   /// Throws InputError if the simulation needs more memory than the limit or, of an experiment, more time than that allows,
   /// unless it is forced, or more tasks or kernels than can be numbered.
-  void check(SizeLimit const& limit) const;
+  void check(SizeLimit const& limit) const { check_(limit); }
 
  private:
   WorkEstimate work_;
-  std::string file_;
-  std::optional<ExperimentWork> experiment_;
-  // Of a task graph:
-  std::optional<TiledApplication> tiled_;  // none: of a file
-  std::string of_tasks_, of_memory_;       // locations of the input that decides these
-  std::string_view fewer_;                 // the items to reduce
-  bool stored_ = true;
+  std::function<void(SizeLimit const&)> check_;
 };
 
 /// Estimates so many simulations, one after the other, as replicas and perturbed runs of one scenario.

@@ -130,7 +130,7 @@ TaskPlan completed(TaskPlan&& p) {
 TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage storage) {
   check_gpu_memory(s, tile_bytes(app.parameters));
   if (storage == TaskStorage::where_needed)
-    if (auto formulas = formulas_of_run(app, s, s, s.distribution.map))
+    if (auto formulas = formulas_of_run(app, s, s, s.distribution.map.has_layers()))
       return plan_flow(std::move(s), app, FormulaTasks{std::move(formulas)});
   TimedApplication const timed = timed_application(s);
   StoredTasks tasks{.graph = timed.application.graph(app.parameters, s.distribution.map), .plan = {}};

@@ -46,15 +46,15 @@ std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& 
 
 std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
                                                     ClusterOptions const& cluster, ScenarioHead const& head,
-                                                    TileMap const& map) {
+                                                    bool has_layers) {
   auto const& [definition, p] = application;
   if (definition == nullptr || !definition->has_formulas || p.task_graph == TaskGraphForm::stored)
     return nullptr;
   std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p);
   bool const automatic = p.task_graph == TaskGraphForm::automatic;
   if (automatic && (!formulas || formulas->task_count() < min_automatic_tasks)) return nullptr;
-  std::string const need = map.has_layers() ? "tiles are on layers (distribution/type)"
-                                            : need_of_graph(p, cluster, head, formulas.get());
+  std::string const need = has_layers ? "tiles are on layers (distribution/type)"
+                                      : need_of_graph(p, cluster, head, formulas.get());
   if (need.empty()) return formulas;
   if (automatic) return nullptr;
   throw InputError(

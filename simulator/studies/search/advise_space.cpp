@@ -16,7 +16,7 @@
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/studies/search/advise_choices.hpp"
-#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/node_area_bounds.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
 #include "simulator/tasks/graph/critical_path.hpp"
 

@@ -98,7 +98,7 @@ class HeadReader : public FlowReader {
   void flush_inputs(PlacedTask const& task) { messages_.flush_inputs(task); }
   void flush_cache() { messages_.flush_cache(); }
 
-  TaskChains chains() && { return {chains_.longest(), messages_.count(), std::move(messages_).by_phase()}; }
+  TaskChains chains() && { return {chains_.longest(), std::move(messages_).by_phase()}; }
 
  private:
   FlowChains<TickTimes> chains_;

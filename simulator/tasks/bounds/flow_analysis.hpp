@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/tasks/bounds/bounds.hpp"
 #include "simulator/tasks/bounds/link_loads.hpp"
 #include "simulator/tasks/bounds/load_and_path.hpp"
+#include "simulator/tasks/bounds/node_area_bounds.hpp"
 #include "simulator/tasks/bounds/tick_times.hpp"
 
 namespace factosim {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulator/tasks/bounds/list_pool.hpp"
 #include "simulator/tasks/bounds/placed_flow.hpp"
 
 namespace factosim {
@@ -17,7 +18,7 @@ class FlowCopies {
     sent    // a message brings it
   };
 
-  explicit FlowCopies(std::size_t nodes) : words_((nodes + 63) / 64) {}
+  explicit FlowCopies(std::size_t nodes) : nodes_(nodes) {}
 
   void add_handle() { handles_.emplace_back(); }
   [[nodiscard]] NodeId writer(HandleId handle) const { return handles_[handle.index()].writer; }
@@ -25,36 +26,38 @@ class FlowCopies {
   Read read(HandleId handle, NodeId node) {
     Handle& read = handles_[handle.index()];
     if (read.writer == node || !read.writer.valid()) return Read::here;
-    if (!read.copies.valid()) read.copies = new_set();
-    std::uint64_t& word = copies_[read.copies.index() * words_ + node.index() / 64];
-    if ((word & bit(node)) != 0) return Read::again;
-    word |= bit(node);
+    std::vector<bool>& copies = copies_.of(read.copies);
+    copies.resize(nodes_, false);
+    if (copies[node.index()]) return Read::again;
+    copies[node.index()] = true;
     return Read::sent;
   }
   void write(HandleId handle, NodeId node) {
-    release(handles_[handle.index()]);
+    last_use(handle);
     handles_[handle.index()].writer = node;
   }
-  void last_use(HandleId handle) { release(handles_[handle.index()]); }
-  void flush_inputs(PlacedTask const& task);
-  void flush_cache();
+  void last_use(HandleId handle) { copies_.give_back(handles_[handle.index()].copies); }
+  void flush_inputs(PlacedTask const& task) {
+    for (DataAccess const access : task.accesses) {
+      Handle const& handle = handles_[access.handle().index()];
+      if (!writes(access.mode()) && handle.copies.valid()) copies_[handle.copies][task.node.index()] = false;
+    }
+  }
+  void flush_cache() {
+    for (Handle& handle : handles_) copies_.give_back(handle.copies);
+  }
 
  private:
-  using Copies = Id<struct CopiesTag>;  // a set of nodes, in copies_
+  using Copies = Id<struct CopiesTag>;
 
   struct Handle {
     NodeId writer{};  // node of the last task that wrote it
     Copies copies{};  // nodes that have received the version; none: the empty set
   };
 
-  static std::uint64_t bit(NodeId node) { return std::uint64_t{1} << (node.value() % 64); }
-  void release(Handle& handle);
-  Copies new_set();
-
-  std::size_t words_;  // of a set
+  std::size_t nodes_;
   std::vector<Handle> handles_;
-  std::vector<std::uint64_t> copies_;  // [sets][words]
-  std::vector<Copies> free_;           // empty sets
+  ListPool<Copies, std::vector<bool>> copies_;  // [nodes] of some handles
 };
 
 }  // namespace factosim

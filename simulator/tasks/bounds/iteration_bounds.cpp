@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "distributions/factorization_work.hpp"
-#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/node_area_bounds.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
 
 namespace factosim {

@@ -16,6 +16,7 @@ struct PathTasks {
   std::uint16_t kind = 0;
   double amount = 0;
 };
+
 /// Lower bound of the makespan on workers of these classes: for any r and q, the tasks that a chain of at least r
 /// precedes and a chain of at least q follows run between r and makespan - q, so that r plus their area bound plus q is
 /// a lower bound. Returns the largest for all q that are tails of tasks (`PathTasks::tail`) with r = 0, and for
@@ -25,8 +26,8 @@ struct PathTasks {
 /// Source: the lower bounds of Fernandez and Bussell, IEEE Transactions on Computers C-22(8), 1973, and of
 /// Carlier, EJOR 11, 1982 (head plus work plus tail), with the area bound of unrelated workers (ICPADS 2020, section
 /// IV) in place of the work. Windows are searched by the prices of the area bound's dual program, which bound it
-/// from below for each set of tasks. Whole amounts have the
-/// bound of the single tasks to the last bit. O(tasks), and about ten linear programs.
+/// from below for each set of tasks. Whole amounts have the bound of the single tasks to the last bit. O(tasks), and
+/// about ten linear programs.
 [[nodiscard]] Seconds area_and_path(std::span<PathTasks const> tasks, std::size_t kinds,
                                     std::span<WorkerClass const> classes);
 

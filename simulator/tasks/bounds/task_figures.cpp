@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "simulator/tasks/bounds/bounds.hpp"
 #include "simulator/tasks/bounds/flow_analysis.hpp"
 #include "simulator/tasks/bounds/graph_chains.hpp"
+#include "simulator/tasks/bounds/node_area_bounds.hpp"
 #include "simulator/tasks/bounds/rounding.hpp"
 #include "simulator/tasks/bounds/task_work.hpp"
 

@@ -11,4 +11,11 @@ RuntimeOptions on_grid(RuntimeOptions options, TimeGrid const& grid) {
   return options;
 }
 
+RuntimeOptions with_version(RuntimeOptions options, RuntimeVersion version) {
+  options.version = version;
+  for (VersionedSwitch const& versioned : versioned_switches)
+    options.*versioned.option = version == RuntimeVersion::v1_4 ? versioned.v1_4 : versioned.v1_5;
+  return options;
+}
+
 }  // namespace factosim

@@ -8,6 +8,7 @@
 #include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
 #include "platforms/out_of_core.hpp"
+#include "simulator/base/core/named_values.hpp"
 #include "simulator/base/core/time_grid.hpp"
 #include "simulator/tasks/plan/broadcast.hpp"
 #include "simulator/tasks/plan/unrolling.hpp"
@@ -16,13 +17,17 @@ namespace factosim {
 
 inline constexpr int unlimited_sends = 1'000'000;  // of a node at once
 
-/// Version of StarPU; see runtime_version.hpp.
+/// Version of StarPU.
 enum class RuntimeVersion : std::uint8_t { v1_4, v1_5 };
+
+[[nodiscard]] constexpr NamedValues<RuntimeVersion, 2> names_of(RuntimeVersion /*any*/) {
+  return {"version", {{{RuntimeVersion::v1_4, "1.4"}, {RuntimeVersion::v1_5, "1.5"}}}};
+}
 
 /// What the kernels in flight on a GPU have of it.
 enum class GpuSharing : std::uint8_t {
   equal,     // equal parts, as StarPU-SimGrid's
-  occupancy  // no more than each uses alone: see gpu_parts.hpp
+  occupancy  // no more than each uses alone: see Machine::Type::gpu_parts
 };
 
 /// Behaviour and costs of the runtime system. The defaults are those of StarPU 1.4 in simulation; a cost of
@@ -101,6 +106,26 @@ inline constexpr std::array runtime_costs{&RuntimeOptions::submission_cost, &Run
                                           &RuntimeOptions::wont_use_cost,   &RuntimeOptions::gpu_queue_cost,
                                           &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost,
                                           &RuntimeOptions::pinning_cost,    &RuntimeOptions::host_alloc_cost};
+
+/// A switch of the runtime system with its default in each version of StarPU, in simulation.
+struct VersionedSwitch {
+  bool RuntimeOptions::*option;
+  bool v1_4, v1_5;
+};
+
+/// The switches that depend on the version or came with one. Files are those of StarPU.
+inline constexpr std::array versioned_switches{
+    // STARPU_MPI_MEM_LATE, off in both versions (mpi/src/starpu_mpi_private.c)
+    VersionedSwitch{.option = &RuntimeOptions::late_receive_buffers, .v1_4 = false, .v1_5 = false},
+    // STARPU_MPI_THREAD_MULTIPLE_SEND. 1.5 has it on with MPICH and Open MPI from 4 on, and off in simulation
+    // (mpi/src/starpu_mpi_private.c)
+    VersionedSwitch{.option = &RuntimeOptions::parallel_sends, .v1_4 = false, .v1_5 = false},
+    // The order of a job's operands in a prefetch (datawizard/coherency.c, _starpu_prefetch_task_input_prio)
+    VersionedSwitch{.option = &RuntimeOptions::sorted_prefetches, .v1_4 = false, .v1_5 = true},
+};
+
+/// Returns the options with the versioned switches as that version has them by default.
+[[nodiscard]] RuntimeOptions with_version(RuntimeOptions options, RuntimeVersion version);
 
 /// Returns the options with the costs per task, operand and round in whole ticks, so that their sums are exact.
 [[nodiscard]] RuntimeOptions on_grid(RuntimeOptions options, TimeGrid const& grid);

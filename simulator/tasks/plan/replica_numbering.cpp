@@ -5,28 +5,18 @@
 #include <vector>
 
 #include "factosim/error.hpp"
+#include "simulator/tasks/graph/transpose.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// The tasks that access each handle, in submission order.
-struct TasksByHandle {
-  std::vector<std::uint32_t> begin;  // [handles + 1]
-  std::vector<TaskId> tasks;         // [accesses]
-};
-
-TasksByHandle group_by_handle(TaskGraph const& graph) {
-  TasksByHandle out;
-  out.begin.assign(graph.handles.size() + 2, 0);  // shifted by one while they are filled
-  for (DataAccess const a : graph.accesses) ++out.begin[a.handle().index() + 2];
-  std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
-  out.tasks.resize(graph.accesses.size());
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-    for (DataAccess const a : graph.accesses_of(TaskId{t}))
-      out.tasks[out.begin[a.handle().index() + 1]++] = TaskId{t};
-  out.begin.pop_back();
-  return out;
+/// Returns the tasks that access each handle, in submission order.
+TaskRows group_by_handle(TaskGraph const& graph) {
+  return collect_rows(graph.handles.size(), [&](auto const& use) {
+    for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+      for (DataAccess const a : graph.accesses_of(TaskId{t})) use(a.handle().index(), TaskId{t});
+  });
 }
 
 class ReplicaNumbering {
@@ -39,10 +29,10 @@ class ReplicaNumbering {
 
   bool number() && {
     {
-      TasksByHandle const by_handle = group_by_handle(graph_);
+      TaskRows const by_handle = group_by_handle(graph_);
       for (std::uint32_t h = 0; h < graph_.handles.size(); ++h)
-        number_handle(h, {by_handle.tasks.begin() + by_handle.begin[h],
-                          by_handle.tasks.begin() + by_handle.begin[h + 1]});
+        number_handle(h, {by_handle.items.begin() + by_handle.begin[h],
+                          by_handle.items.begin() + by_handle.begin[h + 1]});
     }
     sort_by_node();
     return overwrites_elsewhere_;

@@ -1,4 +1,4 @@
-#include "simulator/tasks/bounds/bounds.hpp"
+#include "simulator/tasks/bounds/node_area_bounds.hpp"
 
 #include <algorithm>
 #include <span>
