@@ -2,6 +2,9 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -26,31 +29,14 @@ char const* starpu_mode(Access mode) {
 /// Returns a name as a field of a line of StarPU's files.
 std::string starpu_name(std::string_view name) { return name_in_line(name, "\","); }
 
-/// Sum of the known sizes of the task's data.
-std::int64_t bytes_of_task(Trace const& trace, TaskId task) {
-  std::int64_t size = 0;
-  for (DataAccess const& access : trace.accesses_of(task))
-    size += std::max<std::int64_t>(trace.handles[access.handle().index()].size.value, 0);
-  return size;
-}
-
-/// Returns the address in the source; the number of the handle, from 1, if that has none.
-std::uint64_t own_address(Trace const& trace, std::size_t handle) {
-  std::uint64_t const address = trace.handles[handle].address;
-  return address > 0 ? address : handle + std::uint64_t{1};
-}
-
-/// Nodes that run the same program may give the same address to different handles.
-bool have_addresses(Trace const& trace) {
-  std::vector<std::uint64_t> addresses;
-  for (std::size_t h = 0; h < trace.handles.size(); ++h) addresses.push_back(own_address(trace, h));
-  std::sort(addresses.begin(), addresses.end());
-  return std::adjacent_find(addresses.begin(), addresses.end()) == addresses.end();
-}
-
-bool have_tags(Trace const& trace) {
-  return trace.nodes.size() == 1 || std::all_of(trace.handles.begin(), trace.handles.end(),
-                                                [](Trace::Handle const& h) { return h.tag >= 0; });
+/// Addresses by which StarPU identifies handles, the same on all nodes: those of the source, or, where these are the same
+/// for different handles (nodes that run the same program), the numbers of the handles from 1. [handles]
+std::vector<std::uint64_t> addresses_of(Trace const& trace) {
+  std::vector<std::uint64_t> numbers(trace.handles.size()), own;
+  std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
+  for (std::size_t h = 0; h < trace.handles.size(); ++h)
+    own.push_back(trace.handles[h].address > 0 ? trace.handles[h].address : numbers[h]);
+  return std::set(own.begin(), own.end()).size() == own.size() ? own : numbers;
 }
 
 /// [things] number of each within its node.
@@ -61,215 +47,169 @@ std::vector<std::uint32_t> numbers_on_nodes(Things const& things, std::size_t no
   return out;
 }
 
-/// Names of the objects of a trace in StarPU, and fields of its task records.
-class StarpuFields {
+/// Returns the value of a task; 0 where the source does not record it for any.
+template <class Value>
+Value value_of(std::vector<Value> const& values, TaskId t) {
+  return values.empty() ? Value{} : values[t.index()];
+}
+
+/// Writes the records of tasks, data and messages.
+class RecordsText {
  public:
-  explicit StarpuFields(Trace const& trace)
+  explicit RecordsText(Trace const& trace)
       : trace_(trace),
-        own_tags_(have_tags(trace)),
-        own_addresses_(have_addresses(trace)),
+        parallel_(trace.nodes.size() > 1),
+        own_tags_(std::ranges::all_of(trace.handles, [](Trace::Handle const& h) { return h.tag >= 0; })),
+        address_(addresses_of(trace)),
         worker_number_(numbers_on_nodes(trace.workers, trace.nodes.size())),
         memory_number_(numbers_on_nodes(trace.memory_nodes, trace.nodes.size())) {
     for (Kernel const& k : trace.kernels) kernel_.push_back(starpu_name(k.name));
   }
 
-  /// Within its node.
-  [[nodiscard]] std::uint32_t worker_number(WorkerId w) const { return worker_number_[w.index()]; }
-  [[nodiscard]] std::uint32_t memory_number(MemoryNodeId m) const { return memory_number_[m.index()]; }
-  /// Address by which StarPU identifies a handle: the source's address, or the handle's number from 1. All
-  /// nodes have the same ones.
-  [[nodiscard]] std::uint64_t address(HandleId h) const {
-    return own_addresses_ ? own_address(trace_, h.index()) : h.value() + std::uint64_t{1};
+  void write_tasks(TextFile& out) const {
+    for (Trace::WontUse const& hint : trace_.wont_use) {
+      out.put("Control: WontUse\nJobId: {}\nSubmitOrder: {}\n", hint.job, hint.submit_order);
+      date(out, "SubmitTime", hint.submit_s);
+      out.put("Handles: {:x}\nMPIRank: {}\n\n", address_[hint.handle.index()], rank(hint.node));
+    }
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) write_task(out, TaskId{t});
   }
+
+  /// One record per node that knows the handle, as each rank of StarPU writes its own.
+  void write_data(TextFile& out) const {
+    auto const nodes = nodes_of_handles();
+    for (std::uint32_t h = 0; h < trace_.handles.size(); ++h)
+      for (NodeId const node : nodes[h]) write_handle(out, HandleId{h}, node);
+  }
+
+  void write_messages(TextFile& out) const {
+    for (Trace::Message const& m : trace_.messages) {
+      out.put("Src: {}\nDst: {}\n", m.from.value(), m.to.value());
+      if (m.handle.valid()) out.put("Tag: {}\n", mpi_tag(m.handle));
+      out.put("SendTime: {:.9f}\nRecvTime: {:.9f}\n", m.start_s * ms, m.end_s * ms);
+      if (m.handle.valid()) out.put("SendHandle: {0:x}\nRecvHandle: {0:x}\n", address_[m.handle.index()]);
+      if (m.producer.valid()) out.put("SendJobId: {}\n", job(m.producer));
+      if (m.consumer.valid()) out.put("RecvJobId: {}\n", job(m.consumer));
+      if (m.size.value >= 0) out.put("Size: {}\n", m.size.value);
+      out.put_text("\n");
+    }
+  }
+
+ private:
   /// MPI tag, which identifies a handle between nodes: that of the source, or a number where the source has
-  /// tags of some handles only. Negative: a run on one node has none.
+  /// tags of some handles only.
   [[nodiscard]] std::int64_t mpi_tag(HandleId h) const {
     return own_tags_ ? trace_.handles[h.index()].tag : h.value();
   }
   /// MPI rank, or -1 if there is only one node.
-  [[nodiscard]] int rank(NodeId node) const {
-    return trace_.nodes.size() > 1 ? static_cast<int>(node.value()) : -1;
-  }
+  [[nodiscard]] int rank(NodeId node) const { return parallel_ ? static_cast<int>(node.value()) : -1; }
 
-  /// "0_17"; of a single node "17". Tasks without a number of their own are numbered in trace order.
-  [[nodiscard]] std::string job(TaskId t) const {
-    std::uint32_t const own = value_of(trace_.job, t);
-    std::string const number = std::to_string(own > 0 ? own : t.value() + 1);
-    return trace_.nodes.size() > 1 ? fmt::format("{}_{}", node_of(t).value(), number) : number;
-  }
   /// Node that executed the task; the first node if unknown.
   [[nodiscard]] NodeId node_of(TaskId t) const {
     NodeId const node = trace_.node_of(t);
     return node.valid() ? node : NodeId{0};
   }
-  /// As a field of a line.
-  [[nodiscard]] std::string const& kernel(TaskId t) const { return kernel_[trace_.kernel[t.index()]]; }
-  /// Submission order within the node, from 1; position in the trace if the source does not record it.
-  [[nodiscard]] std::uint32_t submit_order(TaskId t) const {
-    std::uint32_t const own = value_of(trace_.submit_order, t);
+  /// Returns a number of the source; the position in the trace where it records none.
+  [[nodiscard]] static std::uint32_t number(std::vector<std::uint32_t> const& values, TaskId t) {
+    std::uint32_t const own = value_of(values, t);
     return own > 0 ? own : t.value() + 1;
   }
-  [[nodiscard]] std::uint64_t tag(TaskId t) const { return value_of(trace_.tag, t); }
-  [[nodiscard]] std::uint32_t footprint(TaskId t) const { return value_of(trace_.footprint, t); }
-  [[nodiscard]] std::int32_t priority(TaskId t) const { return value_of(trace_.priority, t); }
-  /// Operations of that task in 1e9; 0: unknown.
-  [[nodiscard]] double gflop(TaskId t) const { return value_of(trace_.flops, t) / 1e9; }
-  /// Iteration of the factorization; negative: unknown.
-  [[nodiscard]] std::int32_t iteration(TaskId t) const {
-    return trace_.indices.empty() ? -1 : trace_.indices[t.index()].k;
+  /// "0_17"; of a single node "17".
+  [[nodiscard]] std::string job(TaskId t) const {
+    std::string const own = std::to_string(number(trace_.job, t));
+    return parallel_ ? fmt::format("{}_{}", node_of(t).value(), own) : own;
   }
 
-  /// [handles][nodes] nodes that know each handle: its owner first, then the nodes whose tasks access it,
-  /// ascending. O(accesses + handles x nodes).
-  [[nodiscard]] std::vector<std::vector<NodeId>> nodes_of_handles() const;
-
- private:
-  /// `values`: [tasks]; empty: 0 for all.
-  template <class Value>
-  static Value value_of(std::vector<Value> const& values, TaskId t) {
-    return values.empty() ? Value{} : values[t.index()];
-  }
-
-  Trace const& trace_;
-  bool own_tags_, own_addresses_;  // whether those of the source identify the handles
-  std::vector<std::uint32_t> worker_number_, memory_number_;  // [workers], [memory nodes]
-  std::vector<std::string> kernel_;                           // [kernels]
-};
-
-std::vector<std::vector<NodeId>> StarpuFields::nodes_of_handles() const {
-  std::size_t const nodes = trace_.nodes.size();
-  std::vector<bool> used(trace_.handles.size() * nodes, false);
-  for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-    for (DataAccess const a : trace_.accesses_of(TaskId{t}))
-      used[a.handle().index() * nodes + node_of(TaskId{t}).index()] = true;
-  std::vector<std::vector<NodeId>> out(trace_.handles.size());
-  for (std::size_t h = 0; h < out.size(); ++h) {
-    NodeId const owner = trace_.handles[h].owner;
-    if (owner.valid()) out[h].push_back(owner);
-    for (std::uint32_t n = 0; n < nodes; ++n)
-      if (used[h * nodes + n] && NodeId{n} != owner) out[h].emplace_back(n);
-    if (out[h].empty()) out[h].emplace_back(0);
-  }
-  return out;
-}
-
-class TasksText {
- public:
-  TasksText(TextFile& out, Trace const& trace, StarpuFields const& fields)
-      : out_(out), trace_(trace), fields_(fields) {}
-
-  void write() {
-    for (Trace::WontUse const& hint : trace_.wont_use) hint_record(hint);
-    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) task(TaskId{t});
-  }
-
- private:
-  void hint_record(Trace::WontUse const& hint) {
-    out_.put("Control: WontUse\nJobId: {}\nSubmitOrder: {}\n", hint.job, hint.submit_order);
-    date("SubmitTime", hint.submit_s);
-    out_.put("Handles: {:x}\nMPIRank: {}\n\n", fields_.address(hint.handle), fields_.rank(hint.node));
-  }
-
-  void task(TaskId t) {
-    out_.put("Name: {0}\nModel: {0}\nJobId: {1}\nSubmitOrder: {2}\nPriority: {3}\n", fields_.kernel(t),
-             fields_.job(t), fields_.submit_order(t), fields_.priority(t));
-    dependencies(t);
-    out_.put("Tag: {:x}\n", fields_.tag(t));
-    place_and_times(t);
-    out_.put("Footprint: {:x}\n", fields_.footprint(t));
-    if (fields_.gflop(t) > 0) out_.put("GFlop: {:.6f}\n", fields_.gflop(t));
-    if (fields_.iteration(t) >= 0) out_.put("Iteration: {}\n", fields_.iteration(t));
-    accesses(t);
-    out_.put("MPIRank: {}\n\n", fields_.rank(fields_.node_of(t)));
-  }
-
-  void dependencies(TaskId t) {
-    std::size_t const count = trace_.predecessors_of(t).size();
-    if (count == 0) return;
-    list("DependsOn:", trace_.predecessors_of(t), [&](TaskId p) { return fields_.job(p); });
-    out_.put_text("DepLabels:");
-    for (std::size_t i = 0; i < count; ++i) out_.put_text(" task");
-    out_.put_text("\n");
-  }
-
-  void place_and_times(TaskId t) {
-    WorkerId const w = trace_.worker[t.index()];
-    if (w.valid()) {
-      out_.put("WorkerId: {}\n", fields_.worker_number(w));
-      if (MemoryNodeId const m = trace_.workers[w.index()].memory; m.valid())
-        out_.put("MemoryNode: {}\n", fields_.memory_number(m));
+  void write_task(TextFile& out, TaskId t) const {
+    out.put("Name: {0}\nModel: {0}\nJobId: {1}\nSubmitOrder: {2}\nPriority: {3}\n",
+            kernel_[trace_.kernel[t.index()]], job(t), number(trace_.submit_order, t),
+            value_of(trace_.priority, t));
+    if (auto const before = trace_.predecessors_of(t); !before.empty()) {
+      list(out, "DependsOn:", before, [&](TaskId p) { return job(p); });
+      list(out, "DepLabels:", before, [](TaskId /*any*/) { return "task"; });
     }
-    date("SubmitTime", trace_.submit_s[t.index()]);
-    date("StartTime", trace_.start_s[t.index()]);
-    date("EndTime", trace_.end_s[t.index()]);
+    out.put("Tag: {:x}\n", value_of(trace_.tag, t));
+    if (WorkerId const w = trace_.worker[t.index()]; w.valid()) {
+      out.put("WorkerId: {}\n", worker_number_[w.index()]);
+      if (MemoryNodeId const m = trace_.workers[w.index()].memory; m.valid())
+        out.put("MemoryNode: {}\n", memory_number_[m.index()]);
+    }
+    date(out, "SubmitTime", trace_.submit_s[t.index()]);
+    date(out, "StartTime", trace_.start_s[t.index()]);
+    date(out, "EndTime", trace_.end_s[t.index()]);
+    out.put("Footprint: {:x}\n", value_of(trace_.footprint, t));
+    if (double const gflop = value_of(trace_.flops, t) / 1e9; gflop > 0) out.put("GFlop: {:.6f}\n", gflop);
+    if (!trace_.indices.empty() && trace_.indices[t.index()].k >= 0)
+      out.put("Iteration: {}\n", trace_.indices[t.index()].k);
+    write_accesses(out, trace_.accesses_of(t));
+    out.put("MPIRank: {}\n\n", rank(node_of(t)));
   }
 
-  void date(std::string_view key, double seconds) {
-    if (!std::isnan(seconds)) out_.put("{}: {:.6f}\n", key, seconds * ms);
+  static void date(TextFile& out, std::string_view key, double seconds) {
+    if (!std::isnan(seconds)) out.put("{}: {:.6f}\n", key, seconds * ms);
   }
 
-  void accesses(TaskId t) {
-    if (trace_.accesses_of(t).empty()) return;
-    auto const accesses = trace_.accesses_of(t);
+  void write_accesses(TextFile& out, std::span<DataAccess const> accesses) const {
+    if (accesses.empty()) return;
     auto const handle = [&](DataAccess a) -> Trace::Handle const& {
       return trace_.handles[a.handle().index()];
     };
-    list("Parameters:", accesses,
+    list(out, "Parameters:", accesses,
          [&](DataAccess a) { return handle(a).shape.empty() ? "0" : name_in_line(handle(a).shape, " \","); });
-    list("Handles:", accesses,
-         [&](DataAccess a) { return fmt::format("{:x}", fields_.address(a.handle())); });
-    list("Modes:", accesses, [&](DataAccess a) { return starpu_mode(a.mode()); });
-    list("Sizes:", accesses, [&](DataAccess a) { return std::max<std::int64_t>(handle(a).size.value, 0); });
+    list(out, "Handles:", accesses,
+         [&](DataAccess a) { return fmt::format("{:x}", address_[a.handle().index()]); });
+    list(out, "Modes:", accesses, [&](DataAccess a) { return starpu_mode(a.mode()); });
+    list(out, "Sizes:", accesses,
+         [&](DataAccess a) { return std::max<std::int64_t>(handle(a).size.value, 0); });
   }
 
-  template <class Values, class TextOf>
-  void list(char const* key, Values const& values, TextOf const& text_of) {
-    out_.put_text(key);
-    for (auto const value : values) out_.put(" {}", text_of(value));
-    out_.put_text("\n");
-  }
-
-  TextFile& out_;
-  Trace const& trace_;
-  StarpuFields const& fields_;
-};
-
-void write_handle(TextFile& out, Trace const& trace, StarpuFields const& fields, HandleId h, NodeId node) {
-  Trace::Handle const& handle = trace.handles[h.index()];
-  bool const parallel = trace.nodes.size() > 1;
-  bool const home = !handle.owner.valid() || handle.owner == node;
-  out.put("Handle: {:x}\nHomeNode: {}\n", fields.address(h), home ? 0 : -1);
-  if (parallel) out.put("MPIRank: {}\n", node.value());
-  if (handle.size.value >= 0) out.put("Size: {}\n", handle.size.value);
-  if (!handle.shape.empty()) out.put("Description: {}\n", starpu_name(handle.shape));
-  if (handle.m >= 0 && handle.n >= 0)
-    out.put("Coordinates: {} {}\n", handle.m, handle.n);
-  else if (handle.m >= 0)
-    out.put("Coordinates: {}\n", handle.m);
-  if (parallel && handle.owner.valid()) out.put("MPIOwner: {}\n", handle.owner.value());
-  if (parallel) out.put("MPITag: {}\n", fields.mpi_tag(h));
-  out.put_text("\n");
-}
-
-/// One record per node that knows the handle, as each rank of StarPU writes its own.
-void write_data(TextFile& out, Trace const& trace, StarpuFields const& fields) {
-  auto const nodes = fields.nodes_of_handles();
-  for (std::uint32_t h = 0; h < trace.handles.size(); ++h)
-    for (NodeId const node : nodes[h]) write_handle(out, trace, fields, HandleId{h}, node);
-}
-
-void write_messages(TextFile& out, Trace const& trace, StarpuFields const& fields) {
-  for (Trace::Message const& m : trace.messages) {
-    out.put("Src: {}\nDst: {}\n", m.from.value(), m.to.value());
-    if (m.handle.valid()) out.put("Tag: {}\n", fields.mpi_tag(m.handle));
-    out.put("SendTime: {:.9f}\nRecvTime: {:.9f}\n", m.start_s * ms, m.end_s * ms);
-    if (m.handle.valid()) out.put("SendHandle: {0:x}\nRecvHandle: {0:x}\n", fields.address(m.handle));
-    if (m.producer.valid()) out.put("SendJobId: {}\n", fields.job(m.producer));
-    if (m.consumer.valid()) out.put("RecvJobId: {}\n", fields.job(m.consumer));
-    if (m.size.value >= 0) out.put("Size: {}\n", m.size.value);
+  static void list(TextFile& out, char const* key, auto const& values, auto const& text_of) {
+    out.put_text(key);
+    for (auto const value : values) out.put(" {}", text_of(value));
     out.put_text("\n");
   }
-}
+
+  /// [handles][nodes] nodes that know each handle: its owner first, then the nodes whose tasks access it,
+  /// ascending. O(accesses log).
+  [[nodiscard]] std::vector<std::vector<NodeId>> nodes_of_handles() const {
+    std::vector<std::set<NodeId>> users(trace_.handles.size());
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+      for (DataAccess const a : trace_.accesses_of(TaskId{t}))
+        users[a.handle().index()].insert(node_of(TaskId{t}));
+    std::vector<std::vector<NodeId>> out(trace_.handles.size());
+    for (std::size_t h = 0; h < out.size(); ++h) {
+      NodeId const owner = trace_.handles[h].owner;
+      if (owner.valid()) out[h].push_back(owner);
+      for (NodeId const user : users[h])
+        if (user != owner) out[h].push_back(user);
+      if (out[h].empty()) out[h].emplace_back(0);
+    }
+    return out;
+  }
+
+  void write_handle(TextFile& out, HandleId h, NodeId node) const {
+    Trace::Handle const& handle = trace_.handles[h.index()];
+    bool const home = !handle.owner.valid() || handle.owner == node;
+    out.put("Handle: {:x}\nHomeNode: {}\n", address_[h.index()], home ? 0 : -1);
+    if (parallel_) out.put("MPIRank: {}\n", node.value());
+    if (handle.size.value >= 0) out.put("Size: {}\n", handle.size.value);
+    if (!handle.shape.empty()) out.put("Description: {}\n", starpu_name(handle.shape));
+    if (handle.m >= 0 && handle.n >= 0)
+      out.put("Coordinates: {} {}\n", handle.m, handle.n);
+    else if (handle.m >= 0)
+      out.put("Coordinates: {}\n", handle.m);
+    if (parallel_ && handle.owner.valid()) out.put("MPIOwner: {}\n", handle.owner.value());
+    if (parallel_) out.put("MPITag: {}\n", mpi_tag(h));
+    out.put_text("\n");
+  }
+
+  Trace const& trace_;
+  bool parallel_;  // several nodes
+  bool own_tags_;  // the tags of the source identify the handles
+  std::vector<std::uint64_t> address_;
+  std::vector<std::uint32_t> worker_number_, memory_number_;  // [workers], [memory nodes] within their nodes
+  std::vector<std::string> kernel_;                           // [kernels] names as fields of a line
+};
 
 /// [workers] architecture: "cpu0" for all cores, "cuda1" for the second GPU of a node.
 std::vector<std::string> architectures(Trace const& trace) {
@@ -328,7 +268,8 @@ void write_platform(TextFile& out, Trace const& trace) {
     std::uint32_t const footprint = trace.footprint.empty() ? 0 : trace.footprint[t];
     Timing& timing = timings[{trace.kernel[t], architecture[w.index()], footprint}];
     if (timing.microseconds.empty()) {
-      timing.size = bytes_of_task(trace, TaskId{t});
+      for (DataAccess const& access : trace.accesses_of(TaskId{t}))
+        timing.size += std::max<std::int64_t>(trace.handles[access.handle().index()].size.value, 0);
       timing.flops = trace.flops.empty() ? 0 : trace.flops[t];
     }
     timing.microseconds.push_back((trace.end_s[t] - trace.start_s[t]) * 1e6);
@@ -346,19 +287,19 @@ void write_platform(TextFile& out, Trace const& trace) {
 }
 
 void write_starpu(std::filesystem::path const& folder, Trace const& trace) {
-  StarpuFields const fields(trace);
+  RecordsText const records(trace);
   TextFile tasks(folder / "tasks.rec");
-  TasksText(tasks, trace, fields).write();
+  records.write_tasks(tasks);
   TextFile platform(folder / "platform_file.rec");
   write_platform(platform, trace);
   std::unique_ptr<TextFile> data, messages;
   if (!trace.handles.empty()) {
     data = std::make_unique<TextFile>(folder / "data.rec");
-    write_data(*data, trace, fields);
+    records.write_data(*data);
   }
   if (trace.nodes.size() > 1) {
     messages = std::make_unique<TextFile>(folder / "comms.rec");
-    write_messages(*messages, trace, fields);
+    records.write_messages(*messages);
   }
   tasks.commit();
   platform.commit();
