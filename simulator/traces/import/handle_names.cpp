@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -11,26 +13,25 @@ namespace factosim {
 
 namespace {
 
-using Tile = DataIdentity::Tile;
-
-/// A tile as the records of one node tell it, or a name in messages with one other node.
-template <class Key>
-struct OnNode {
-  Key key;
-  std::uint32_t node;
-  bool operator==(OnNode const&) const = default;
+/// Coordinates of a tile and the node that owns it.
+struct Tile {
+  std::int32_t owner, m, n;
+  bool operator==(Tile const&) const = default;
 };
-
-struct Hash {
+struct TileHash {
   static std::size_t mixed(std::size_t a, std::size_t b) { return a * 0x9e3779b97f4a7c15U + b; }
   std::size_t operator()(Tile const& t) const {
     return mixed(mixed(static_cast<std::uint32_t>(t.m), static_cast<std::uint32_t>(t.n)),
                  static_cast<std::uint32_t>(t.owner));
   }
-  std::size_t operator()(DataName const& n) const { return DataNameHash{}(n); }
-  template <class Key>
-  std::size_t operator()(OnNode<Key> const& o) const {
-    return mixed(operator()(o.key), o.node);
+};
+
+/// What identifies a datum between nodes.
+struct Keys {
+  std::int64_t tag = -1;
+  std::optional<Tile> tile;
+  [[nodiscard]] bool contradict(Keys const& other) const {
+    return (tag >= 0 && other.tag >= 0 && tag != other.tag) || (tile && other.tile && *tile != *other.tile);
   }
 };
 
@@ -58,7 +59,7 @@ class UsableKeys {
   /// Number of tiles that cannot be told apart between nodes.
   [[nodiscard]] std::size_t ambiguous_tiles() const {
     return static_cast<std::size_t>(std::count_if(tiles_.begin(), tiles_.end(), [](auto const& t) {
-      return t.second.ambiguous && t.second.untagged && t.second.nodes > 1;
+      return t.second.ambiguous && t.second.untagged && t.second.on_node.size() > 1;
     }));
   }
 
@@ -66,7 +67,7 @@ class UsableKeys {
   struct TileUse {
     std::int64_t tag = -1;
     std::string shape;
-    std::uint32_t nodes = 0;
+    std::map<std::uint32_t, std::pair<std::uint64_t, std::int64_t>> on_node{};  // first address and its tag
     bool untagged = false;  // some record has no usable tag
     bool ambiguous = false;
   };
@@ -89,17 +90,14 @@ class UsableKeys {
     if (use.tag < 0) use.tag = tag;
     if (use.shape.empty()) use.shape = h.shape;
     if (tag < 0) use.untagged = true;
-    auto const [on_node, is_new] = on_node_.try_emplace({tile, h.node}, h.address, tag);
-    if (is_new)
-      ++use.nodes;
-    else if (on_node->second.first != h.address && (tag < 0 || on_node->second.second != tag))
+    auto const& [address, first_tag] = use.on_node.try_emplace(h.node, h.address, tag).first->second;
+    if (address != h.address && (tag < 0 || first_tag != tag))
       use.ambiguous = true;  // two matrices, or one that was registered again
   }
 
   std::unordered_map<std::int64_t, Tile> tile_of_tag_;
   std::unordered_set<std::int64_t> useless_tags_;
-  std::unordered_map<Tile, TileUse, Hash> tiles_;
-  std::unordered_map<OnNode<Tile>, std::pair<std::uint64_t, std::int64_t>, Hash> on_node_;  // address, tag
+  std::unordered_map<Tile, TileUse, TileHash> tiles_;
 };
 
 /// The names that messages have for their data on both nodes.
@@ -135,133 +133,151 @@ class MessageNames {
     if (!is_new && known->second != tag) misleading_.insert(name);
   }
   void note_partner(DataName name, DataName other) {
-    auto const [known, is_new] = partners_.try_emplace({name, other.node}, Partner{other.address});
-    if (!is_new && known->second.address != other.address) known->second.only = false;
+    Partner& known = partners_[name].try_emplace(other.node, Partner{other.address}).first->second;
+    if (known.address != other.address) known.only = false;
   }
   [[nodiscard]] bool only_partner(DataName name, DataName other) const {
-    return partners_.at({name, other.node}).only;
+    return partners_.at(name).at(other.node).only;
   }
 
   std::unordered_map<DataName, std::int64_t, DataNameHash> tags_;
-  std::unordered_map<OnNode<DataName>, Partner, Hash> partners_;  // by the node of the partner
+  std::unordered_map<DataName, std::map<std::uint32_t, Partner>, DataNameHash> partners_;  // by their nodes
   std::unordered_set<DataName, DataNameHash> misleading_;
 };
 
-}  // namespace
-
-DataIdentity::DataIdentity(StarpuRun const& run) {
-  add_records(run);
-  add_messages(run);
-  number();
-}
-
-std::uint32_t DataIdentity::entry(DataName name) {
-  auto const index = static_cast<std::uint32_t>(entries_.size());
-  auto const [place, is_new] = by_name_.try_emplace(name, index);
-  if (is_new) entries_.push_back({.same_as = index, .keys = {}});
-  return place->second;
-}
-
-std::uint32_t DataIdentity::first_of(std::uint32_t entry) {
-  while (entries_[entry].same_as != entry) {
-    std::uint32_t& next = entries_[entry].same_as;
-    next = entries_[next].same_as;  // shortens the path for later calls
-    entry = next;
+/// Finds which names of different nodes denote one datum.
+class DataIdentity {
+ public:
+  explicit DataIdentity(StarpuRun const& run) {
+    add_records(run);
+    add_messages(run);
+    for (std::uint32_t i = 0; i < entries_.size(); ++i)  // first entries precede the others
+      entries_[i].handle =
+          entries_[i].same_as == i ? HandleId{count_++} : entries_[entries_[i].same_as].handle;
   }
-  return entry;
-}
 
-bool DataIdentity::join(std::uint32_t a, std::uint32_t b) {
-  a = first_of(a);
-  b = first_of(b);
-  if (a == b) return true;
-  if (entries_[a].keys.contradict(entries_[b].keys)) return false;
-  if (b < a) std::swap(a, b);
-  entries_[b].same_as = a;
-  Keys& keys = entries_[a].keys;
-  Keys const& more = entries_[b].keys;
-  if (keys.tag < 0) keys.tag = more.tag;
-  if (!keys.tile) keys.tile = more.tile;
-  return true;
-}
+  /// Number of data with a record.
+  [[nodiscard]] std::size_t size() const { return count_; }
+  /// Returns the data of these names, or tags.
+  template <class Key, class Hash>
+  [[nodiscard]] std::unordered_map<Key, HandleId, Hash> handles_of(
+      std::unordered_map<Key, std::uint32_t, Hash> const& numbers) const {
+    std::unordered_map<Key, HandleId, Hash> out;
+    out.reserve(numbers.size());
+    for (auto const& [key, number] : numbers) out.emplace(key, entries_[number].handle);
+    return out;
+  }
 
-void DataIdentity::add_records(StarpuRun const& run) {
-  UsableKeys const usable(run.handles);
-  std::unordered_map<Tile, std::uint32_t, Hash> by_tile;
-  std::size_t renamed = 0;
-  for (StarpuRun::Handle const& h : run.handles) {
-    std::uint32_t const here = entry({h.node, h.address});
-    Keys const keys{usable.tag_of(h), tile_of(h)};
-    Keys& known = entries_[first_of(here)].keys;
-    renamed_.push_back(known.contradict(keys));
-    if (renamed_.back()) {
-      ++renamed;
-      continue;
+  std::unordered_map<DataName, std::uint32_t, DataNameHash> by_name;  // index into the entries
+  std::unordered_map<std::int64_t, std::uint32_t> by_tag;             // likewise
+  std::unordered_set<DataName, DataNameHash> misleading;
+  std::vector<bool> renamed;  // [records] the name had been given to another datum; it stays with the first
+  std::vector<std::string> findings;
+
+ private:
+  struct Entry {
+    std::uint32_t same_as;  // index of an entry of the same datum; its own: the first one
+    Keys keys;              // of the first entry of a datum: all that is known
+    HandleId handle{};
+  };
+
+  std::uint32_t entry(DataName name) {
+    auto const index = static_cast<std::uint32_t>(entries_.size());
+    auto const [place, is_new] = by_name.try_emplace(name, index);
+    if (is_new) entries_.push_back({.same_as = index, .keys = {}});
+    return place->second;
+  }
+
+  std::uint32_t first_of(std::uint32_t entry) {
+    while (entries_[entry].same_as != entry) {
+      std::uint32_t& next = entries_[entry].same_as;
+      next = entries_[next].same_as;  // shortens the path for later calls
+      entry = next;
     }
-    if (keys.tag >= 0) known.tag = keys.tag;
-    if (keys.tile) known.tile = keys.tile;
-    if (keys.tag >= 0) (void)join(by_tag_.try_emplace(keys.tag, here).first->second, here);
-    if (keys.tile && usable.identifies(*keys.tile))
-      (void)join(by_tile.try_emplace(*keys.tile, here).first->second, here);
+    return entry;
   }
-  if (renamed > 0)
-    findings_.push_back(fmt::format(
-        "{} names of data are given to other data later on: both count as the one that had it first",
-        renamed));
-  if (usable.useless_tags() > 0)
-    findings_.push_back(fmt::format(
-        "{} MPI tags belong to data with different coordinates: they are not used", usable.useless_tags()));
-  if (usable.ambiguous_tiles() > 0)
-    findings_.push_back(
-        fmt::format("{} tiles have the coordinates and the owner of another one (several matrices?) and no "
-                    "MPI tag tells them apart: which names of two nodes mean the same tile is not known",
-                    usable.ambiguous_tiles()));
-}
 
-bool DataIdentity::agrees(StarpuRun::Message const& m) {
-  if (m.send_address == 0 && m.receive_address == 0) return true;
-  auto const sent = by_name_.find({m.from, m.send_address}),
-             received = by_name_.find({m.to, m.receive_address});
-  return sent != by_name_.end() && received != by_name_.end() &&
-         first_of(sent->second) == first_of(received->second);
-}
-
-void DataIdentity::add_messages(StarpuRun const& run) {
-  if (std::all_of(run.messages.begin(), run.messages.end(), [&](auto const& m) { return agrees(m); })) return;
-  MessageNames const names(run.messages);
-  std::size_t contradictory = 0;
-  for (StarpuRun::Message const& m : run.messages) {
-    DataName const sent{m.from, m.send_address}, received{m.to, m.receive_address};
-    if (sent.address == 0 || received.address == 0) continue;
-    if (!by_name_.contains(sent) && !by_name_.contains(received)) continue;
-    if (!names.connects(sent, received)) continue;
-    std::uint32_t const from = entry(sent);  // in this order: numbers must not depend on the compiler
-    if (!join(from, entry(received))) ++contradictory;
+  /// Returns false if their keys contradict each other.
+  bool join(std::uint32_t a, std::uint32_t b) {
+    a = first_of(a);
+    b = first_of(b);
+    if (a == b) return true;
+    if (entries_[a].keys.contradict(entries_[b].keys)) return false;
+    if (b < a) std::swap(a, b);
+    entries_[b].same_as = a;
+    Keys& keys = entries_[a].keys;
+    Keys const& more = entries_[b].keys;
+    if (keys.tag < 0) keys.tag = more.tag;
+    if (!keys.tile) keys.tile = more.tile;
+    return true;
   }
-  misleading_ = names.misleading();
-  if (contradictory > 0)
-    findings_.push_back(
-        fmt::format("{} messages have other data at their receiver than at their sender: the names of their "
-                    "data are not used",
-                    contradictory));
-}
 
-void DataIdentity::number() {
-  for (std::uint32_t i = 0; i < entries_.size(); ++i)  // first entries precede the others
-    entries_[i].handle = entries_[i].same_as == i ? HandleId{count_++} : entries_[entries_[i].same_as].handle;
-}
+  void add_records(StarpuRun const& run) {
+    UsableKeys const usable(run.handles);
+    std::unordered_map<Tile, std::uint32_t, TileHash> by_tile;
+    std::size_t renamings = 0;
+    for (StarpuRun::Handle const& h : run.handles) {
+      std::uint32_t const here = entry({h.node, h.address});
+      Keys const keys{usable.tag_of(h), tile_of(h)};
+      Keys& known = entries_[first_of(here)].keys;
+      renamed.push_back(known.contradict(keys));
+      if (renamed.back()) {
+        ++renamings;
+        continue;
+      }
+      if (keys.tag >= 0) known.tag = keys.tag;
+      if (keys.tile) known.tile = keys.tile;
+      if (keys.tag >= 0) (void)join(by_tag.try_emplace(keys.tag, here).first->second, here);
+      if (keys.tile && usable.identifies(*keys.tile))
+        (void)join(by_tile.try_emplace(*keys.tile, here).first->second, here);
+    }
+    if (renamings > 0)
+      findings.push_back(fmt::format(
+          "{} names of data are given to other data later on: both count as the one that had it first",
+          renamings));
+    if (usable.useless_tags() > 0)
+      findings.push_back(fmt::format(
+          "{} MPI tags belong to data with different coordinates: they are not used", usable.useless_tags()));
+    if (usable.ambiguous_tiles() > 0)
+      findings.push_back(
+          fmt::format("{} tiles have the coordinates and the owner of another one (several matrices?) and no "
+                      "MPI tag tells them apart: which names of two nodes mean the same tile is not known",
+                      usable.ambiguous_tiles()));
+  }
 
-HandleId DataIdentity::named(DataName name) const {
-  auto const found = by_name_.find(name);
-  return found == by_name_.end() ? HandleId{} : entries_[found->second].handle;
-}
+  /// Returns whether the records know both names of the message as one datum, or it has no names.
+  bool agrees(StarpuRun::Message const& m) {
+    if (m.send_address == 0 && m.receive_address == 0) return true;
+    auto const sent = by_name.find({m.from, m.send_address}),
+               received = by_name.find({m.to, m.receive_address});
+    return sent != by_name.end() && received != by_name.end() &&
+           first_of(sent->second) == first_of(received->second);
+  }
 
-HandleId DataIdentity::tagged(std::int64_t tag) const {
-  auto const found = by_tag_.find(tag);
-  return found == by_tag_.end() ? HandleId{} : entries_[found->second].handle;
-}
+  void add_messages(StarpuRun const& run) {
+    if (std::all_of(run.messages.begin(), run.messages.end(), [&](auto const& m) { return agrees(m); }))
+      return;
+    MessageNames const names(run.messages);
+    std::size_t contradictory = 0;
+    for (StarpuRun::Message const& m : run.messages) {
+      DataName const sent{m.from, m.send_address}, received{m.to, m.receive_address};
+      if (sent.address == 0 || received.address == 0) continue;
+      if (!by_name.contains(sent) && !by_name.contains(received)) continue;
+      if (!names.connects(sent, received)) continue;
+      std::uint32_t const from = entry(sent);  // in this order: numbers must not depend on the compiler
+      if (!join(from, entry(received))) ++contradictory;
+    }
+    misleading = names.misleading();
+    if (contradictory > 0)
+      findings.push_back(fmt::format(
+          "{} messages have other data at their receiver than at their sender: the names of their "
+          "data are not used",
+          contradictory));
+  }
 
-namespace {
+  std::vector<Entry> entries_;
+  std::size_t count_ = 0;
+};
 
 constexpr std::size_t max_handles = std::size_t{1} << 30U;  // DataAccess stores handles in 30 bits
 
@@ -272,10 +288,15 @@ void check_count(std::size_t handles) {
 
 }  // namespace
 
-HandleNames::HandleNames(StarpuRun const& run) : identity_(run) {
-  check_count(identity_.size());
-  handles_.resize(identity_.size());
-  for (std::size_t r = 0; r < run.handles.size(); ++r) describe(run.handles[r], identity_.renamed()[r]);
+HandleNames::HandleNames(StarpuRun const& run) {
+  DataIdentity identity(run);
+  check_count(identity.size());
+  by_name_ = identity.handles_of(identity.by_name);
+  by_tag_ = identity.handles_of(identity.by_tag);
+  misleading_ = std::move(identity.misleading);
+  findings_ = std::move(identity.findings);
+  handles_.resize(identity.size());
+  for (std::size_t r = 0; r < run.handles.size(); ++r) describe(run.handles[r], identity.renamed[r]);
 }
 
 void HandleNames::describe(StarpuRun::Handle const& record, bool renamed) {
@@ -286,7 +307,7 @@ void HandleNames::describe(StarpuRun::Handle const& record, bool renamed) {
   if (renamed) return;
   if (record.m >= 0) out.m = record.m;
   if (record.n >= 0) out.n = record.n;
-  if (identity_.tagged(record.tag) == handle && record.tag <= std::numeric_limits<std::int32_t>::max())
+  if (tagged(record.tag) == handle && record.tag <= std::numeric_limits<std::int32_t>::max())
     out.tag = static_cast<std::int32_t>(record.tag);
   if (record.owner >= 0) out.owner = NodeId{record.owner};
   if (!out.owner.valid()) out.owner = NodeId{record.node};
@@ -294,9 +315,7 @@ void HandleNames::describe(StarpuRun::Handle const& record, bool renamed) {
 }
 
 HandleId HandleNames::of(std::uint32_t node, std::uint64_t address) {
-  if (HandleId const found = identity_.named({node, address}); found.valid()) return found;
-  auto const [place, is_new] =
-      without_record_.try_emplace(DataName{node, address}, HandleId{handles_.size()});
+  auto const [place, is_new] = by_name_.try_emplace(DataName{node, address}, HandleId{handles_.size()});
   if (is_new) {
     check_count(handles_.size());
     handles_.push_back({.owner = NodeId{node}, .address = address, .shape = {}});
@@ -305,16 +324,20 @@ HandleId HandleNames::of(std::uint32_t node, std::uint64_t address) {
 }
 
 HandleId HandleNames::known(std::uint32_t node, std::uint64_t address) const {
-  if (HandleId const found = identity_.named({node, address}); found.valid()) return found;
-  auto const found = without_record_.find({node, address});
-  return found == without_record_.end() ? HandleId{} : found->second;
+  auto const found = by_name_.find({node, address});
+  return found == by_name_.end() ? HandleId{} : found->second;
+}
+
+HandleId HandleNames::tagged(std::int64_t tag) const {
+  auto const found = by_tag_.find(tag);
+  return found == by_tag_.end() ? HandleId{} : found->second;
 }
 
 HandleId HandleNames::of_message(StarpuRun::Message const& m) const {
   for (DataName const name : {DataName{m.from, m.send_address}, DataName{m.to, m.receive_address}})
-    if (name.address != 0 && !identity_.misleads(name))
+    if (name.address != 0 && !misleading_.contains(name))
       if (HandleId const found = known(name.node, name.address); found.valid()) return found;
-  return identity_.tagged(m.tag);
+  return tagged(m.tag);
 }
 
 }  // namespace factosim
