@@ -9,7 +9,7 @@
 #include "simulator/audit/rules/audited_run.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
-#include "simulator/scenario/replay/replay.hpp"
+#include "simulator/scenario/replay/replay_graph.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
@@ -30,7 +30,7 @@ struct Program {
 
 Program program_of(PlacedScenario const& s) {
   if (auto const* const replay = std::get_if<TraceApplication>(&s.application)) {
-    ReplayGraph laid_out = replay_graph(*replay, &s.distribution.map);
+    ReplayGraph laid_out = replay_graph(*replay, TraceTimings(*replay->trace), &s.distribution.map);
     return {std::move(laid_out.graph), {std::move(laid_out.owner)}, std::move(laid_out.node)};
   }
   if (auto const* const app = std::get_if<GraphApplication>(&s.application)) {

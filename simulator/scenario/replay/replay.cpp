@@ -24,31 +24,6 @@ namespace {
 using Mapping = ReplayOptions::Mapping;
 using Timings = ReplayOptions::Timings;
 
-/// Returns the kinds of tasks of the trace as kernels, with the mean of their operations.
-std::vector<Kernel> kernels_of(Trace const& trace, TraceTimings const& timings) {
-  std::vector<double> flops(timings.kinds().size(), 0), count(flops.size(), 0);
-  for (std::size_t t = 0; t < trace.task_count(); ++t) {
-    ++count[timings.kind_of_task()[t]];
-    if (!trace.flops.empty()) flops[timings.kind_of_task()[t]] += trace.flops[t];
-  }
-  std::vector<Kernel> out;
-  for (std::size_t k = 0; k < timings.kinds().size(); ++k) {
-    Kernel kernel = trace.kernels[timings.kinds()[k].kernel];
-    kernel.name = timing_name(kernel);
-    kernel.flops = Flops{flops[k] / count[k]};
-    out.push_back(std::move(kernel));
-  }
-  return out;
-}
-
-ReplayGraph graph_of(TraceApplication const& application, TraceTimings const& timings, TileMap const* map) {
-  Trace const& trace = *application.trace;
-  std::vector<Kernel> kernels = kernels_of(trace, timings);
-  if (application.options.mapping == Mapping::distribution)
-    return distributed_graph(trace, std::move(kernels), timings.kind_of_task(), *map);
-  return recorded_graph(trace, std::move(kernels), timings.kind_of_task());
-}
-
 /// Plans one replay.
 class ReplayPlanner {
  public:
@@ -60,7 +35,7 @@ class ReplayPlanner {
         pool_(!inputs.application.own_platform) {}
 
   ReplayPlan plan() && {
-    ReplayGraph laid_out = graph_of(in_.application, timings_, in_.map);
+    ReplayGraph laid_out = replay_graph(in_.application, timings_, in_.map);
     check_nodes(laid_out);
     Machine machine = build_machine(in_.platform, in_.models, {}, {}, in_.runtime);
     set_durations(machine);
@@ -341,10 +316,6 @@ class ReplayPlanner {
 };
 
 }  // namespace
-
-ReplayGraph replay_graph(TraceApplication const& application, TileMap const* map) {
-  return graph_of(application, TraceTimings(*application.trace), map);
-}
 
 ReplayPlan plan_replay(ReplayInputs const& inputs) { return ReplayPlanner(inputs).plan(); }
 

@@ -7,9 +7,9 @@
 #include "factosim/kernel_model.hpp"
 #include "factosim/platform.hpp"
 #include "factosim/task_graph.hpp"
+#include "factosim/tile_map.hpp"
 #include "simulator/base/core/finding.hpp"
 #include "simulator/runtime/node/recording.hpp"
-#include "simulator/scenario/replay/replay_graph.hpp"
 #include "simulator/scenario/replay/trace_application.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
@@ -35,10 +35,6 @@ struct ReplayPlan {
   Recording recording;
   std::vector<Finding> findings;  // what the trace does not tell
 };
-
-/// Builds the graph of the trace. Tasks run on their recorded nodes; with Mapping::distribution `map` places
-/// them.
-[[nodiscard]] ReplayGraph replay_graph(TraceApplication const& application, TileMap const* map);
 
 /// Plans the replay of a trace. Throws InputError if a task can run on no worker of its node, if tasks should
 /// stay on workers that the platform does not have, or if messages of unknown size are to be simulated; InfeasibleError if a GPU cannot hold the data of a

@@ -1,17 +1,16 @@
 #include "simulator/scenario/replay/replay_graph.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "factosim/error.hpp"
 #include "factosim/sequential_task_flow.hpp"
-#include "simulator/scenario/replay/replay_order.hpp"
+#include "simulator/tasks/graph/topological_order.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
 
 namespace factosim {
@@ -20,17 +19,94 @@ namespace {
 
 constexpr std::uint32_t none = TaskId::none;
 
+std::vector<TaskEdge> recorded_edges(Trace const& trace) {
+  std::vector<TaskEdge> edges;
+  edges.reserve(trace.predecessors.size());
+  for (std::uint32_t t = 0; t < trace.task_count(); ++t)
+    for (TaskId const before : trace.predecessors_of(TaskId{t})) edges.push_back({before, TaskId{t}});
+  return edges;
+}
+
+/// Returns edges from a reader on another node to the task that overwrites the version it read. These are no
+/// dependencies of the run, in which each node has its own copy, but they order the versions.
+std::vector<TaskEdge> overwriting_edges(Trace const& trace, std::vector<NodeId> const& node) {
+  std::vector<TaskEdge> out;
+  if (trace.predecessor_begin.empty() || trace.access_begin.empty()) return out;
+  std::vector<std::vector<TaskId>> writers(trace.handles.size());  // in the order of submission
+  for (std::uint32_t t = 0; t < trace.task_count(); ++t)
+    for (DataAccess const& access : trace.accesses_of(TaskId{t}))
+      if (writes(access.mode())) writers[access.handle().index()].push_back(TaskId{t});
+  // Returns the first task on the node of `task` that writes the handle after it.
+  auto const next_writer = [&](TaskId task, HandleId handle) {
+    auto const& list = writers[handle.index()];
+    auto const later = std::upper_bound(list.begin(), list.end(), task);
+    return std::find_if(later, list.end(),
+                        [&](TaskId other) { return node[other.index()] == node[task.index()]; });
+  };
+  for (auto const& [before, task] : recorded_edges(trace)) {
+    if (node[before.index()] == node[task.index()]) continue;
+    for (DataAccess const& access : trace.accesses_of(before)) {
+      if (!writes(access.mode()) || !trace.task_reads(task, access.handle())) continue;
+      auto const next = next_writer(before, access.handle());
+      if (next != writers[access.handle().index()].end() && *next != task) out.push_back({task, *next});
+    }
+  }
+  return out;
+}
+
+/// Returns the tasks of the trace ordered by the edges. Shorter than the trace if there is a cycle.
+std::vector<TaskId> ordered(Trace const& trace, std::span<TaskEdge const> edges) {
+  TaskRows const successors = rows_of(trace.task_count(), edges);
+  return topological_order(successors.begin, successors.items).tasks;
+}
+
+/// Returns the node of each task of a trace; node 0 for tasks without a worker.
+std::vector<NodeId> nodes_of_tasks(Trace const& trace) {
+  std::vector<NodeId> node;
+  node.reserve(trace.task_count());
+  for (WorkerId const w : trace.worker) node.push_back(w.valid() ? trace.workers[w.index()].node : NodeId{0});
+  return node;
+}
+
+/// Returns the tasks of the trace in the order of submission, each moved back as far as needed to follow its
+/// predecessors and, if it overwrites data, the tasks on other nodes that read the version before. The
+/// dependencies must have no cycle: read_trace refuses such traces. O(edges + tasks log tasks).
+std::vector<std::uint32_t> replay_order(Trace const& trace, std::vector<NodeId> const& node) {
+  std::vector<TaskEdge> edges = recorded_edges(trace);
+  std::size_t const recorded = edges.size();
+  std::vector<TaskEdge> const overwriting = overwriting_edges(trace, node);
+  edges.insert(edges.end(), overwriting.begin(), overwriting.end());
+  std::vector<TaskId> order = ordered(trace, edges);
+  // Unsynchronized clocks may order versions impossibly: then readers are ordered by dependencies alone.
+  if (order.size() < trace.task_count()) order = ordered(trace, std::span(edges).first(recorded));
+  FACTOSIM_ENSURE(order.size() == trace.task_count(), "a trace was read whose tasks wait for each other");
+  std::vector<std::uint32_t> out;
+  std::ranges::transform(order, std::back_inserter(out), &TaskId::value);
+  return out;
+}
+
+/// Returns the kinds of tasks of the trace as kernels, with the mean of their operations.
+std::vector<Kernel> kernels_of(Trace const& trace, TraceTimings const& timings) {
+  std::vector<double> flops(timings.kinds().size(), 0), count(flops.size(), 0);
+  for (std::size_t t = 0; t < trace.task_count(); ++t) {
+    ++count[timings.kind_of_task()[t]];
+    if (!trace.flops.empty()) flops[timings.kind_of_task()[t]] += trace.flops[t];
+  }
+  std::vector<Kernel> out;
+  for (std::size_t k = 0; k < timings.kinds().size(); ++k) {
+    Kernel kernel = trace.kernels[timings.kinds()[k].kernel];
+    kernel.name = timing_name(kernel);
+    kernel.flops = Flops{flops[k] / count[k]};
+    out.push_back(std::move(kernel));
+  }
+  return out;
+}
+
 /// Builds the graph of a replay.
 class ReplayGraphMaker {
  public:
-  ReplayGraphMaker(Trace const& trace, std::vector<Kernel> kernels, std::vector<std::uint32_t> const& kinds)
-      : trace_(trace), kinds_(kinds), kernels_(std::move(kernels)), node_in_trace_(nodes_of_tasks(trace)) {
-    if (kernels_.size() > std::numeric_limits<std::uint16_t>::max())
-      throw InputError(
-          trace.source + "#",
-          fmt::format("has {} kinds of tasks, which differ by kernel and data (a replay tells {} apart). "
-                      "Replay a part of it",
-                      kernels_.size(), std::numeric_limits<std::uint16_t>::max()));
+  ReplayGraphMaker(Trace const& trace, TraceTimings const& timings)
+      : trace_(trace), timings_(timings), node_in_trace_(nodes_of_tasks(trace)) {
     out_.recorded = replay_order(trace, node_in_trace_);
     number_.resize(trace.task_count());
     for (std::uint32_t t = 0; t < out_.recorded.size(); ++t) number_[out_.recorded[t]] = t;
@@ -76,12 +152,9 @@ class ReplayGraphMaker {
   }
 
   void read_accesses() {
-    accesses_.resize(out_.recorded.size());
-    if (trace_.access_begin.empty()) return;
-    for (std::uint32_t t = 0; t < out_.recorded.size(); ++t) {
-      std::uint32_t const r = out_.recorded[t];
-      accesses_[t].assign(trace_.accesses.begin() + trace_.access_begin[r],
-                          trace_.accesses.begin() + trace_.access_begin[r + 1]);
+    for (std::uint32_t const r : out_.recorded) {
+      auto const accesses = trace_.accesses_of(TaskId{r});
+      accesses_.emplace_back(accesses.begin(), accesses.end());
     }
   }
 
@@ -279,13 +352,13 @@ class ReplayGraphMaker {
 
   void finish() {
     TaskGraph& g = out_.graph;
-    g.kernels = std::move(kernels_);
+    g.kernels = kernels_of(trace_, timings_);
     g.access_begin.push_back(0);
     std::vector<std::uint32_t> begin{0};
     std::vector<TaskId> predecessors;
     for (std::uint32_t t = 0; t < out_.recorded.size(); ++t) {
       std::uint32_t const r = out_.recorded[t];
-      g.kernel.push_back(static_cast<std::uint16_t>(kinds_[r]));
+      g.kernel.push_back(static_cast<std::uint16_t>(timings_.kind_of_task()[r]));
       g.priority.push_back(trace_.priority.empty() ? 0 : trace_.priority[r]);
       g.indices.push_back(trace_.indices.empty() ? TaskIndices{} : trace_.indices[r]);
       g.writes_back.push_back(!trace_.writes_back.empty() && trace_.writes_back[r] &&
@@ -302,8 +375,7 @@ class ReplayGraphMaker {
   }
 
   Trace const& trace_;
-  std::vector<std::uint32_t> const& kinds_;
-  std::vector<Kernel> kernels_;
+  TraceTimings const& timings_;
   std::vector<NodeId> node_in_trace_;
   std::vector<std::uint32_t> number_;               // [tasks of the trace] in the graph
   std::vector<std::vector<DataAccess>> accesses_;   // [tasks of the graph]
@@ -315,14 +387,12 @@ class ReplayGraphMaker {
 
 }  // namespace
 
-ReplayGraph recorded_graph(Trace const& trace, std::vector<Kernel> kernels,
-                           std::vector<std::uint32_t> const& kinds) {
-  return ReplayGraphMaker(trace, std::move(kernels), kinds).recorded();
-}
-
-ReplayGraph distributed_graph(Trace const& trace, std::vector<Kernel> kernels,
-                              std::vector<std::uint32_t> const& kinds, TileMap const& map) {
-  return ReplayGraphMaker(trace, std::move(kernels), kinds).distributed(map);
+ReplayGraph replay_graph(TraceApplication const& application, TraceTimings const& timings,
+                         TileMap const* map) {
+  ReplayGraphMaker maker(*application.trace, timings);
+  if (application.options.mapping == ReplayOptions::Mapping::distribution)
+    return std::move(maker).distributed(*map);
+  return std::move(maker).recorded();
 }
 
 }  // namespace factosim

@@ -5,7 +5,8 @@
 
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
-#include "simulator/traces/trace/trace.hpp"
+#include "simulator/report/analysis/trace_timings.hpp"
+#include "simulator/scenario/replay/trace_application.hpp"
 
 namespace factosim {
 
@@ -19,19 +20,14 @@ struct ReplayGraph {
   std::size_t waits_added = 0;  // tasks that read what another node wrote, without a recorded dependency
 };
 
-/// Returns the graph with each task on the node that ran it. Tasks are numbered in the order of their
-/// submission as far as dependencies allow, since the clocks of nodes may disagree. A task sends its first
-/// output if that is all that its successors on other nodes read of it. Otherwise it sends one new handle
-/// with the total size of the data they read. Where that is not known, it has the size of the recorded
-/// messages. `kinds`: [tasks of the trace]. O((tasks + edges + accesses)
-/// log).
-[[nodiscard]] ReplayGraph recorded_graph(Trace const& trace, std::vector<Kernel> kernels,
-                                         std::vector<std::uint32_t> const& kinds);
-
-/// Returns the graph with each task on the owner of the first handle that it writes: by the map if the handle
-/// has coordinates, else the node of the first task that names it. Throws InputError if the trace has no data
-/// or has data outside of the map.
-[[nodiscard]] ReplayGraph distributed_graph(Trace const& trace, std::vector<Kernel> kernels,
-                                            std::vector<std::uint32_t> const& kinds, TileMap const& map);
+/// Returns the graph of a trace, in which each task runs on the node that ran it. Tasks are numbered in the order of
+/// their submission as far as dependencies allow, since the clocks of nodes may disagree. A task sends its first
+/// output if that is all that its successors on other nodes read of it. Otherwise it sends one new handle with the
+/// total size of the data they read. Where that is not known, it has the size of the recorded messages.
+/// With Mapping::distribution, each task runs on the owner of the first handle that it writes: by `map` if the handle
+/// has coordinates, else the node of the first task that names it. Throws InputError if the trace has no data then.
+/// `timings`: of the trace. O((tasks + edges + accesses) log).
+[[nodiscard]] ReplayGraph replay_graph(TraceApplication const& application, TraceTimings const& timings,
+                                       TileMap const* map);
 
 }  // namespace factosim

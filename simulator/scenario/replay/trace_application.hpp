@@ -49,9 +49,4 @@ struct TraceApplication {
   bool own_platform = false;  // the platform is the one that the trace shows
 };
 
-/// Returns the seconds from the first start of a task to the last end.
-[[nodiscard]] double recorded_makespan(Trace const& trace);
-/// Returns the order, in tiles, of the square matrix that the tiles' coordinates span; 0 without coordinates.
-[[nodiscard]] int matrix_tiles(Trace const& trace);
-
 }  // namespace factosim

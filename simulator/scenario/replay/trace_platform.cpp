@@ -37,54 +37,16 @@ NodeType node_type(Trace const& trace, NodeId node, RuntimeOptions const& option
   return type;
 }
 
-/// Fits the links of the platform to the trace's messages and copies.
-class LinkFitter {
- public:
-  explicit LinkFitter(Trace const& trace) : trace_(trace) {}
-
-  void fit(Platform& platform) {
-    copies_ = fit_copies(trace_);
-    auto const messages = fit_messages(trace_);
-    LinkRate const network = messages ? messages->rate : assumed_network;
-    for (std::uint32_t n = 0; n < platform.types.size(); ++n) {
-      platform.types[n].nic = {network.bandwidth, network.latency / 2};  // a route crosses two
-      add_bus(platform.types[n], NodeId{n});
-    }
-  }
-
-  void add_findings(std::vector<Finding>& findings) const {
-    if (assumed_buses_ > 0)
-      findings.push_back(
-          {trace_.source, 0,
-           fmt::format("tells no copies over {} links between RAM and GPUs: 12 GB/s and 10 us are "
-                       "assumed there",
-                       assumed_buses_)});
-  }
-
- private:
-  [[nodiscard]] MemoryNodeId ram_of(NodeId node) const {
-    for (std::uint32_t m = 0; m < trace_.memory_nodes.size(); ++m)
-      if (trace_.memory_nodes[m].node == node && trace_.memory_nodes[m].name == "ram") return MemoryNodeId{m};
-    return {};
-  }
-
-  void add_bus(NodeType& type, NodeId node) {
-    std::vector<MemoryNodeId> memory{ram_of(node)};  // the GPUs' follow, in the order of the workers
-    for (Trace::Worker const& w : trace_.workers)
-      if (w.node == node && w.device != Trace::Device::cpu) memory.push_back(w.memory);
-    type.bus = pairwise_bus(memory.size(), [&](std::size_t from, std::size_t to) -> std::optional<LinkRate> {
-      if (auto const known = copies_.find({memory[from], memory[to]}); known != copies_.end())
-        return known->second.rate;
-      if (from != 0 && to != 0) return {};  // GPUs that only meet in the RAM
-      ++assumed_buses_;
-      return assumed_bus;
-    });
-  }
-
-  Trace const& trace_;
-  std::map<std::pair<MemoryNodeId, MemoryNodeId>, LinkFit> copies_;
-  std::size_t assumed_buses_ = 0;
-};
+/// Returns the RAM of a node and the memories of its GPUs, in the order of the workers.
+std::vector<MemoryNodeId> memories_of(Trace const& trace, NodeId node) {
+  std::vector<MemoryNodeId> out(1);
+  for (std::uint32_t m = 0; m < trace.memory_nodes.size(); ++m)
+    if (!out[0].valid() && trace.memory_nodes[m].node == node && trace.memory_nodes[m].name == "ram")
+      out[0] = MemoryNodeId{m};
+  for (Trace::Worker const& w : trace.workers)
+    if (w.node == node && w.device != Trace::Device::cpu) out.push_back(w.memory);
+  return out;
+}
 
 }  // namespace
 
@@ -99,9 +61,28 @@ Platform trace_workers(Trace const& trace, RuntimeOptions const& options) {
 
 Platform trace_platform(Trace const& trace, RuntimeOptions const& options, std::vector<Finding>& findings) {
   Platform platform = trace_workers(trace, options);
-  LinkFitter fitter(trace);
-  fitter.fit(platform);
-  fitter.add_findings(findings);
+  auto const copies = fit_copies(trace);
+  auto const messages = fit_messages(trace);
+  LinkRate const network = messages ? messages->rate : assumed_network;
+  std::size_t assumed = 0;
+  for (std::uint32_t n = 0; n < platform.types.size(); ++n) {
+    platform.types[n].nic = {network.bandwidth, network.latency / 2};  // a route crosses two
+    auto const memory = memories_of(trace, NodeId{n});
+    auto const link = [&](std::size_t from, std::size_t to) -> std::optional<LinkRate> {
+      if (auto const known = copies.find({memory[from], memory[to]}); known != copies.end())
+        return known->second.rate;
+      if (from != 0 && to != 0) return {};  // GPUs that only meet in the RAM
+      ++assumed;
+      return assumed_bus;
+    };
+    platform.types[n].bus = pairwise_bus(memory.size(), link);
+  }
+  if (assumed > 0)
+    findings.push_back(
+        {trace.source, 0,
+         fmt::format(
+             "tells no copies over {} links between RAM and GPUs: 12 GB/s and 10 us are assumed there",
+             assumed)});
   return platform;
 }
 

@@ -252,16 +252,11 @@ class Assembly {
       if (!writes(access.mode())) continue;
       output = access.handle();
       ++outputs;
-      if (!consumer.valid() || !reads_handle(consumer, output)) continue;
+      if (!consumer.valid() || !trace_.task_reads(consumer, output)) continue;
       given = output;
       ++all_given;
     }
     return all_given == 1 ? given : outputs == 1 ? output : HandleId{};
-  }
-  [[nodiscard]] bool reads_handle(TaskId task, HandleId handle) const {
-    auto const accesses = trace_.accesses_of(task);
-    return std::any_of(accesses.begin(), accesses.end(),
-                       [&](DataAccess a) { return a.handle() == handle && reads(a.mode()); });
   }
 
   void keep_edges() {

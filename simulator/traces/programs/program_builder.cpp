@@ -22,12 +22,6 @@ bool is_gpu(std::string_view worker) { return worker != "cpu"; }
 
 }  // namespace
 
-int matrix_tiles(TaskGraph const& graph) {
-  std::int32_t maximum = -1;
-  for (HandleInfo const& h : graph.handles) maximum = std::max({maximum, h.m, h.n});
-  return maximum + 1;
-}
-
 ProgramBuilder::ProgramBuilder(std::filesystem::path const& file) { program_.source = file.string(); }
 
 void ProgramBuilder::fail(int line, std::string_view problem_why_remedy) const {
@@ -56,7 +50,6 @@ std::uint32_t ProgramBuilder::add_datum(std::string const& name, HandleInfo info
                      name));
   if (number >= 1U << 30U) fail(line, "is one datum too many (a graph has 2^30 at most). Split the graph");
   data_.push_back(info);
-  data_names_.push_back(name);
   return number;
 }
 
@@ -97,7 +90,6 @@ void ProgramBuilder::resolve_edges() {
       if (!edge.bytes) continue;
       auto const datum = static_cast<std::uint32_t>(data_.size());
       data_.push_back({.size = Bytes{*edge.bytes}, .m = -1, .n = -1});
-      data_names_.emplace_back();
       tasks_[known->second].accesses.push_back({datum, Access::write});
       tasks_[t].accesses.push_back({datum, Access::read});
     }

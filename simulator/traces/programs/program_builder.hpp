@@ -115,7 +115,6 @@ class ProgramBuilder {
   std::vector<ProgramTask> tasks_;
   std::unordered_map<std::string, std::uint32_t> task_of_id_;
   std::vector<HandleInfo> data_;
-  std::vector<std::string> data_names_;
   std::unordered_map<std::string, std::uint32_t> datum_of_name_;
   std::map<std::string, ProgramKernel, std::less<>> kernels_;
   std::vector<std::string> described_;       // names of kernels_, in the order of the file

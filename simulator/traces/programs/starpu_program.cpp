@@ -22,14 +22,10 @@ std::string id_of(TaskName name, bool ranks) {
 
 class StarpuProgram {
  public:
-  StarpuProgram(std::filesystem::path const& file, StarpuRun& run) : run_(run), builder_(file) {
-    constexpr std::uint32_t no_rank = NodeId::none;
-    for (StarpuTask& task : run.tasks) {
-      if (task.name.node == no_rank) task.name.node = 0;
-      ranks_ = ranks_ || task.name.node > 0;
-    }
-    for (auto& hint : run.wont_use)
-      if (hint.name.node == no_rank) hint.name.node = 0;
+  StarpuProgram(std::filesystem::path const& file, StarpuRun& run)
+      : run_(run),
+        builder_(file),
+        ranks_(std::ranges::any_of(run.tasks, [](StarpuTask const& t) { return t.name.node > 0; })) {
     for (StarpuRun::Handle const& handle : run.handles) {
       HandleInfo& info = builder_.info(datum(handle.node, handle.address));
       if (handle.size >= 0) info.size = Bytes{handle.size};
@@ -68,8 +64,7 @@ class StarpuProgram {
 
  private:
   static TaskName name_of_key(std::uint64_t key) {
-    auto const rank = static_cast<std::uint32_t>(key >> 32U);
-    return {rank == NodeId::none ? 0 : rank, static_cast<std::uint32_t>(key)};
+    return {static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)};
   }
 
   /// Adds those of a table of dependencies (dag.csv).
@@ -82,7 +77,7 @@ class StarpuProgram {
   }
 
   std::uint32_t datum(std::uint32_t node, std::uint64_t address) {
-    return builder_.datum(fmt::format("{:x}@{}", address, node == NodeId::none ? 0 : node));
+    return builder_.datum(fmt::format("{:x}@{}", address, node));
   }
 
   void give(std::pair<std::uint32_t, std::uint64_t> const& hint,
@@ -107,11 +102,8 @@ class StarpuProgram {
       if (info.size.value == 0 && access.size > 0) info.size = Bytes{access.size};
       if (access.mode != 0) task.accesses.push_back({number, static_cast<Access>(access.mode)});
     }
-    for (std::uint32_t d = t.first_dependency; d < t.first_dependency + t.dependencies; ++d) {
-      std::uint64_t const key = run_.dependencies[d];
-      bool const own = static_cast<std::uint32_t>(key >> 32U) == NodeId::none;
-      add_edge(task, own ? TaskName{t.name.node, static_cast<std::uint32_t>(key)} : name_of_key(key));
-    }
+    for (std::uint32_t d = t.first_dependency; d < t.first_dependency + t.dependencies; ++d)
+      add_edge(task, name_of_key(run_.dependencies[d]));
     builder_.add_task(std::move(task));
   }
 
@@ -152,7 +144,7 @@ class StarpuProgram {
 
   StarpuRun& run_;
   ProgramBuilder builder_;
-  bool ranks_ = false;
+  bool ranks_;  // several nodes
   std::set<std::uint64_t> known_;
   std::set<std::string> named_;
   std::size_t dropped_ = 0;

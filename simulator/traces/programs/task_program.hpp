@@ -40,7 +40,4 @@ struct TaskProgram {
   [[nodiscard]] bool has_durations() const { return !timings.empty(); }
 };
 
-/// Returns the order, in tiles, of the square matrix that the coordinates of the data span; 0 without coordinates.
-[[nodiscard]] int matrix_tiles(TaskGraph const& graph);
-
 }  // namespace factosim

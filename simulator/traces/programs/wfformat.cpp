@@ -38,7 +38,6 @@ class WfFormat {
       read_split(*specification, workflow.find("execution"));
     else
       read_joint(workflow);
-    add_data();
     add_parents();
     if (without_time_ > 0)
       builder_.note(0, fmt::format("{} tasks have no runtime (execution): they take no time", without_time_));
@@ -47,26 +46,8 @@ class WfFormat {
   }
 
  private:
-  /// A file in the order of its first mention: its size and its uses.
-  struct Datum {
-    std::string name;
-    std::int64_t bytes = 0;
-  };
-  struct Use {
-    std::size_t task;
-    std::size_t datum;
-    bool output;
-  };
-
-  std::size_t datum(std::string const& name) {
-    auto const [place, is_new] = number_.try_emplace(name, data_.size());
-    if (is_new) data_.push_back({name});
-    return place->second;
-  }
-
-  static std::int64_t bytes_of(JsonReader const& json) {
-    return static_cast<std::int64_t>(
-        json.at("sizeInBytes", "the size of the file").integer(0, std::int64_t{1} << 50));
+  static Bytes bytes_of(JsonReader const& json) {
+    return Bytes{json.at("sizeInBytes", "the size of the file").integer(0, std::int64_t{1} << 50)};
   }
 
   /// Version 1.5: the graph and the measurements are apart.
@@ -77,17 +58,17 @@ class WfFormat {
         seconds[t.at("id", "of the task").string()] = t.at("runtimeInSeconds", "of the task").non_negative();
     if (auto const files = specification.find("files"))
       for (JsonReader const& f : files->elements())
-        data_[datum(f.at("id", "of the file").string())].bytes = bytes_of(f);
+        builder_.info(builder_.datum(f.at("id", "of the file").string())).size = bytes_of(f);
     for (JsonReader const& t : specification.at("tasks", "of the workflow").elements()) {
       std::string const id = t.at("id", "of the task").string();
       auto const name = t.find("name");
       auto const measured = seconds.find(id);
       add_task(t, id, name ? name->string() : id,
                measured == seconds.end() ? std::nullopt : std::optional(measured->second));
-      for (char const* const key : {"inputFiles", "outputFiles"})
+      for (auto const& [key, mode] : {std::pair{"inputFiles", Access::read}, {"outputFiles", Access::write}})
         if (auto const files = t.find(key))
           for (std::string const& f : files->strings())
-            uses_.push_back({ids_.size() - 1, datum(f), key[0] == 'o'});
+            builder_.tasks().back().accesses.push_back({builder_.datum(f), mode});
     }
   }
 
@@ -104,10 +85,10 @@ class WfFormat {
       id_of_name_.try_emplace(name, id);
       if (auto const files = t.find("files"))
         for (JsonReader const& f : files->elements()) {
-          std::size_t const number = datum(f.at("name", "of the file").string());
-          data_[number].bytes = bytes_of(f);
-          uses_.push_back({ids_.size() - 1, number,
-                           f.at("link", "input or output").one_of({"input", "output"}) == "output"});
+          std::uint32_t const datum = builder_.datum(f.at("name", "of the file").string());
+          builder_.info(datum).size = bytes_of(f);
+          bool const output = f.at("link", "input or output").one_of({"input", "output"}) == "output";
+          builder_.tasks().back().accesses.push_back({datum, output ? Access::write : Access::read});
         }
     }
   }
@@ -118,20 +99,10 @@ class WfFormat {
     if (!seconds) ++without_time_;
     task.seconds = {{"cpu", seconds.value_or(0)}};
     builder_.add_task(std::move(task));
-    ids_.push_back(id);
     if (auto const parents = t.find("parents"))
       for (std::string const& parent : parents->strings()) parents_.emplace_back(id, parent);
     if (auto const children = t.find("children"))
       for (std::string const& child : children->strings()) parents_.emplace_back(child, id);
-  }
-
-  void add_data() {
-    for (Datum const& d : data_) builder_.add_datum(d.name, {.size = Bytes{d.bytes}, .m = -1, .n = -1}, 0);
-    for (Use const& use : uses_) {
-      ProgramTask& task = *builder_.find_task(ids_[use.task]);
-      task.accesses.push_back(
-          {static_cast<std::uint32_t>(use.datum), use.output ? Access::write : Access::read});
-    }
   }
 
   [[nodiscard]] std::string task_named(std::string const& name) {
@@ -152,10 +123,6 @@ class WfFormat {
 
   ProgramBuilder builder_;
   JsonReader json_;
-  std::vector<std::string> ids_;  // [tasks]
-  std::vector<Datum> data_;
-  std::map<std::string, std::size_t> number_;  // of data
-  std::vector<Use> uses_;
   std::map<std::string, std::string> id_of_name_;
   std::vector<std::pair<std::string, std::string>> parents_;  // child, parent
   std::size_t without_time_ = 0;

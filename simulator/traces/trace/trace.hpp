@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -154,11 +155,24 @@ struct Trace {
     if (access_begin.empty()) return {};
     return {accesses.data() + access_begin[t.index()], accesses.data() + access_begin[t.index() + 1]};
   }
+  [[nodiscard]] bool task_reads(TaskId t, HandleId handle) const {
+    return std::ranges::any_of(accesses_of(t),
+                               [&](DataAccess a) { return a.handle() == handle && reads(a.mode()); });
+  }
   [[nodiscard]] std::span<TaskId const> predecessors_of(TaskId t) const {
     if (predecessor_begin.empty()) return {};
     return {predecessors.data() + predecessor_begin[t.index()],
             predecessors.data() + predecessor_begin[t.index() + 1]};
   }
 };
+
+/// Returns the order, in tiles, of the square matrix that the coordinates of the data of a trace or a graph of tasks
+/// span; 0 without coordinates.
+template <class Tasks>
+[[nodiscard]] int matrix_tiles(Tasks const& tasks) {
+  std::int32_t maximum = -1;
+  for (auto const& handle : tasks.handles) maximum = std::max({maximum, handle.m, handle.n});
+  return maximum + 1;
+}
 
 }  // namespace factosim
