@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "simulator/traces/import/csv_rows.hpp"
-#include "simulator/traces/import/task_fields.hpp"
+#include "simulator/traces/import/starpu_run.hpp"
 #include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {

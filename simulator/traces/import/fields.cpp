@@ -80,13 +80,36 @@ TaskName task_name(LineReader const& at, std::string_view field, std::uint32_t n
   return name;
 }
 
+std::uint8_t access_mode(LineReader const& at, std::string_view text) {
+  int bits = 0;
+  for (char const c : text) switch (c) {
+      case 'R':
+        bits |= 1;
+        break;
+      case 'W':
+        bits |= 2;
+        break;
+      case 'X':
+        bits |= 3;
+        break;
+      case 'S':
+      case 'C':
+      case '-':
+      case 'm':
+      case 'p':
+      case 'i':
+        break;
+      default:
+        at.fail(fmt::format(
+            "\"{}\" where the mode of an access should stand (R, W, RW, S, X or C). Correct the line",
+            text.substr(0, 40)));
+    }
+  return text.find('S') != std::string_view::npos ? std::uint8_t{0} : static_cast<std::uint8_t>(bits);
+}
+
 void split_words(std::string_view field, std::vector<std::string_view>& words) {
   words.clear();
-  for (std::size_t at = field.find_first_not_of(' '); at != std::string_view::npos;) {
-    std::size_t const end = std::min(field.find(' ', at), field.size());
-    words.push_back(field.substr(at, end - at));
-    at = field.find_first_not_of(' ', end);
-  }
+  for_each_word(field, [&](std::string_view word) { words.push_back(word); });
 }
 
 }  // namespace factosim

@@ -10,8 +10,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/traces/import/paje_events.hpp"
+#include "simulator/traces/import/record_fields.hpp"
 #include "simulator/traces/import/starpu_records.hpp"
-#include "simulator/traces/import/task_fields.hpp"
 #include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
@@ -23,7 +23,7 @@ using Kind = PajeEvents::Kind;
 class PajeRun {
  public:
   PajeRun(std::filesystem::path const& file, StarpuRun& run)
-      : events_(file), run_(run), adds_only_(!run.tasks.empty()), fields_(run) {
+      : events_(file), run_(run), adds_only_(!run.tasks.empty()) {
     for (std::uint32_t i = 0; i < run.tasks.size(); ++i) task_of_key_.try_emplace(run.tasks[i].name.key(), i);
   }
 
@@ -180,11 +180,11 @@ class PajeRun {
       return known->second;
     }
     has_job_ids_ = true;
-    static TaskFields::Field const kernel = TaskFields::field("Name");
-    fields_.set(at, kernel, values_[c.value]);
-    for (auto const& [name, field] : TaskFields::of_states())
-      if (auto const value = events_.field(name); !value.empty()) fields_.set(at, field, value);
-    fields_.finish(at);
+    TaskRecord record;
+    record.kernel = values_[c.value];
+    for (auto const& [field, set] : fields_of_states())
+      if (auto const value = events_.field(field); !value.empty()) set(record, at, value);
+    add_record(at, run_, std::move(record));
     StarpuTask& added = run_.tasks.back();
     added.worker = static_cast<std::int32_t>(resource);
     run_.name_worker(name.node, added.worker, resource);
@@ -329,7 +329,6 @@ class PajeRun {
   PajeEvents events_;
   StarpuRun& run_;
   bool adds_only_;
-  TaskFields fields_;
   std::unordered_map<std::uint64_t, std::uint32_t> task_of_key_;  // key -> index into run_.tasks
   std::unordered_map<std::string, std::string> types_, entity_values_;
   std::unordered_map<std::string, std::uint32_t> container_ids_, value_ids_, open_links_;

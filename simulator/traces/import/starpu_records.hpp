@@ -26,14 +26,4 @@ namespace factosim {
 /// states and copies. O(events log events) time, 40 bytes per event.
 void add_paje(std::filesystem::path const& file, StarpuRun& run);
 
-/// Sets a field of data.rec or comms.rec; StarVZ uses the same names in its CSV files.
-void set_handle_field(LineReader const& at, StarpuRun::Handle& handle, std::string_view key,
-                      std::string_view value);
-struct MessageFields {
-  StarpuRun::Message message{};
-  bool has_from = false, has_to = false;
-  void set(LineReader const& at, std::string_view key, std::string_view value);
-  void finish(LineReader const& at, StarpuRun& run);
-};
-
 }  // namespace factosim

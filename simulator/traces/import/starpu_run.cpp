@@ -162,6 +162,12 @@ std::uint32_t StarpuRun::worker_resource(LineReader const& at, std::string_view 
   return id;
 }
 
+void StarpuRun::add_shape(std::uint32_t node, std::uint64_t address, std::int64_t size,
+                          std::string_view shape) {
+  if (shaped_.insert(address * 0x9e3779b97f4a7c15U + node).second)
+    handles.push_back({.node = node, .address = address, .size = size, .shape = name_of_line(shape)});
+}
+
 ResourceName resource_name(std::string_view text) {
   ResourceName out;
   std::string_view rest = text;

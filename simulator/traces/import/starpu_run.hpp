@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "simulator/traces/import/fields.hpp"
@@ -68,7 +69,7 @@ struct StarpuRun {
     std::string shape;
   };
   struct Message {
-    std::uint32_t from, to;
+    std::uint32_t from = NodeId::none, to = NodeId::none;
     double send_s = unknown, receive_s = unknown;
     std::int64_t size = -1;
     std::int64_t tag = -1;
@@ -136,10 +137,13 @@ struct StarpuRun {
     task.line = at.line_number();
     tasks.push_back(task);
   }
+  /// Records the shape of a datum of a node, by the first task that tells it.
+  void add_shape(std::uint32_t node, std::uint64_t address, std::int64_t size, std::string_view shape);
   void find(std::string message) { findings.push_back({source, 0, std::move(message)}); }
 
  private:
   std::unordered_map<std::string, std::uint32_t> kernel_ids_, state_ids_, resource_ids_;
+  std::unordered_set<std::uint64_t> shaped_;  // data with known shape
 };
 
 /// Converts a run to a trace: tasks without times are contracted (their successors wait for their

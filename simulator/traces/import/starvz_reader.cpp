@@ -6,8 +6,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/traces/import/csv_rows.hpp"
+#include "simulator/traces/import/record_fields.hpp"
 #include "simulator/traces/import/starpu_records.hpp"
-#include "simulator/traces/import/task_fields.hpp"
 #include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
@@ -33,7 +33,10 @@ class StarvzDirectory {
     else
       run_.find("has no paje.worker_state.csv: names and states of workers are not known");
     auto const comms = find("rec.comms.csv");
-    if (!comms.empty()) rec_comms(comms);
+    if (!comms.empty()) {
+      CsvRows rows(comms);
+      read_rows<StarpuRun::Message>(rows);
+    }
     if (auto const file = find("paje.link.csv"); !file.empty()) links(file, comms.empty());
     return std::move(run_);
   }
@@ -43,15 +46,27 @@ class StarvzDirectory {
     return plain_or_gzipped(folder_, name);
   }
 
+  /// Adds the rows of a table, with all columns that are known.
+  template <class Record>
+  void read_rows(CsvRows& rows) {
+    std::vector<RecordField<Record> const*> fields;
+    for (std::string const& name : rows.header()) fields.push_back(field_named<Record>(name));
+    while (rows.next()) {
+      Record record{};
+      bool empty = true;
+      for (std::size_t c = 0; c < fields.size(); ++c) {
+        if (rows.at(c).empty()) continue;
+        empty = false;
+        if (fields[c] != nullptr) fields[c]->set(record, rows.lines(), rows.at(c));
+      }
+      if (!empty || !std::is_same_v<Record, TaskRecord>) add_record(rows.lines(), run_, std::move(record));
+    }
+  }
+
   void data_handles(std::filesystem::path const& file) {
     CsvRows rows(file);
     (void)rows.required({"Handle"}, "which piece of data");
-    while (rows.next()) {
-      StarpuRun::Handle handle{};
-      for (std::size_t c = 0; c < rows.header().size(); ++c)
-        set_handle_field(rows.lines(), handle, rows.header()[c], rows.at(c));
-      run_.handles.push_back(std::move(handle));
-    }
+    read_rows<StarpuRun::Handle>(rows);
   }
 
   void rec_tasks(std::filesystem::path const& file) {
@@ -61,14 +76,7 @@ class StarvzDirectory {
       if (!rows.column(name))
         run_.findings.push_back({rows.lines().file(), 1, fmt::format("has no column {}", name)});
     dependencies_known_ = rows.column("DependsOn").has_value();
-    std::vector<TaskFields::Field> fields;
-    for (std::string const& name : rows.header()) fields.push_back(TaskFields::field(name));
-    TaskFields task(run_);
-    while (rows.next()) {
-      for (std::size_t c = 0; c < fields.size(); ++c)
-        if (auto const value = rows.at(c); !value.empty()) task.set(rows.lines(), fields[c], value);
-      task.finish(rows.lines());
-    }
+    read_rows<TaskRecord>(rows);
   }
 
   void dag(std::filesystem::path const& file) {
@@ -90,14 +98,13 @@ class StarvzDirectory {
     if (!job_id)
       run_.findings.push_back(
           {rows.lines().file(), 1, "has no column JobId: states cannot be told from tasks"});
-    TaskFields fields(run_);
     while (rows.next()) {
       LineReader const& at = rows.lines();
       if (type && rows.at(type) != "Worker State") continue;
       std::uint32_t const r = run_.resource(at, rows.at(resource));
       if (!rows.at(job_id).empty()) {
         if (tasks)
-          add_task(rows, fields, r);
+          add_task(rows, r);
         else
           name_worker(task_name(at, rows.at(job_id), 0), r);
         continue;
@@ -119,31 +126,20 @@ class StarvzDirectory {
     if (task.worker >= 0) run_.name_worker(name.node, task.worker, resource);
   }
 
-  void add_task(CsvRows const& rows, TaskFields& fields, std::uint32_t resource) {
+  void add_task(CsvRows const& rows, std::uint32_t resource) {
     LineReader const& at = rows.lines();
-    static std::array const own_columns{TaskFields::Column{"Value", TaskFields::field("Name")},
-                                        TaskFields::Column{"Start", TaskFields::field("StartTime")},
-                                        TaskFields::Column{"End", TaskFields::field("EndTime")}};
-    auto const set = [&](TaskFields::Column const& column) {
-      if (auto const value = rows.at(rows.column(column.name)); !value.empty())
-        fields.set(at, column.field, value);
+    TaskRecord record;
+    auto const set = [&](std::string_view column, RecordField<TaskRecord> const& field) {
+      if (auto const value = rows.at(rows.column(column)); !value.empty()) field.set(record, at, value);
     };
-    std::for_each(own_columns.begin(), own_columns.end(), set);
-    std::for_each(TaskFields::of_states().begin(), TaskFields::of_states().end(), set);
-    fields.finish(at);
+    for (auto const& [column, name] :
+         {std::pair{"Value", "Name"}, {"Start", "StartTime"}, {"End", "EndTime"}})
+      set(column, *field_named<TaskRecord>(name));
+    for (auto const& field : fields_of_states()) set(field.name, field);
+    add_record(at, run_, std::move(record));
     StarpuTask& task = run_.tasks.back();
     task.worker = static_cast<std::int32_t>(resource);
     run_.name_worker(task.name.node, task.worker, resource);
-  }
-
-  void rec_comms(std::filesystem::path const& file) {
-    CsvRows rows(file);
-    MessageFields fields;
-    while (rows.next()) {
-      for (std::size_t c = 0; c < rows.header().size(); ++c)
-        fields.set(rows.lines(), rows.header()[c], rows.at(c));
-      fields.finish(rows.lines(), run_);
-    }
   }
 
   void links(std::filesystem::path const& file, bool messages) {

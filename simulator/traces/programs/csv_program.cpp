@@ -5,7 +5,6 @@
 
 #include "simulator/traces/import/csv_rows.hpp"
 #include "simulator/traces/import/fields.hpp"
-#include "simulator/traces/import/task_fields.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 #include "simulator/traces/programs/program_builder.hpp"
 

@@ -45,26 +45,21 @@ class GraphLines {
   }
 
   void read_line(json const& value) {
-    if (value.contains("task")) {
-      for_each_field(
-          value, [&](auto const& key, json const& v) { return set_task(key, v); }, GraphRows::task_keys());
-      row_.end_task();
-    } else if (value.contains("data")) {
-      for_each_field(
-          value, [&](auto const& key, json const& v) { return row_.set_datum(key, text(key, v)); },
-          GraphRows::datum_keys());
-      row_.end_datum();
-    } else if (value.contains("kernel")) {
-      for_each_field(
-          value, [&](auto const& key, json const& v) { return row_.set_kernel(key, text(key, v)); },
-          GraphRows::kernel_keys());
-      row_.end_kernel();
-    } else if (value.contains("format")) {
-      read_head(value);
-    } else {
+    for (GraphRows::Kind const* const kind : {&GraphRows::tasks(), &GraphRows::data(), &GraphRows::kernels()})
+      if (value.contains(kind->mark)) return read_row(value, *kind);
+    if (!value.contains("format"))
       lines_.fail(
           "has no \"task\", \"data\", \"kernel\" or \"format\" (one of them says what the line is). Add it");
-    }
+    read_head(value);
+  }
+
+  void read_row(json const& value, GraphRows::Kind const& kind) {
+    for (auto const& [key, v] : value.items())
+      if (kind.mark == "task" && (key == "accesses" || key == "depends_on"))
+        read_list(key, v);
+      else if (key != comment_key)
+        row_.set(kind, key.substr(0, 80), text(key, v), "key");
+    (row_.*kind.end)();
   }
 
   void read_head(json const& value) {
@@ -72,36 +67,22 @@ class GraphLines {
     if (builder_.task_count() > 0) lines_.fail("is the head of a file, after tasks. Put it first");
     static std::vector<std::string_view> const keys{"format",      "version",   "name",
                                                     "application", "precision", "nb"};
-    for_each_field(
-        value,
-        [&](std::string const& key, json const& v) {
-          std::string const t(text(key, v));
-          if (key == "format" && t != "factosim-graph")
-            lines_.fail(
-                fmt::format("has the format \"{}\". Only \"factosim-graph\" is read", t.substr(0, 40)));
-          if (key == "version" && t != "1")
-            lines_.fail(fmt::format("has the version {}. This program reads version 1", t.substr(0, 40)));
-          if (key == "name") program.name = t;
-          if (key == "application") program.application = t;
-          if (key == "nb")
-            program.nb = static_cast<int>(integer(lines_, t, 1, 1'000'000, "the size of a tile"));
-          if (key == "precision") program.precision = precision_named(t);
-          if (key == "precision" && !program.precision)
-            lines_.fail(fmt::format("has the precision \"{}\". Use one of {}", t.substr(0, 40),
-                                    fmt::join(names_of(precisions), ", ")));
-          return std::ranges::find(keys, key) != keys.end();
-        },
-        keys);
-  }
-
-  template <class Set>
-  void for_each_field(json const& object, Set const& set, std::vector<std::string_view> const& known) {
-    for (auto const& [key, value] : object.items())
-      if (key != comment_key && !set(key, value))
-        lines_.fail(
-            fmt::format("has the key \"{}\" (not one of {}, or seconds such as cpu_s, cuda_s). Correct or "
-                        "remove it",
-                        key.substr(0, 80), fmt::join(known, ", ")));
+    for (auto const& [key, v] : value.items()) {
+      if (key == comment_key) continue;
+      std::string const t(text(key, v));
+      if (key == "format" && t != "factosim-graph")
+        lines_.fail(fmt::format("has the format \"{}\". Only \"factosim-graph\" is read", t.substr(0, 40)));
+      if (key == "version" && t != "1")
+        lines_.fail(fmt::format("has the version {}. This program reads version 1", t.substr(0, 40)));
+      if (key == "name") program.name = t;
+      if (key == "application") program.application = t;
+      if (key == "nb") program.nb = static_cast<int>(integer(lines_, t, 1, 1'000'000, "the size of a tile"));
+      if (key == "precision") program.precision = precision_named(t);
+      if (key == "precision" && !program.precision)
+        lines_.fail(fmt::format("has the precision \"{}\". Use one of {}", t.substr(0, 40),
+                                fmt::join(names_of(precisions), ", ")));
+      if (std::ranges::find(keys, key) == keys.end()) row_.refuse(key.substr(0, 80), keys, "key");
+    }
   }
 
   /// Returns a string, a number or a boolean as the text that a table would have.
@@ -131,8 +112,7 @@ class GraphLines {
     }
   }
 
-  bool set_task(std::string const& key, json const& value) {
-    if (key != "accesses" && key != "depends_on") return row_.set_task(key, text(key, value));
+  void read_list(std::string const& key, json const& value) {
     if (!value.is_array()) lines_.fail(fmt::format("has no list as \"{}\". Write it in brackets", key));
     for (json const& entry : value) {
       std::string first, second;
@@ -152,7 +132,6 @@ class GraphLines {
       else
         row_.add_edge(first, second);
     }
-    return true;
   }
 
   LineReader lines_;

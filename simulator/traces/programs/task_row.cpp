@@ -1,6 +1,7 @@
 #include "simulator/traces/programs/task_row.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -32,20 +33,36 @@ DataKind data_kind(LineReader const& at, std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string_view> const& GraphRows::task_keys() {
-  static std::vector<std::string_view> const keys{
-      "task", "kernel", "accesses", "depends_on", "priority",     "k",       "m",          "n",
-      "node", "flops",  "phase",    "wont_use",   "flush_inputs", "barrier", "flush_cache"};
-  return keys;
+GraphRows::Kind const& GraphRows::tasks() {
+  static Kind const kind{"task",
+                         {"task", "kernel", "accesses", "depends_on", "priority", "k", "m", "n", "node",
+                          "flops", "phase", "wont_use", "flush_inputs", "barrier", "flush_cache"},
+                         &GraphRows::set_task,
+                         &GraphRows::end_task};
+  return kind;
 }
-std::vector<std::string_view> const& GraphRows::datum_keys() {
-  static std::vector<std::string_view> const keys{"data", "bytes", "m", "n", "owner", "kind"};
-  return keys;
+GraphRows::Kind const& GraphRows::data() {
+  static Kind const kind{
+      "data", {"data", "bytes", "m", "n", "owner", "kind"}, &GraphRows::set_datum, &GraphRows::end_datum};
+  return kind;
 }
-std::vector<std::string_view> const& GraphRows::kernel_keys() {
-  static std::vector<std::string_view> const keys{
-      "kernel", "flops", "timing", "asynchronous_on_gpu", "on_spare_workers", "free"};
-  return keys;
+GraphRows::Kind const& GraphRows::kernels() {
+  static Kind const kind{"kernel",
+                         {"kernel", "flops", "timing", "asynchronous_on_gpu", "on_spare_workers", "free"},
+                         &GraphRows::set_kernel,
+                         &GraphRows::end_kernel};
+  return kind;
+}
+
+void GraphRows::set(Kind const& kind, std::string_view key, std::string_view value, char const* word) {
+  if (!(this->*kind.set)(key, value)) refuse(key, kind.keys, word);
+}
+
+void GraphRows::refuse(std::string_view key, std::vector<std::string_view> const& known,
+                       char const* word) const {
+  at_.fail(
+      fmt::format("has the {} \"{}\" (not one of {}, or seconds such as cpu_s, cuda_s). Correct or remove it",
+                  word, key, fmt::join(known, ", ")));
 }
 
 bool GraphRows::boolean(std::string_view value, std::string_view key) const {
@@ -75,7 +92,7 @@ bool GraphRows::set_task(std::string_view key, std::string_view value) {
   if (key == "task") return task_.id = value, true;
   if (key == "kernel") return task_.kernel = value, true;
   if (set_seconds(task_.seconds, key, value)) return true;
-  if (std::ranges::find(task_keys(), key) == task_keys().end()) return false;
+  if (std::ranges::find(tasks().keys, key) == tasks().keys.end()) return false;
   if (value.empty()) return true;
   if (key == "priority") task_.priority = small(value, -max_int, "a priority");
   if (key == "k") task_.indices.k = small(value, -1, "an iteration");
@@ -135,7 +152,7 @@ void GraphRows::end_task() {
 }
 
 bool GraphRows::set_datum(std::string_view key, std::string_view value) {
-  if (std::ranges::find(datum_keys(), key) == datum_keys().end()) return false;
+  if (std::ranges::find(data().keys, key) == data().keys.end()) return false;
   if (value.empty()) return true;
   if (key == "data") datum_ = value;
   if (key == "bytes") info_.size = Bytes{integer(at_, value, 0, max_bytes, "a size in bytes")};
@@ -158,7 +175,7 @@ bool GraphRows::set_kernel(std::string_view key, std::string_view value) {
       at_.fail("has a kernel that lasts 0 s. Give a time above 0, or \"free\"");
     return true;
   }
-  if (std::ranges::find(kernel_keys(), key) == kernel_keys().end()) return false;
+  if (std::ranges::find(kernels().keys, key) == kernels().keys.end()) return false;
   if (value.empty()) return true;
   Kernel& kernel = kernel_.kernel;
   if (key == "kernel") kernel.name = value;

@@ -16,25 +16,34 @@ class GraphRows {
  public:
   GraphRows(LineReader const& at, ProgramBuilder& builder) : at_(at), builder_(builder) {}
 
-  /// Sets a field of the row from text. Returns false if there is no such field.
-  bool set_task(std::string_view key, std::string_view value);
-  bool set_datum(std::string_view key, std::string_view value);
-  bool set_kernel(std::string_view key, std::string_view value);
+  /// What a row is about.
+  struct Kind {
+    std::string_view mark;               // the key that says so; tasks have that of kernels too
+    std::vector<std::string_view> keys;  // for messages
+    bool (GraphRows::*set)(std::string_view key, std::string_view value);  // false: there is no such field
+    /// Gives the row to the builder. Throws InputError if it lacks what every row has.
+    void (GraphRows::*end)();
+  };
+  [[nodiscard]] static Kind const& tasks();
+  [[nodiscard]] static Kind const& data();
+  [[nodiscard]] static Kind const& kernels();
+
+  /// Sets a field of the row from text. Throws InputError if there is no such field; `word`: "key" or "column".
+  void set(Kind const& kind, std::string_view key, std::string_view value, char const* word);
+  [[noreturn]] void refuse(std::string_view key, std::vector<std::string_view> const& known,
+                           char const* word) const;
 
   /// Adds an access of the task, or a dependency.
   void add_access(std::string_view datum, std::string_view mode);
   void add_edge(std::string_view before, std::string_view bytes);
 
-  /// Ends the row, which the builder gets. Throws InputError if it lacks what every row has.
+ private:
+  bool set_task(std::string_view key, std::string_view value);
+  bool set_datum(std::string_view key, std::string_view value);
+  bool set_kernel(std::string_view key, std::string_view value);
   void end_task();
   void end_datum();
   void end_kernel();
-
-  [[nodiscard]] static std::vector<std::string_view> const& task_keys();
-  [[nodiscard]] static std::vector<std::string_view> const& datum_keys();
-  [[nodiscard]] static std::vector<std::string_view> const& kernel_keys();
-
- private:
   /// Sets a duration if the key is "cpu_s", "cuda_s" or "cuda0_s", ...
   bool set_seconds(WorkerSeconds& seconds, std::string_view key, std::string_view value);
   [[nodiscard]] bool boolean(std::string_view value, std::string_view key) const;
