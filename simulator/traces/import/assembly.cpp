@@ -23,6 +23,9 @@ class Assembly {
   explicit Assembly(StarpuRun& run) : run_(run), names_(run), handles_(run) {
     trace_.source = run.source;
     trace_.format = run.format;
+    trace_.nodes = std::move(names_.nodes);
+    trace_.memory_nodes = std::move(names_.memory_nodes);
+    trace_.workers = std::move(names_.workers);
   }
 
   Trace assemble() && {
@@ -33,20 +36,16 @@ class Assembly {
     ContractedGraph graph(run_);
     graph.refuse_cycles();
     report(graph);
-    order_tasks();
+    order_tasks(graph);
     kernels();
     tasks();
     messages(graph);
     dependencies(graph);
     name_messages();
-    trace_.messages = std::move(messages_);
     wont_use();
     copies();
     states();
     trace_.handles = std::move(handles_.handles());
-    trace_.nodes = std::move(names_.nodes);
-    trace_.memory_nodes = std::move(names_.memory_nodes);
-    trace_.workers = std::move(names_.workers);
     trace_.findings = std::move(run_.findings);
     complete_sizes(trace_);
     return std::move(trace_);
@@ -68,15 +67,11 @@ class Assembly {
     if (graph.unknown_tasks() > 0)
       run_.find(fmt::format("{} dependencies on jobs that the trace does not tell are left out",
                             graph.unknown_tasks()));
-    first_record_.assign(run_.tasks.size(), true);
-    if (graph.repeated() == 0) return;
-    for (std::uint32_t i = 0; i < run_.tasks.size(); ++i)
-      first_record_[i] = graph.index_of(run_.tasks[i].name.key()) == i;
   }
 
-  void order_tasks() {
+  void order_tasks(ContractedGraph const& graph) {
     for (std::uint32_t i = 0; i < run_.tasks.size(); ++i)
-      if (run_.tasks[i].timed() && first_record_[i]) recorded_task_.push_back(i);
+      if (run_.tasks[i].timed() && graph.index_of(run_.tasks[i].name.key()) == i) recorded_task_.push_back(i);
     if (recorded_task_.empty())
       throw InputError(run_.source + "#",
                        "has no task with a start and an end (nothing was executed, or another file holds the "
@@ -170,20 +165,20 @@ class Assembly {
   void messages(ContractedGraph const& graph) {
     for (std::uint32_t i = 0; i < run_.messages.size(); ++i) {
       StarpuRun::Message const& m = run_.messages[i];
-      messages_.push_back({.from = NodeId{m.from},
-                           .to = NodeId{m.to},
-                           .start_s = m.send_s,
-                           .end_s = m.receive_s,
-                           .size = Bytes{m.size},
-                           .handle = handles_.of_message(m),
-                           .producer = {},
-                           .consumer = {}});
+      trace_.messages.push_back({.from = NodeId{m.from},
+                                 .to = NodeId{m.to},
+                                 .start_s = m.send_s,
+                                 .end_s = m.receive_s,
+                                 .size = Bytes{m.size},
+                                 .handle = handles_.of_message(m),
+                                 .producer = {},
+                                 .consumer = {}});
       if (m.receive_task == 0 || m.send_task == 0) continue;
       std::uint32_t const send = graph.index_of(TaskName{m.from, m.send_task}.key());
       std::uint32_t const receive = graph.index_of(TaskName{m.to, m.receive_task}.key());
       if (send == none || receive == none) continue;
       if (run_.tasks[receive].timed())
-        messages_.back().consumer = TaskId{task_of_recorded_[receive]};
+        trace_.messages.back().consumer = TaskId{task_of_recorded_[receive]};
       else
         messages_to_[receive].push_back(i);
       sender_of_.emplace(i, send);
@@ -207,7 +202,7 @@ class Assembly {
   /// Adds the edges of all tasks. Messages whose tasks are recorded get their ends here, the others
   /// afterwards.
   void dependencies(ContractedGraph& graph) {
-    for (auto const& [message, send] : sender_of_) messages_[message].producer = producer(graph, send);
+    for (auto const& [message, send] : sender_of_) trace_.messages[message].producer = producer(graph, send);
     for (std::uint32_t t = 0; t < recorded_task_.size(); ++t) {
       std::uint32_t const task = recorded_task_[t];
       graph.for_each_task_before(
@@ -217,29 +212,29 @@ class Assembly {
             if (here == messages_to_.end() || run_.tasks[task].name.node != run_.tasks[passed].name.node)
               return;
             for (std::uint32_t const m : here->second)
-              if (!messages_[m].consumer.valid()) messages_[m].consumer = TaskId{t};
+              if (!trace_.messages[m].consumer.valid()) trace_.messages[m].consumer = TaskId{t};
           });
     }
-    find_message_ends(trace_, names_.workers, messages_, edges_);
+    find_message_ends(trace_, edges_);
     keep_edges();
   }
 
   /// Finds the data of messages that name none by the tasks at their ends, and reports those that remain.
   void name_messages() {
     std::size_t unnamed = 0;
-    for (Trace::Message& m : messages_) {
+    for (Trace::Message& m : trace_.messages) {
       if (!m.handle.valid()) m.handle = only_output(m.producer, m.consumer);
       if (!m.handle.valid() && !m.producer.valid()) ++unnamed;
     }
     if (unnamed > 0 && !trace_.accesses.empty())
       run_.find(
           fmt::format("{} of {} messages name neither tasks nor data that tasks use: no task waits for them",
-                      unnamed, messages_.size()));
-    if (messages_.empty() && names_.nodes.size() > 1)
+                      unnamed, trace_.messages.size()));
+    if (trace_.messages.empty() && trace_.nodes.size() > 1)
       run_.find(
           fmt::format("has tasks on {} nodes and no messages (no comms.rec and no paje.trace beside it?): "
                       "tasks wait for no data of other nodes, unless their dependencies say so",
-                      names_.nodes.size()));
+                      trace_.nodes.size()));
   }
 
   /// Returns the handle that one task writes and the other one reads; if there is not exactly one of that
@@ -319,11 +314,9 @@ class Assembly {
   Trace trace_;
   WorkerNames names_;
   HandleNames handles_;
-  std::vector<bool> first_record_;               // [recorded tasks]
   std::vector<std::uint32_t> recorded_task_;     // [tasks] index into run_.tasks
   std::vector<std::uint32_t> task_of_recorded_;  // [recorded tasks]
   std::vector<std::uint16_t> number_of_kernel_;  // [kernels of the run]
-  std::vector<Trace::Message> messages_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> messages_to_;  // received by that task
   std::unordered_map<std::uint32_t, std::uint32_t> sender_of_;                 // sending task of each message
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;                 // (task, predecessor)

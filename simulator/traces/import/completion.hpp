@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,8 +24,6 @@ void complete_sizes(Trace& trace);
 /// wrote the handle on the sender before the message left. Consumers: the tasks that read it on the receiver
 /// after it arrived and before the next message with it. Appends (reader, writer) to `edges`. Needs the tasks
 /// and accesses of the trace. O((accesses + messages) log).
-void find_message_ends(Trace const& trace, std::span<Trace::Worker const> workers,
-                       std::vector<Trace::Message>& messages,
-                       std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges);
+void find_message_ends(Trace& trace, std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges);
 
 }  // namespace factosim

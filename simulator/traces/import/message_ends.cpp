@@ -20,11 +20,10 @@ std::uint64_t key(NodeId node, HandleId handle) {
 }
 
 /// Collects the tasks that write and read the handles of `users` where they run.
-void find_users(Trace const& trace, std::span<Trace::Worker const> workers,
-                std::unordered_map<std::uint64_t, Users>& users) {
+void find_users(Trace const& trace, std::unordered_map<std::uint64_t, Users>& users) {
   for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
-    if (!trace.worker[t].valid()) continue;
-    NodeId const node = workers[trace.worker[t].index()].node;
+    NodeId const node = trace.node_of(TaskId{t});
+    if (!node.valid()) continue;
     for (DataAccess const& access : trace.accesses_of(TaskId{t})) {
       auto const place = users.find(key(node, access.handle()));
       if (place == users.end()) continue;
@@ -42,9 +41,8 @@ void find_users(Trace const& trace, std::span<Trace::Worker const> workers,
 
 }  // namespace
 
-void find_message_ends(Trace const& trace, std::span<Trace::Worker const> workers,
-                       std::vector<Trace::Message>& messages,
-                       std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
+void find_message_ends(Trace& trace, std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
+  std::vector<Trace::Message>& messages = trace.messages;
   std::vector<std::uint32_t> open;  // messages without ends, by arrival
   std::unordered_map<std::uint64_t, Users> users;
   for (std::uint32_t i = 0; i < messages.size(); ++i) {
@@ -55,7 +53,7 @@ void find_message_ends(Trace const& trace, std::span<Trace::Worker const> worker
     users[key(m.to, m.handle)];
   }
   if (open.empty() || trace.access_begin.empty()) return;
-  find_users(trace, workers, users);
+  find_users(trace, users);
   std::stable_sort(open.begin(), open.end(),
                    [&](auto a, auto b) { return messages[a].end_s > messages[b].end_s; });
   std::unordered_map<std::uint64_t, double> next_arrival;

@@ -16,21 +16,18 @@ long number_in(std::string const& name) {
   return digit == std::string::npos ? -1 : std::strtol(name.c_str() + digit, nullptr, 10);
 }
 
-}  // namespace
+/// A worker of a node as the source tells it.
+struct Known {
+  std::string name;
+  Trace::Device device = Trace::Device::cpu;
+  std::int32_t id = -1;      // number in the source
+  std::int32_t memory = -1;  // number in the source
+};
+using OfNode = std::vector<Known>;
 
-WorkerNames::WorkerNames(StarpuRun& run) : worker_of_resource_(run.resources.size()) {
-  collect(run);
-  bool guessed = false;
-  for (auto& [node, of_node] : known_)
-    if (name_remaining(of_node)) guessed = true;
-  if (guessed)
-    run.find(
-        "names no workers: which of them are GPUs was told by their memory nodes. Add paje.trace, or "
-        "paje.worker_state.csv, to be sure");
-  number(run);
-}
-
-void WorkerNames::collect(StarpuRun const& run) {
+/// Returns the workers of each node.
+std::map<std::uint32_t, OfNode> known_workers(StarpuRun const& run) {
+  std::map<std::uint32_t, OfNode> known;
   // memory of each worker that executed a task
   std::map<std::pair<std::uint32_t, std::int32_t>, std::int32_t> memory;
   for (StarpuTask const& task : run.tasks)
@@ -47,16 +44,18 @@ void WorkerNames::collect(StarpuRun const& run) {
       worker.device = name.device;
       used.insert(resource->second);
     }
-    known_[node].push_back(std::move(worker));
+    known[node].push_back(std::move(worker));
   }
   for (std::uint32_t r = 0; r < run.resources.size(); ++r) {  // workers that executed nothing
     ResourceName const& name = run.resource_names[r];
     if (name.worker.empty() || used.contains(r)) continue;
-    known_[name.node].push_back({.name = name.worker, .device = name.device});
+    known[name.node].push_back({.name = name.worker, .device = name.device});
   }
+  return known;
 }
 
-bool WorkerNames::name_remaining(OfNode& of_node) const {
+/// Names the workers without a name; returns whether their devices were guessed.
+bool name_remaining(OfNode& of_node) {
   std::int32_t first_at_ram = INT32_MAX;
   for (Known const& w : of_node)
     if (w.id >= 0 && w.memory <= 0) first_at_ram = std::min(first_at_ram, w.id);
@@ -72,7 +71,7 @@ bool WorkerNames::name_remaining(OfNode& of_node) const {
   return guessed;
 }
 
-std::int32_t WorkerNames::memory_of(Known const& worker, OfNode const& of_node) const {
+std::int32_t memory_of(Known const& worker, OfNode const& of_node) {
   if (worker.memory >= 0) return worker.memory;
   if (worker.device == Trace::Device::cpu) return 0;
   std::int32_t memory = 1;  // StarPU numbers the memories of GPUs after the RAM
@@ -83,7 +82,8 @@ std::int32_t WorkerNames::memory_of(Known const& worker, OfNode const& of_node) 
   return memory;
 }
 
-std::map<std::int32_t, std::string> WorkerNames::order(OfNode& of_node) const {
+/// Sorts GPUs first, each with its memory; returns the names of these memories.
+std::map<std::int32_t, std::string> order(OfNode& of_node) {
   std::stable_sort(of_node.begin(), of_node.end(), [](Known const& a, Known const& b) {
     return std::tuple(a.device == Trace::Device::cpu, number_in(a.name), a.name) <
            std::tuple(b.device == Trace::Device::cpu, number_in(b.name), b.name);
@@ -98,34 +98,39 @@ std::map<std::int32_t, std::string> WorkerNames::order(OfNode& of_node) const {
   return memories;
 }
 
-void WorkerNames::add_node(std::uint32_t node, std::string const& name,
-                           std::map<std::int32_t, std::string> const& memories) {
-  nodes.push_back({name, {}});
-  for (auto const& [memory, name_of_memory] : memories) {
-    memory_by_id_.emplace(std::pair(node, memory), MemoryNodeId{memory_nodes.size()});
-    memory_nodes.push_back({name_of_memory, NodeId{node}});
-  }
-  for (Known const& w : known_[node]) {
-    if (w.id >= 0) by_id_.emplace(std::pair(node, w.id), WorkerId{workers.size()});
-    workers.push_back({w.name, NodeId{node}, memory_by_id_.at({node, w.memory}), w.device});
-  }
-}
+}  // namespace
 
-void WorkerNames::number(StarpuRun const& run) {
+WorkerNames::WorkerNames(StarpuRun& run) : worker_of_resource_(run.resources.size()) {
+  std::map<std::uint32_t, OfNode> known = known_workers(run);
+  bool guessed = false;
+  for (auto& [node, of_node] : known)
+    if (name_remaining(of_node)) guessed = true;
+  if (guessed)
+    run.find(
+        "names no workers: which of them are GPUs was told by their memory nodes. Add paje.trace, or "
+        "paje.worker_state.csv, to be sure");
   std::uint32_t node_count = 0;
   for (StarpuTask const& task : run.tasks) node_count = std::max(node_count, task.name.node + 1);
-  for (auto const& [node, of_node] : known_) node_count = std::max(node_count, node + 1);
+  for (auto const& [node, of_node] : known) node_count = std::max(node_count, node + 1);
   for (StarpuRun::Message const& m : run.messages) node_count = std::max({node_count, m.from + 1, m.to + 1});
   for (StarpuRun::Handle const& h : run.handles) node_count = std::max(node_count, h.node + 1);
   std::map<std::uint32_t, std::map<std::int32_t, std::string>> memories;
-  for (auto& [node, of_node] : known_) memories[node] = order(of_node);
+  for (auto& [node, of_node] : known) memories[node] = order(of_node);
   for (StarpuRun::Copy const& c : run.copies)
     for (std::int32_t const memory : {c.from, c.to})
       memories[c.node].try_emplace(memory, "memory" + std::to_string(memory));
   for (std::uint32_t node = 0; node < node_count; ++node) {
     memories[node].try_emplace(0, "ram");
     auto const name = run.node_names.find(node);
-    add_node(node, name == run.node_names.end() ? std::to_string(node) : name->second, memories[node]);
+    nodes.push_back({name == run.node_names.end() ? std::to_string(node) : name->second, {}});
+    for (auto const& [memory, name_of_memory] : memories[node]) {
+      memory_by_id_.emplace(std::pair(node, memory), MemoryNodeId{memory_nodes.size()});
+      memory_nodes.push_back({name_of_memory, NodeId{node}});
+    }
+    for (Known const& w : known[node]) {
+      if (w.id >= 0) by_id_.emplace(std::pair(node, w.id), WorkerId{workers.size()});
+      workers.push_back({w.name, NodeId{node}, memory_by_id_.at({node, w.memory}), w.device});
+    }
   }
   std::map<std::pair<NodeId, std::string>, WorkerId> by_name;  // first worker of each name
   for (std::size_t w = 0; w < workers.size(); ++w)

@@ -27,24 +27,6 @@ class WorkerNames {
   std::vector<Trace::Worker> workers;
 
  private:
-  struct Known {
-    std::string name;
-    Trace::Device device = Trace::Device::cpu;
-    std::int32_t id = -1;      // number in the source
-    std::int32_t memory = -1;  // number in the source
-  };
-  using OfNode = std::vector<Known>;
-
-  void collect(StarpuRun const& run);
-  [[nodiscard]] bool name_remaining(OfNode& of_node) const;
-  void number(StarpuRun const& run);
-  /// Sorts GPUs first, each with its memory; returns the names of these memories.
-  std::map<std::int32_t, std::string> order(OfNode& of_node) const;
-  void add_node(std::uint32_t node, std::string const& name,
-                std::map<std::int32_t, std::string> const& memories);
-  std::int32_t memory_of(Known const& worker, OfNode const& of_node) const;
-
-  std::map<std::uint32_t, OfNode> known_;
   std::map<std::pair<std::uint32_t, std::int32_t>, WorkerId> by_id_;
   std::map<std::pair<std::uint32_t, std::int32_t>, MemoryNodeId> memory_by_id_;
   std::vector<WorkerId> worker_of_resource_;
