@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "simulator/traces/import/fields.hpp"
@@ -11,11 +12,9 @@ namespace factosim {
 namespace {
 
 using Kind = PajeEvents::Kind;
-constexpr std::array<std::pair<std::string_view, Kind>, 14> kinds{{
+constexpr std::array<std::pair<std::string_view, Kind>, 12> kinds{{
     {"PajeDefineContainerType", Kind::define_container_type},
-    {"PajeDefineEventType", Kind::define_event_type},
     {"PajeDefineStateType", Kind::define_state_type},
-    {"PajeDefineVariableType", Kind::define_variable_type},
     {"PajeDefineLinkType", Kind::define_link_type},
     {"PajeDefineEntityValue", Kind::define_entity_value},
     {"PajeCreateContainer", Kind::create_container},
@@ -33,8 +32,6 @@ Kind kind_of(std::string_view name) {
     if (known == name) return kind;
   return Kind::other;
 }
-
-bool blank(char c) { return c == ' ' || c == '\t'; }
 
 }  // namespace
 
@@ -83,11 +80,8 @@ void PajeEvents::define(std::string_view text) {
 
 void PajeEvents::split(std::string_view line) {
   values_.clear();
-  for (std::size_t at = 0; at < line.size();) {
-    if (blank(line[at])) {
-      ++at;
-      continue;
-    }
+  constexpr std::string_view blanks = " \t";
+  for (std::size_t at = 0; (at = line.find_first_not_of(blanks, at)) != std::string_view::npos;) {
     if (line[at] == '"') {
       std::size_t const end = line.find('"', at + 1);
       if (end == std::string_view::npos)
@@ -95,28 +89,21 @@ void PajeEvents::split(std::string_view line) {
       values_.push_back(line.substr(at + 1, end - at - 1));
       at = end + 1;
     } else {
-      std::size_t end = at;
-      while (end < line.size() && !blank(line[end])) ++end;
+      std::size_t const end = std::min(line.find_first_of(blanks, at), line.size());
       values_.push_back(line.substr(at, end - at));
       at = end;
     }
   }
 }
 
-std::string_view PajeEvents::field(std::string_view name) const {
+std::string_view const* PajeEvents::find(std::string_view name) const {
   auto const& fields = definition_->fields;
-  for (std::size_t i = 0; i < fields.size() && i < values_.size(); ++i)
-    if (fields[i] == name) return values_[i];
-  return {};
+  auto const place = static_cast<std::size_t>(std::ranges::find(fields, name) - fields.begin());
+  return place < std::min(fields.size(), values_.size()) ? &values_[place] : nullptr;
 }
 
 std::string_view PajeEvents::required(std::string_view name) const {
-  auto const& fields = definition_->fields;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i] != name) continue;
-    if (i < values_.size()) return values_[i];
-    break;
-  }
+  if (auto const* const value = find(name)) return *value;
   lines_.fail(fmt::format("is a {} without {}. Was the file cut or damaged here?", definition_->name, name));
 }
 

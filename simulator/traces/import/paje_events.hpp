@@ -18,9 +18,7 @@ class PajeEvents {
  public:
   enum class Kind : std::uint8_t {
     define_container_type,
-    define_event_type,
     define_state_type,
-    define_variable_type,
     define_link_type,
     define_entity_value,
     create_container,
@@ -41,7 +39,14 @@ class PajeEvents {
 
   [[nodiscard]] Kind kind() const { return definition_->kind; }
   /// Empty if the event has no such field or the line ends before it.
-  [[nodiscard]] std::string_view field(std::string_view name) const;
+  [[nodiscard]] std::string_view field(std::string_view name) const {
+    auto const* const value = find(name);
+    return value == nullptr ? std::string_view() : *value;
+  }
+  /// The first of two fields that is not empty. Throws InputError if the second is needed and missing.
+  [[nodiscard]] std::string field_or(std::string_view name, std::string_view other) const {
+    return std::string(field(name).empty() ? required(other) : field(name));
+  }
   /// Throws InputError if the field is missing.
   [[nodiscard]] std::string_view required(std::string_view name) const;
   /// Date of the event in the file's unit.
@@ -57,6 +62,7 @@ class PajeEvents {
     std::vector<std::string> fields;
   };
 
+  [[nodiscard]] std::string_view const* find(std::string_view name) const;
   void define(std::string_view line);
   void split(std::string_view line);
 

@@ -50,10 +50,10 @@ class PajeRun {
   /// A state change of a container.
   struct Change {
     double time;
-    std::uint32_t container, type;
+    std::uint32_t container = 0, type = 0;
     Kind kind;
-    std::uint32_t value;  // index into values_
-    std::uint32_t task;   // index into run_.tasks of a starting task; or none
+    std::uint32_t value = none;  // index into values_
+    std::uint32_t task = none;   // index into run_.tasks of a starting task; or none
   };
   struct Running {
     double since;
@@ -87,44 +87,30 @@ class PajeRun {
   }
 
   void take() {
-    switch (events_.kind()) {
-      case Kind::define_container_type:
-      case Kind::define_state_type:
-      case Kind::define_link_type: {
-        std::string const name(events_.field("Name").empty() ? events_.required("Type")
-                                                             : events_.field("Name"));
-        std::string_view const alias = events_.field("Alias");
-        types_[std::string(alias.empty() ? std::string_view(name) : alias)] = name;
-        if (events_.kind() == Kind::define_state_type && name == "Worker State") has_worker_states_ = true;
-        if (events_.kind() == Kind::define_container_type && name == "HOST") has_hosts_ = true;
-        break;
-      }
-      case Kind::define_entity_value:
-        entity_values_[std::string(events_.required("Type")) + '\n' +
-                       std::string(events_.required("Alias"))] = std::string(events_.required("Name"));
-        break;
-      case Kind::create_container:
-        create();
-        break;
-      case Kind::destroy_container:
-      case Kind::set_state:
-      case Kind::push_state:
-      case Kind::pop_state:
-      case Kind::reset_state:
-        change();
-        break;
-      case Kind::start_link:
-      case Kind::end_link:
-        link();
-        break;
-      default:
-        break;
-    }
+    Kind const kind = events_.kind();
+    if (kind <= Kind::define_link_type)
+      define_type(kind);
+    else if (kind == Kind::define_entity_value)
+      entity_values_[std::string(events_.required("Type")) + '\n' + std::string(events_.required("Alias"))] =
+          events_.required("Name");
+    else if (kind == Kind::create_container)
+      create();
+    else if (kind <= Kind::reset_state)
+      change();
+    else if (kind != Kind::other)
+      link();
+  }
+
+  void define_type(Kind kind) {
+    std::string const name = events_.field_or("Name", "Type");
+    std::string_view const alias = events_.field("Alias");
+    types_[alias.empty() ? name : std::string(alias)] = name;
+    if (kind == Kind::define_state_type && name == "Worker State") has_worker_states_ = true;
+    if (kind == Kind::define_container_type && name == "HOST") has_hosts_ = true;
   }
 
   void create() {
-    std::string const alias(events_.field("Alias").empty() ? events_.required("Name")
-                                                           : events_.field("Alias"));
+    std::string const alias = events_.field_or("Alias", "Name");
     std::string const name(events_.field("Name").empty() ? std::string_view(alias) : events_.field("Name"));
     container_ids_[alias] = static_cast<std::uint32_t>(containers_.size());
     container_ids_.try_emplace(name, static_cast<std::uint32_t>(containers_.size()));
@@ -140,12 +126,7 @@ class PajeRun {
   }
 
   void change() {
-    Change c{.time = events_.time(),
-             .container = 0,
-             .type = 0,
-             .kind = events_.kind(),
-             .value = none,
-             .task = none};
+    Change c{.time = events_.time(), .kind = events_.kind()};
     if (c.kind == Kind::destroy_container) {
       auto const found = container_ids_.find(std::string(events_.required("Name")));
       if (found == container_ids_.end()) return;
