@@ -35,7 +35,7 @@ std::vector<std::string> write_outputs(std::filesystem::path const& folder, Outp
       if (TraceFormat const& format = trace_format(name); !format.folder) files.emplace_back(format.run_name);
   }
   if (run.series) {
-    write_series(folder / "series.json", *run.series, run.series_nodes);
+    write_file_atomically(folder / "series.json", series_json(*run.series, run.series_nodes));
     files.emplace_back("series.json");
   }
   return files;

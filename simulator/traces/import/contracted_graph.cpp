@@ -17,13 +17,8 @@ constexpr std::uint64_t steps_of_each = 8;
 
 ContractedGraph::ContractedGraph(StarpuRun const& run) : run_(run), seen_(run.tasks.size(), 0) {
   by_key_.reserve(run.tasks.size());
-  for (std::uint32_t i = 0; i < run.tasks.size(); ++i) by_key_.emplace_back(run.tasks[i].name.key(), i);
-  std::sort(by_key_.begin(), by_key_.end());
-  auto const again = std::unique(by_key_.begin(), by_key_.end(),
-                                 [](auto const& a, auto const& b) { return a.first == b.first; });
-  repeated_ = static_cast<std::size_t>(by_key_.end() - again);
-  by_key_.erase(again, by_key_.end());
-
+  for (std::uint32_t i = 0; i < run.tasks.size(); ++i)
+    if (!by_key_.try_emplace(run.tasks[i].name.key(), i).second) ++repeated_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> further;  // (task, predecessor)
   for (auto const& [task, before] : run.further_dependencies) {
     std::uint32_t const a = index_of(task), b = index_of(before);
@@ -61,8 +56,8 @@ void ContractedGraph::refuse_cycles() const {
 }
 
 std::uint32_t ContractedGraph::index_of(std::uint64_t key) const {
-  auto const found = std::lower_bound(by_key_.begin(), by_key_.end(), std::pair{key, std::uint32_t{0}});
-  return found != by_key_.end() && found->first == key ? found->second : none;
+  auto const found = by_key_.find(key);
+  return found == by_key_.end() ? none : found->second;
 }
 
 }  // namespace factosim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/traces/import/starpu_run.hpp"
@@ -57,8 +58,8 @@ class ContractedGraph {
   [[noreturn]] void fail_too_large() const;
 
   StarpuRun const& run_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_key_;  // sorted
-  std::vector<std::uint32_t> begin_;                             // [tasks + 1] into before_
+  std::unordered_map<std::uint64_t, std::uint32_t> by_key_;  // the first of each
+  std::vector<std::uint32_t> begin_;                         // [tasks + 1] into before_
   std::vector<TaskId> before_;
   std::vector<std::uint32_t> seen_, stack_;  // scratch memory
   std::uint64_t steps_left_ = 0;             // along dependencies, of all calls

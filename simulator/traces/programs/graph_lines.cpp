@@ -91,12 +91,9 @@ class GraphLines {
       case json::value_t::string:
         return value.get_ref<std::string const&>();
       case json::value_t::boolean:
-        return value.get<bool>() ? "true" : "false";
       case json::value_t::number_unsigned:
-        buffer_ = fmt::format("{}", value.get<std::uint64_t>());
-        return buffer_;
       case json::value_t::number_integer:
-        buffer_ = fmt::format("{}", value.get<std::int64_t>());
+        buffer_ = value.dump();
         return buffer_;
       case json::value_t::number_float: {
         double const number = value.get<double>();

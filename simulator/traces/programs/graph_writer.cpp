@@ -55,13 +55,12 @@ class ProgramRows {
 
   [[nodiscard]] Row kernel(std::uint32_t k) const {
     Kernel const& kernel = graph_.kernels[k];
-    Row row{{"kernel", kernel.name, true},
+    return {{"kernel", kernel.name, true},
             {"flops", kernel.flops.value > 0 ? fmt::format("{}", kernel.flops.value) : ""},
             {"timing", kernel.timing, true},
             {"asynchronous_on_gpu", fmt::format("{}", kernel.asynchronous_on_gpu)},
             {"on_spare_workers", fmt::format("{}", kernel.on_spare_workers)},
             {"free", kernel.is_free && graph_.weights.empty() ? "true" : ""}};
-    return row;
   }
 
   [[nodiscard]] Row datum(std::uint32_t h) const {
@@ -142,21 +141,13 @@ void put_json(TextFile& out, Row const& row, std::string_view further = {}) {
 void put_table(std::filesystem::path const& file, std::size_t rows, auto const& row_of) {
   TextFile out(file);
   for (std::size_t r = 0; r < rows; ++r) {
-    Row const row = row_of(static_cast<std::uint32_t>(r));
-    char const* before = "";
-    if (r == 0) {
-      for (Cell const& cell : row) {
-        out.put("{}{}{}", before, cell.column, is_worker(cell.column) ? "_s" : "");
-        before = ",";
-      }
-      out.put_text("\n");
-      before = "";
+    std::string names, values;
+    for (Cell const& cell : row_of(static_cast<std::uint32_t>(r))) {
+      names += fmt::format(",{}{}", cell.column, is_worker(cell.column) ? "_s" : "");
+      values += "," + quoted(cell.value);
     }
-    for (Cell const& cell : row) {
-      out.put("{}{}", before, quoted(cell.value));
-      before = ",";
-    }
-    out.put_text("\n");
+    if (r == 0) out.put("{}\n", names.substr(1));
+    out.put("{}\n", values.substr(1));
   }
   out.commit();
 }

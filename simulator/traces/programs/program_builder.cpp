@@ -86,7 +86,7 @@ void ProgramBuilder::resolve_edges() {
                          tasks_[t].id, edge.before));
       if (known->second == t)
         fail(tasks_[t].line, fmt::format("makes the task \"{}\" wait for itself. Remove it", tasks_[t].id));
-      before_.push_back(known->second);
+      before_.emplace_back(known->second);
       if (!edge.bytes) continue;
       auto const datum = static_cast<std::uint32_t>(data_.size());
       data_.push_back({.size = Bytes{*edge.bytes}, .m = -1, .n = -1});
@@ -98,18 +98,15 @@ void ProgramBuilder::resolve_edges() {
 }
 
 void ProgramBuilder::order_tasks() {
-  std::vector<TaskId> predecessors;
-  predecessors.reserve(before_.size());
-  for (std::uint32_t const b : before_) predecessors.emplace_back(b);
-  TaskRows const successors = transpose(before_begin_, predecessors);
-  TopologicalOrder const order = topological_order(successors.begin, successors.items);
+  TaskRows const successors = transpose(before_begin_, before_);
+  TopologicalOrder order = topological_order(successors.begin, successors.items);
   if (!order.blocked.empty())
     fail(tasks_[order.blocked.front().index()].line,
          fmt::format(
              "has the task \"{}\", which waits for itself, through others or not ({} tasks do, or wait for "
              "these). Remove a dependency of the cycle",
              tasks_[order.blocked.front().index()].id, order.blocked.size()));
-  for (TaskId const t : order.tasks) order_.push_back(t.value());
+  order_ = std::move(order.tasks);
 }
 
 /// Separates the durations of a task into those of its kernel and its weights. The kernel lasts 1 s on cores and on the
@@ -189,7 +186,8 @@ void ProgramBuilder::submit_all() {
       ProgramTask const any{.id = {}, .kernel = name};
       (void)kernel_of(any, weighted(any).key);
     }
-  for (std::uint32_t const t : order_) {
+  for (TaskId const place : order_) {
+    std::size_t const t = place.index();
     ProgramTask const& task = tasks_[t];
     Weighted const w = weighted(task);
     if (last_kernel == nullptr || last_key != w.key) {
@@ -204,8 +202,8 @@ void ProgramBuilder::submit_all() {
     if (task.barrier) flow.barrier();
     if (task.flushes_cache) flow.flush_cache();
     for (std::uint32_t e = before_begin_[t]; e < before_begin_[t + 1]; ++e) {
-      flow.wait_for(number[before_[e]]);
-      program_.explicit_edges.emplace_back(number[before_[e]], TaskId{std::uint32_t(program_.id.size())});
+      flow.wait_for(number[before_[e].index()]);
+      program_.explicit_edges.emplace_back(number[before_[e].index()], TaskId{program_.id.size()});
     }
     accesses.clear();
     for (ProgramAccess const a : task.accesses) accesses.emplace_back(HandleId{a.datum}, a.mode);
@@ -221,7 +219,7 @@ void ProgramBuilder::submit_all() {
   }
   program_.graph = std::move(flow).finish();
   for (std::uint32_t i = 0; i < order_.size(); ++i)
-    if (tasks_[order_[i]].writes_back) program_.graph.writes_back[i] = true;
+    if (tasks_[order_[i].index()].writes_back) program_.graph.writes_back[i] = true;
 }
 
 TaskProgram ProgramBuilder::finish() && {

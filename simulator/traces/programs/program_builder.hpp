@@ -118,9 +118,9 @@ class ProgramBuilder {
   std::unordered_map<std::string, std::uint32_t> datum_of_name_;
   std::map<std::string, ProgramKernel, std::less<>> kernels_;
   std::vector<std::string> described_;       // names of kernels_, in the order of the file
-  std::vector<std::uint32_t> before_;        // [edges] predecessors, by task
+  std::vector<TaskId> before_;               // [edges] predecessors, by task
   std::vector<std::uint32_t> before_begin_;  // [tasks + 1]
-  std::vector<std::uint32_t> order_;         // [tasks] of the graph: index into tasks_
+  std::vector<TaskId> order_;                // [tasks] of the graph: index into tasks_
   std::map<KernelKey, std::uint32_t> kernel_number_;
   std::vector<KernelKey> kernel_keys_;  // [kernels of the graph]
   std::vector<Kernel> graph_kernels_;

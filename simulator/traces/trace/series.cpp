@@ -10,34 +10,19 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/sample.hpp"
-#include "simulator/base/os/atomic_file.hpp"
 
 namespace factosim {
 
 namespace {
 
-struct LevelKey {
-  std::string_view key;
-  Level level;
-};
-struct CarriedKey {
-  std::string_view key;
-  Carried over;
-  bool bus;  // only for nodes with a bus
-};
-
 constexpr std::array level_keys{
-    LevelKey{"submitted_tasks", Level::submitted},
-    LevelKey{"ready_tasks", Level::ready},
-    LevelKey{"running_tasks", Level::running},
-    LevelKey{"messages_sent", Level::messages_sent},
-    LevelKey{"messages_received", Level::messages_received},
-};
-constexpr std::array carried_keys{
-    CarriedKey{"nic_out_bytes", Carried::nic_out, false}, CarriedKey{"nic_in_bytes", Carried::nic_in, false},
-    CarriedKey{"h2d_bytes", Carried::h2d, true},          CarriedKey{"d2h_bytes", Carried::d2h, true},
-    CarriedKey{"d2d_bytes", Carried::d2d, true},          CarriedKey{"h2h_bytes", Carried::h2h, true},
-};
+    std::pair{"submitted_tasks", Level::submitted}, std::pair{"ready_tasks", Level::ready},
+    std::pair{"running_tasks", Level::running}, std::pair{"messages_sent", Level::messages_sent},
+    std::pair{"messages_received", Level::messages_received}};
+constexpr std::array nic_keys{std::pair{"nic_out_bytes", Carried::nic_out},
+                              std::pair{"nic_in_bytes", Carried::nic_in}};
+constexpr std::array bus_keys{std::pair{"h2d_bytes", Carried::h2d}, std::pair{"d2h_bytes", Carried::d2h},
+                              std::pair{"d2d_bytes", Carried::d2d}, std::pair{"h2h_bytes", Carried::h2h}};
 
 class SeriesText {
  public:
@@ -74,8 +59,10 @@ class SeriesText {
     for (auto const& [key, level] : level_keys)
       array(key, series_.averages(id, level), [](double a) { return std::round(a * 1e4) / 1e4 + 0.0; });
     array("ram_bytes", series_.averages(id, Level::ram), [](double a) { return std::llround(a); });
-    for (auto const& [key, over, bus] : carried_keys)
-      if (!bus || about.bus) array(key, series_.bytes(id, over), [](Bytes b) { return b.value; });
+    auto const amount = [](Bytes b) { return b.value; };
+    for (auto const& [key, over] : nic_keys) array(key, series_.bytes(id, over), amount);
+    for (auto const& [key, over] : bus_keys)
+      if (about.bus) array(key, series_.bytes(id, over), amount);
     put("}}");
   }
 
@@ -219,11 +206,6 @@ std::vector<Series::Iteration> Series::iterations() const {
 std::string series_json(Series const& series, std::vector<SeriesNode> const& nodes) {
   FACTOSIM_EXPECT(nodes.size() == series.node_count(), "one entry per node");
   return SeriesText(series).text(nodes);
-}
-
-void write_series(std::filesystem::path const& file, Series const& series,
-                  std::vector<SeriesNode> const& nodes) {
-  write_file_atomically(file, series_json(series, nodes));
 }
 
 }  // namespace factosim

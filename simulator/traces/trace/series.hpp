@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -98,9 +97,5 @@ struct SeriesNode {
 /// Returns the series as JSON (`factosim-series`, version 1); deterministic. Averages are rounded to four
 /// decimals, averages of bytes to whole numbers. `nodes` has an entry per node.
 std::string series_json(Series const& series, std::vector<SeriesNode> const& nodes);
-
-/// Writes the JSON to a file, which appears complete or not at all.
-void write_series(std::filesystem::path const& file, Series const& series,
-                  std::vector<SeriesNode> const& nodes);
 
 }  // namespace factosim
