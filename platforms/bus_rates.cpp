@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "platforms/fabric_json.hpp"
+#include "platforms/wire_names.hpp"
 #include "simulator/base/core/format.hpp"
 
 namespace factosim {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "factosim/platform.hpp"
-#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/fields.hpp"
 
 namespace factosim {
 
@@ -12,7 +12,7 @@ namespace factosim {
 inline constexpr char const* default_disk = "sata-ssd";
 
 /// The keys of a disk inside a node type, and those of a `factosim-disk` file.
-[[nodiscard]] ObjectKeys const& disk_table();
+[[nodiscard]] Object<DiskSpec> const& object_of(DiskSpec const* any);
 [[nodiscard]] ObjectKeys const& disk_preset_table();
 
 /// Reads a `factosim-disk` file. Throws InputError.

@@ -12,13 +12,8 @@ struct NetworkPreset {
   std::string name;  // as given: a name or a path
   LinkRate nic;      // each of the two cards that a message crosses; its latency is half of that of a message
   std::uint32_t nics = 1;  // cards of a node
-  Fabric fabric{};
-  MessageEfficiency efficiency{};
-  Wire wire = Wire::shared;
-  bool estimate = false;
-  std::string description, provenance;
-
-  [[nodiscard]] NetworkSpec network() const;
+  NetworkSpec spec{};      // without subnets; its core switch never limits
+  std::string description{};
 };
 
 /// The keys of a `factosim-network` file.

@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <map>
+#include <algorithm>
 #include <utility>
 
 #include "platforms/bus_prediction.hpp"
-#include "platforms/disk_preset.hpp"
 #include "platforms/fabric.hpp"
 #include "platforms/gpu_subset.hpp"
-#include "platforms/link_reader.hpp"
+#include "platforms/link_fields.hpp"
 #include "platforms/network_preset.hpp"
-#include "platforms/platform_json.hpp"
-#include "platforms/platform_limits.hpp"
-#include "platforms/power_reader.hpp"
+#include "platforms/node_type_fields.hpp"
+#include "platforms/power_fields.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 
@@ -43,17 +41,6 @@ RouteEnd route_end(JsonReader const& json, NodeType const& type) {
       known, name.starts_with("nic") ? fmt::format(", nic0 to nic{}", type.nics - 1) : ""));
 }
 
-void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uint32_t>& index) {
-  for (JsonReader const& entry : json.elements()) {
-    JsonReader const name = entry.at("name", "what routes call the link");
-    LinkSpec const link{.name = name.string(), .rate = read_rate(entry, "bytes per second")};
-    entry.finish();
-    if (!index.try_emplace(link.name, static_cast<std::uint32_t>(bus.links.size())).second)
-      name.fail(fmt::format("a second link \"{}\" (routes could mean either). Rename one", link.name));
-    bus.links.push_back(link);
-  }
-}
-
 /// Returns the links between a memory and a card.
 std::vector<std::uint32_t>& card_route(Bus& bus, RouteEnd const& from, RouteEnd const& to,
                                        std::size_t memories) {
@@ -75,15 +62,14 @@ void check_card_routes(NodeType const& type, JsonReader const& json) {
     }
 }
 
-void read_routes(NodeType& type, JsonReader const& json, std::map<std::string, std::uint32_t> const& index) {
+void read_routes(NodeType& type, JsonReader const& json) {
   Bus& bus = type.bus;
   std::size_t const memories = type.memory_node_count();
   bus.routes.resize(memories * memories);
   for (JsonReader const& entry : json.elements()) {
-    RouteEnd const from = route_end(entry.at("from", "ram, cuda0, ..."), type);
-    RouteEnd const to = route_end(entry.at("to", "ram, cuda0, ..."), type);
-    JsonReader const names = entry.at("links", "names of links");
-    entry.finish();
+    (void)read_object<BusRouteKeys>(entry);
+    RouteEnd const from = route_end(entry.at("from"), type), to = route_end(entry.at("to"), type);
+    JsonReader const names = entry.at("links");
     bool const to_card = from.card || to.card;
     if (from.card && to.card)
       entry.fail("a route between two cards (messages go to and from memories). Remove it");
@@ -94,12 +80,12 @@ void read_routes(NodeType& type, JsonReader const& json, std::map<std::string, s
     if (!route.empty())
       entry.fail("a second route between the same memories (only one is followed). Keep one");
     for (JsonReader const& name : names.elements()) {
-      auto const link = index.find(name.string());
-      if (link == index.end())
+      auto const link = std::ranges::find(bus.links, name.string(), &LinkSpec::name);
+      if (link == bus.links.end())
         name.fail(fmt::format(
             "no link is called \"{}\" (a route crosses links of this bus). Use a name of \"links\"",
             name.string()));
-      route.push_back(link->second);
+      route.push_back(static_cast<std::uint32_t>(link - bus.links.begin()));
     }
     if (route.empty())
       names.fail("a route without links (a copy would take no time). Name the links it crosses");
@@ -138,91 +124,47 @@ std::vector<double> read_matrix(JsonReader const& json, std::size_t memories,
 void read_predictions(Bus& bus, std::optional<JsonReader> const& json, std::size_t memories) {
   bus.predicted = predict_from_routes(bus, memories);
   if (!json) return;
-  auto const bandwidth =
-      read_matrix(json->at("bandwidth_Bps", "[from][to]"), memories, &JsonReader::positive);
-  auto const latency = read_matrix(json->at("latency_s", "[from][to]"), memories, &JsonReader::non_negative);
+  (void)read_object<PredictionKeys>(*json);
+  auto const bandwidth = read_matrix(json->at("bandwidth_Bps"), memories, &JsonReader::positive);
+  auto const latency = read_matrix(json->at("latency_s"), memories, &JsonReader::non_negative);
   for (std::size_t i = 0; i < bus.predicted.size(); ++i) bus.predicted[i] = {{bandwidth[i]}, {latency[i]}};
-  json->finish();
 }
 
 void read_bus(NodeType& type, JsonReader const& json) {
-  std::map<std::string, std::uint32_t> index;
-  read_links(type.bus, json.at("links", "the links of the bus"), index);
-  read_routes(type, json.at("routes", "which links a copy crosses"), index);
+  type.bus = read_object<Bus>(json);
+  read_routes(type, json.at("routes"));
   read_predictions(type.bus, json.find("predicted"), type.memory_node_count());
-  if (auto const parallel = json.find("parallel_copies")) type.bus.parallel_copies = parallel->boolean();
-  json.finish();
 }
 
-CommunicationThread read_communication_thread(JsonReader const& json) {
-  CommunicationThread thread;
-  if (auto const message = json.find("per_message_s")) thread.per_message = {message->quantity()};
-  if (auto const byte = json.find("per_byte_s")) thread.seconds_per_byte = byte->quantity();
-  if (auto const share = json.find("worker_share")) {
-    thread.worker_share = share->quantity();
-  }
-  json.finish();
-  return thread;
-}
-
-std::vector<GpuSpec> read_gpus(JsonReader const& json, bool unified_memory) {
-  std::vector<GpuSpec> gpus;
-  if (json.elements().size() > max_gpus)
-    json.fail(fmt::format("has more than {} GPUs (each pair of them has a route). Use fewer", max_gpus));
-  for (JsonReader const& entry : json.elements()) {
-    GpuSpec& gpu =
-        gpus.emplace_back(GpuSpec{.model = entry.at("model", "the name of the GPU").string(), .memory = {}});
-    auto const memory = unified_memory ? entry.find("memory_bytes")
-                                       : std::optional(entry.at("memory_bytes", "what tiles may fill"));
-    if (memory && unified_memory)
+/// Checks that GPUs have memories of their own, or none.
+void check_gpu_memories(JsonReader const& json, bool unified_memory) {
+  for (JsonReader const& entry : json.elements())
+    if (!unified_memory)
+      (void)entry.at("memory_bytes", "what tiles may fill");
+    else if (auto const memory = entry.find("memory_bytes"))
       memory->fail(
           "stands beside \"unified_memory\" (the GPUs have no memory but the RAM). Remove it, and state "
           "\"ram_bytes\"");
-    if (memory) gpu.memory = {memory->integer()};
-    entry.finish();
-  }
-  return gpus;
 }
 
-void read_nics(NodeType& type, JsonReader const& json) {
-  if (auto const nics = json.find("nics")) type.nics = static_cast<std::uint32_t>(nics->integer());
+/// Reads the network card of a node type: a link, or the name of a network. Other keys have been read.
+void read_nic(NodeType& type, JsonReader const& json) {
+  JsonReader const nic = json.at("nic");
+  std::optional<NetworkPreset> const network =
+      nic.is_string() ? std::optional(read_network_preset(nic)) : std::nullopt;
+  if (!json.find("nics")) type.nics = network ? network->nics : 1;
+  type.nic = network ? network->nic : read_object<LinkRate>(nic);
+  if (!network) return;
+  if (!json.find("estimate")) type.estimate = type.estimate || network->spec.estimate;
+  type.provenance += fmt::format("{}Network card, {}: {}", type.provenance.empty() ? "" : " ", network->name,
+                                 network->spec.provenance);
 }
 
-/// Reads how many cards the node has, which routes of the bus name.
-void read_card_count(NodeType& type, JsonReader const& nic, JsonReader const& json) {
-  if (nic.is_string()) type.nics = read_network_preset(nic).nics;
-  read_nics(type, json);
-}
-
-/// Reads the network card of a node type: a link, or the name of a network.
-void read_nic(NodeType& type, JsonReader const& json, bool estimate_is_given) {
-  type.nics = 1;
-  if (!json.is_string()) {
-    type.nic = read_link(json);
-    return;
-  }
-  NetworkPreset const network = read_network_preset(json);
-  type.nic = network.nic;
-  type.nics = network.nics;
-  if (!estimate_is_given) type.estimate = type.estimate || network.estimate;
-  type.provenance += fmt::format("{}Network card, {}: {}", type.provenance.empty() ? "" : " ", network.name,
-                                 network.provenance);
-}
-
-/// Reads the keys that all kinds of node types have.
-void read_common_keys(NodeType& type, JsonReader const& json) {
-  if (auto sockets = json.find("sockets")) type.sockets = static_cast<int>(sockets->integer());
-  if (auto thread = json.find("communication_thread"))
-    type.communication = read_communication_thread(*thread);
-  auto const power = json.find("power");
-  if (power) type.power = read_power(*power);
-  auto const caps = json.find("gpu_caps_W");
+/// Reads the power caps of a node type whose power and GPUs are known.
+void read_caps(NodeType& type, JsonReader const& json) {
+  auto const power = json.find("power"), caps = json.find("gpu_caps_W");
   if (caps) read_gpu_caps(type, *caps);
   if (caps || power) check_gpu_caps(type, caps ? *caps : *power);
-  if (auto disk = json.find("disk")) type.disk = read_disk(*disk);
-  if (auto subnet = json.find("subnet")) type.subnet = subnet->string();
-  if (auto estimate = json.find("estimate")) type.estimate = estimate->boolean();
-  if (auto provenance = json.find("provenance")) type.provenance = provenance->string();
 }
 
 /// Keeps the first GPUs of a machine.
@@ -241,38 +183,22 @@ void read_gpu_count(NodeType& type, JsonReader const& json, std::string const& b
 NodeType read_node_type(std::string const& name, JsonReader const& json) {
   NodeType type;
   type.name = name;
-  auto const cycle_time = json.find("cycle_time_s");
-  if (cycle_time) type.cycle_time = {cycle_time->quantity()};
   type.cores = 1;
-  if (!cycle_time || json.find("cores"))
-    type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer());
-  if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer());
-  auto const unified = json.find("unified_memory");
-  if (unified && !cycle_time) type.unified_memory = unified->boolean();
-  if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus, type.unified_memory);
-  if (type.unified_memory && type.gpus.empty())
-    unified->fail("is true without GPUs (the cores have the RAM anyway). Remove it, or list the GPUs");
-  if (!cycle_time || json.find("ram_bytes")) type.ram = {json.at("ram_bytes", "size of the RAM").integer()};
-  if (cycle_time) {
+  if (json.find("cycle_time_s"))
     for (char const* const key : {"kernels", "gpus", "unified_memory"})
       if (auto const other = json.find(key))
         other->fail(
             fmt::format("stands beside \"cycle_time_s\" (which says how long every kernel lasts, on "
                         "cores). Remove \"{}\" or \"cycle_time_s\"",
                         key));
-  } else if (auto const kernels = json.find("kernels")) {
-    type.kernels_file = read_path_or_name(*kernels, ShippedKind::kernels).string();
-  }
-  JsonReader const nic = json.at("nic", "the link between node and switch");
-  read_card_count(type, nic, json);
+  read_object(json, type);
+  if (auto const gpus = json.find("gpus")) check_gpu_memories(*gpus, type.unified_memory);
+  read_nic(type, json);
   auto const bus = json.find("bus");
   if (bus && type.memory_node_count() == 1)
     bus->fail("a bus without GPUs (there is only the RAM to copy from). Remove it or list the GPUs");
   if (type.memory_node_count() > 1) read_bus(type, json.at("bus", "the node has several memories"));
-  read_common_keys(type, json);
-  read_nic(type, nic, json.find("estimate").has_value());
-  read_nics(type, json);
-  json.finish();
+  read_caps(type, json);
   return type;
 }
 
@@ -310,10 +236,9 @@ NodeType read_derived_type(std::string const& name, JsonReader const& json, Node
   if (cycle_time) type.cycle_time = {cycle_time->quantity()};
   if (!changes.empty())
     type.provenance = fmt::format("{} with {}. {}", of, fmt::join(changes, ", "), type.provenance);
-  read_common_keys(type, json);
-  if (auto const nic = json.find("nic")) read_nic(type, *nic, json.find("estimate").has_value());
-  read_nics(type, json);
-  json.finish();
+  read_object(json, type);
+  if (json.find("nic")) read_nic(type, json);
+  read_caps(type, json);
   return type;
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/platform_reader.hpp"
+#include "platforms/platform_fields.hpp"
 
 namespace factosim {
 

@@ -6,11 +6,14 @@
 #include <map>
 #include <set>
 
+#include "platforms/fabric.hpp"
+#include "platforms/network_fields.hpp"
 #include "platforms/node_type_reader.hpp"
 #include "platforms/platform_composition.hpp"
+#include "platforms/platform_fields.hpp"
 #include "platforms/platform_json.hpp"
-#include "platforms/platform_reader.hpp"
-#include "platforms/power_reader.hpp"
+#include "platforms/platform_limits.hpp"
+#include "platforms/power_fields.hpp"
 #include "platforms/shipped_files.hpp"
 
 namespace factosim {
@@ -18,6 +21,39 @@ namespace factosim {
 namespace {
 
 namespace fs = std::filesystem;
+
+ValueRules node_list_rules() { return {node_list_rule()}; }
+
+/// Reads "network" of a platform.
+PlatformNetwork read_platform_network(JsonReader const& json) {
+  check_fabrics(json);
+  auto out = read_object<PlatformNetwork>(json);
+  for (AnyField const& fabric : fabric_fields())
+    if (auto const given = json.find(fabric.key.name); given && !out.spec.subnets.empty())
+      given->fail(fmt::format(
+          "a {} and subnets (a node would be behind two switches at once). Keep \"{}\" or \"subnets\"",
+          name_of_fabric(out.spec.fabric), fabric.key.name));
+  return out;
+}
+
+/// Returns the type of each node as an index into `types`.
+std::vector<std::uint32_t> read_nodes(JsonReader const& given, std::vector<NodeType> const& types) {
+  JsonReader const json = given.by(node_list_rules);
+  std::vector<std::uint32_t> nodes;
+  for (JsonReader const& entry : json.elements()) {
+    auto const run = read_object<NodeRun>(entry);
+    auto const type = std::ranges::find(types, run.type, &NodeType::name);
+    if (type == types.end())
+      entry.at("type").fail(
+          fmt::format("no node type is called \"{}\" (the platform does not describe it). Use one of: {}",
+                      run.type, fmt::join(names_of(types), ", ")));
+    if (run.count > max_nodes - nodes.size())
+      entry.fail(fmt::format("makes more than {} nodes (no cluster has so many). Use fewer", max_nodes));
+    nodes.insert(nodes.end(), run.count, static_cast<std::uint32_t>(type - types.begin()));
+  }
+  if (nodes.empty()) json.fail("no nodes (nothing could compute). List at least one {\"type\", \"count\"}");
+  return nodes;
+}
 
 /// Adds the node types that an object describes to a part. A variant may be one of another variant.
 class TypeReader {
@@ -124,7 +160,7 @@ class DescriptionReader {
     open_.pop_back();
     if (!merge || network) out.network_of = path.stem().string();
     if (costs) {
-      out.platform.worker_costs = read_worker_costs(*costs);
+      out.platform.worker_costs = read_object<WorkerCosts>(*costs);
       out.costs_of = path.stem().string();
     }
     extend(out, types, network);
@@ -239,7 +275,7 @@ Platform read_platform(JsonReader const& given) {
   }
   for (NodeType& type : platform.types) {
     auto const power = powers ? powers->find(type.name) : std::nullopt;
-    if (power) type.power = read_power(*power);
+    if (power) type.power = read_object<PowerSpec>(*power);
     auto const own_caps = caps ? caps->find(type.name) : std::nullopt;
     if (own_caps) read_gpu_caps(type, *own_caps);
     if (own_caps || power) check_gpu_caps(type, own_caps ? *own_caps : *power);

@@ -9,12 +9,9 @@
 
 namespace factosim {
 
-/// The keys of a `factosim-platform` file, of a node type, and of "platform" of a scenario as an object.
+/// The keys of a `factosim-platform` file, and of "platform" of a scenario as an object.
 [[nodiscard]] ObjectKeys const& platform_table();
-[[nodiscard]] ObjectKeys const& node_type_table();
 [[nodiscard]] ObjectKeys const& platform_key_table();
-/// The keys of a link.
-[[nodiscard]] ObjectKeys const& link_table();
 /// What "platform" of a scenario may be.
 [[nodiscard]] ValueRules platform_rules();
 /// What a `factosim-platform` file may be.
@@ -35,8 +32,6 @@ Platform read_platform_types(std::filesystem::path const& file);
 /// may add node types, a network and nodes. Types without nodes are left out. Throws InputError.
 [[nodiscard]] Platform read_platform(JsonReader const& json);
 
-/// Returns the JSON text of a link.
-[[nodiscard]] std::string link_json(LinkRate const& rate);
 /// Returns the `factosim-platform` text of a platform for a file in `folder`, in a fixed order, with one link or
 /// route per line. Consecutive nodes of one type become one entry of "nodes".
 std::string platform_json(Platform const& platform, std::filesystem::path const& folder);

@@ -1,11 +1,17 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string>
 #include <utility>
 
-#include "platforms/fabric_json.hpp"
-#include "platforms/message_efficiency.hpp"
+#include "platforms/link_fields.hpp"
+#include "platforms/network_fields.hpp"
+#include "platforms/network_preset.hpp"
+#include "platforms/node_type_fields.hpp"
+#include "platforms/platform_fields.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
-#include "platforms/power_reader.hpp"
+#include "platforms/power_fields.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "platforms/wire_names.hpp"
 
@@ -13,116 +19,39 @@ namespace factosim {
 
 namespace {
 
-Key name_key(char const* meaning) {
-  return {.name = "name", .value = {rule::text()}, .meaning = meaning, .required = true};
+void check_subnet_names(JsonReader const& json, NetworkSpec const& network) {
+  for (std::size_t s = 0; s < network.subnets.size(); ++s) {
+    std::string const& name = network.subnets[s].name;
+    auto const place = [&] { return json.elements()[s].at("name"); };
+    if (name.empty()) place().fail("is empty (that means the core switch). Give the subnet a name");
+    if (std::ranges::find(network.subnets, name, &Subnet::name) !=
+        network.subnets.begin() + static_cast<std::ptrdiff_t>(s))
+      place().fail(fmt::format("a second subnet \"{}\" (node types could mean either). Rename one", name));
+  }
 }
 
-Key provenance_key() {
-  return {.name = "provenance",
-          .value = {rule::text()},
-          .meaning = "where the values come from",
-          .default_value = ""};
+/// The core switch, whose bandwidth may be unlimited.
+Fields<LinkRate> backbone_fields() {
+  using O = LinkRate;
+  return {field<&O::bandwidth>({.name = "bandwidth_Bps",
+                                .meaning = "bandwidth of all messages together",
+                                .default_text = "never limits"},
+                               {.applies = [](O const& o) { return o.bandwidth.value > 0; }}),
+          field<&O::latency>({.name = "latency_s",
+                              .meaning = "latency that every message pays",
+                              .required = true,
+                              .missing = "paid by every message"})};
 }
 
-Key link_key(char const* name, char const* meaning) {
-  return {.name = name, .value = {rule::object(link_table)}, .meaning = meaning, .required = true};
+Object<LinkRate> const& backbone() {
+  static Object<LinkRate> const object(
+      {.title = "backbone",
+       .meaning = "Shared by all messages of the core switch, at the top of a fat tree, or between groups.",
+       .fields = backbone_fields()});
+  return object;
 }
 
-ObjectKeys const& node_table() {
-  static ObjectKeys const table{
-      .title = "nodes",
-      .meaning = "Nodes of one type, in a list.",
-      .keys = {{.name = "type", .value = {rule::text()}, .meaning = "name of a node type", .required = true},
-               {.name = "count",
-                .value = {rule::integer(0, max_nodes, "nodes")},
-                .meaning = "number of nodes",
-                .required = true}}};
-  return table;
-}
-
-ObjectKeys const& subnet_table() {
-  static ObjectKeys const table{
-      .title = "subnet",
-      .meaning = "A switch between its nodes and the core switch.",
-      .keys = {name_key("name in node types, not empty"), link_key("uplink", "link to the core switch")}};
-  return table;
-}
-
-ObjectKeys const& backbone_table() {
-  static ObjectKeys const table{
-      .title = "backbone",
-      .meaning = "Shared by all messages of the core switch, at the top of a fat tree, or between groups.",
-      .keys = {{.name = "bandwidth_Bps",
-                .value = {rule::positive("B/s")},
-                .meaning = "bandwidth of all messages together",
-                .default_text = "never limits"},
-               {.name = "latency_s",
-                .value = {rule::non_negative("s")},
-                .meaning = "latency that every message pays",
-                .required = true}}};
-  return table;
-}
-
-ObjectKeys const& platform_network_table() {
-  static ObjectKeys const table{
-      .title = "network of a platform",
-      .meaning = "How nodes are joined.",
-      .keys = joined(
-          joined({{.name = "preset",
-                   .value = {rule::path()},
-                   .meaning = "name of a usual network (`factosim list networks`), or the path of a "
-                              "`factosim-network` file: "
-                              "its card in every node, its `wire`, and a switch that never limits",
-                   .default_text = "none"},
-                  {.name = "subnets",
-                   .value = {rule::array({rule::object(subnet_table)})},
-                   .meaning = "switches between nodes and the core switch",
-                   .default_text = "none"}},
-                 fabric_keys()),
-          {efficiency_key(),
-           {.name = "backbone",
-            .value = {rule::object(backbone_table)},
-            .meaning = "the core switch, or the top of the fabric",
-            .default_text = "never limits, no latency"},
-           {.name = "one_at_a_time",
-            .value = {rule::boolean()},
-            .meaning = "a shared bus: one message between nodes at once",
-            .default_value = NetworkSpec{}.one_at_a_time},
-           {.name = "wire",
-            .value = {rule::word(wire_names.names())},
-            .meaning =
-                "how messages from one node to another share their connection: `shared`, each a flow of its "
-                "own; `fifo`, one after the other; `priority`, the most urgent first",
-            .default_value = wire_names.name_of(NetworkSpec{}.wire),
-            .source = "scenarios/wire/README.md"},
-           {.name = "gpu_direct",
-            .value = {rule::word(gpu_direct_names.names())},
-            .meaning =
-                "which memories of nodes with GPUs messages leave and reach: `none`, RAM; `send`, they leave "
-                "the first GPU that has the data; `both`, they also arrive on the GPU nearest to their card",
-            .default_value = gpu_direct_names.name_of(NetworkSpec{}.gpu_direct),
-            .source = "StarPU-MPI `_starpu_mpi_choose_node`; scenarios/guide/networks.md"},
-           {.name = "estimate",
-            .value = {rule::boolean()},
-            .meaning = "the network, or the cards of its nodes, are not those of the machines: results on "
-                       "several nodes "
-                       "are estimates",
-            .default_value = NetworkSpec{}.estimate},
-           provenance_key()})};
-  return table;
-}
-
-ObjectKeys const& worker_costs_table() {
-  auto const cost = [](char const* name, char const* meaning) {
-    return Key{.name = name, .value = {rule::non_negative("s")}, .meaning = meaning, .required = true};
-  };
-  static ObjectKeys const table{
-      .title = "runtime of a platform",
-      .meaning = "Calibrated costs: defaults of the keys of the same names in a scenario's `runtime`.",
-      .keys = {cost("push_cost_s", "per ready task"), cost("fetch_cost_s", "per operand"),
-               cost("progress_cost_s", "per round of a driver")}};
-  return table;
-}
+ObjectKeys const& backbone_table() { return backbone().keys; }
 
 ObjectKeys const& merged_platform_table() {
   static ObjectKeys const table{.title = "merged platform",
@@ -150,14 +79,14 @@ Key merge_key() {
 
 Key added_types_key(char const* otherwise) {
   return {.name = "node_types",
-          .value = {rule::map({rule::object(node_type_table)})},
+          .value = {rule::map({rule::object(table_of<NodeType>)})},
           .meaning = "further kinds of machines by name: variants of others (`of`), or whole ones",
           .default_text = otherwise};
 }
 
 Key other_network_key(char const* otherwise) {
   return {.name = "network",
-          .value = {rule::object(platform_network_table)},
+          .value = rules_of<PlatformNetwork>(),
           .meaning = "how nodes are joined, instead of as the files say",
           .default_text = otherwise};
 }
@@ -168,7 +97,7 @@ std::vector<Key> node_and_finding_keys(char const* otherwise) {
            .meaning = "nodes; a scenario may give others",
            .default_text = otherwise},
           {.name = "runtime",
-           .value = {rule::object(worker_costs_table)},
+           .value = rules_of<WorkerCosts>(),
            .meaning = "calibrated costs of the runtime system",
            .default_text = "those of `runtime`"},
           {.name = "findings",
@@ -179,7 +108,121 @@ std::vector<Key> node_and_finding_keys(char const* otherwise) {
 
 }  // namespace
 
-ValueRule node_list_rule() { return rule::array({rule::object(node_table)}, 1); }
+Object<NodeRun> const& object_of(NodeRun const* /*any*/) {
+  using O = NodeRun;
+  static Object<O> const object({.title = "nodes",
+                                 .meaning = "Nodes of one type, in a list.",
+                                 .fields = {field<&O::type>({.name = "type",
+                                                             .meaning = "name of a node type",
+                                                             .required = true,
+                                                             .missing = "the name of a node type"}),
+                                            field<&O::count>({.name = "count",
+                                                              .value = {rule::integer(0, max_nodes, "nodes")},
+                                                              .meaning = "number of nodes",
+                                                              .required = true,
+                                                              .missing = "how many of them"})}});
+  return object;
+}
+
+Object<Subnet> const& object_of(Subnet const* /*any*/) {
+  using O = Subnet;
+  static Object<O> const object({.title = "subnet",
+                                 .meaning = "A switch between its nodes and the core switch.",
+                                 .fields = {field<&O::name>({.name = "name",
+                                                             .meaning = "name in node types, not empty",
+                                                             .required = true,
+                                                             .missing = "what node types call the subnet"}),
+                                            field<&O::uplink>({.name = "uplink",
+                                                               .meaning = "link to the core switch",
+                                                               .required = true,
+                                                               .missing = "its link to the core switch"})}});
+  return object;
+}
+
+Object<WorkerCosts> const& object_of(WorkerCosts const* /*any*/) {
+  using O = WorkerCosts;
+  static Object<O> const object(
+      {.title = "runtime of a platform",
+       .meaning = "Calibrated costs: defaults of the keys of the same names in a scenario's `runtime`.",
+       .fields = {field<&O::push>({.name = "push_cost_s",
+                                   .meaning = "per ready task",
+                                   .required = true,
+                                   .missing = "of a ready task"}),
+                  field<&O::fetch>({.name = "fetch_cost_s",
+                                    .meaning = "per operand",
+                                    .required = true,
+                                    .missing = "of an operand"}),
+                  field<&O::progress>({.name = "progress_cost_s",
+                                       .meaning = "per round of a driver",
+                                       .required = true,
+                                       .missing = "of a round of a driver"})}});
+  return object;
+}
+
+Fields<NetworkSpec> network_fields() {
+  using O = NetworkSpec;
+  return Fields<O>{field<&O::subnets>({.name = "subnets",
+                                       .meaning = "switches between nodes and the core switch",
+                                       .default_text = "none"},
+                                      {.check = check_subnet_names})} +
+         fabric_fields() +
+         Fields<O>{
+             efficiency_field(),
+             field<O>(
+                 {.name = "backbone",
+                  .value = {rule::object(backbone_table)},
+                  .meaning = "the core switch, or the top of the fabric",
+                  .default_text = "never limits, no latency"},
+                 {.read = [](JsonReader const& json, O& o) { read_object(json, backbone(), &o.backbone); },
+                  .write = [](O const& o) { return write_object(backbone(), &o.backbone); }}),
+             field<&O::one_at_a_time>(
+                 {.name = "one_at_a_time", .meaning = "a shared bus: one message between nodes at once"},
+                 {.echo = Echo::if_changed}),
+             field<&O::wire, wire_names>(
+                 {.name = "wire",
+                  .meaning = "how messages from one node to another share their connection: `shared`, each a "
+                             "flow of "
+                             "its own; `fifo`, one after the other; `priority`, the most urgent first",
+                  .source = "scenarios/wire/README.md"},
+                 {.echo = Echo::if_changed}),
+             field<&O::gpu_direct, gpu_direct_names>(
+                 {.name = "gpu_direct",
+                  .meaning =
+                      "which memories of nodes with GPUs messages leave and reach: `none`, RAM; `send`, they "
+                      "leave the first GPU that has the data; `both`, they also arrive on the GPU nearest to "
+                      "their card",
+                  .source = "StarPU-MPI `_starpu_mpi_choose_node`; scenarios/guide/networks.md"},
+                 {.echo = Echo::if_changed}),
+             field<&O::estimate>({.name = "estimate",
+                                  .meaning = "the network, or the cards of its nodes, are not those of the "
+                                             "machines: results on several nodes are estimates"},
+                                 {.echo = Echo::if_changed}),
+             field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"},
+                                   {.echo = Echo::if_changed})};
+}
+
+Object<PlatformNetwork> const& object_of(PlatformNetwork const* /*any*/) {
+  using O = PlatformNetwork;
+  static Object<O> const object(
+      {.title = "network of a platform",
+       .meaning = "How nodes are joined.",
+       .fields = Fields<O>{field<O>(
+                     {.name = "preset",
+                      .value = {rule::path()},
+                      .meaning = "name of a usual network (`factosim list networks`), or the path of a "
+                                 "`factosim-network` file: "
+                                 "its card in every node, its `wire`, and a switch that never limits",
+                      .default_text = "none"},
+                     {.read =
+                          [](JsonReader const& json, O& o) {
+                            NetworkPreset const preset = read_network_preset(json);
+                            o = {.spec = preset.spec, .nic = preset.nic, .nics = preset.nics};
+                          }})} +
+                 within<&O::spec>(network_fields())});
+  return object;
+}
+
+ValueRule node_list_rule() { return rule::array(rules_of<NodeRun>(), 1); }
 
 ObjectKeys const& platform_table() {
   static ObjectKeys const table{
@@ -203,11 +246,11 @@ ObjectKeys const& platform_table() {
           {.selector = "",
            .word = "",
            .keys = joined({{.name = "node_types",
-                            .value = {rule::map({rule::object(node_type_table)}, "", 1)},
+                            .value = {rule::map({rule::object(table_of<NodeType>)}, "", 1)},
                             .meaning = "kinds of machines by name",
                             .required = true},
                            {.name = "network",
-                            .value = {rule::object(platform_network_table)},
+                            .value = rules_of<PlatformNetwork>(),
                             .meaning = "how nodes are joined",
                             .required = true}},
                           node_and_finding_keys("one node, if there is one type")),
@@ -226,7 +269,7 @@ ObjectKeys const& platform_key_table() {
                 .meaning = "nodes, numbered in this order",
                 .default_text = "the file's"},
                {.name = "power",
-                .value = {rule::map({rule::object(power_table)})},
+                .value = {rule::map({rule::object(table_of<PowerSpec>)})},
                 .meaning = "by node type: replaces the powers of the file",
                 .default_text = "the file's"},
                {.name = "gpu_caps_W",

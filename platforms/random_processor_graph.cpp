@@ -4,11 +4,11 @@
 
 #include <cmath>
 #include <random>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "platforms/processor_graph_json.hpp"
+#include "simulator/base/core/fields.hpp"
 
 namespace factosim {
 
@@ -31,17 +31,59 @@ class Draw {
   std::mt19937_64 engine_;
 };
 
-std::pair<double, double> read_range(JsonReader const& json) {
-  auto const ends = json.elements();
-  if (ends.size() != 2) json.fail("is no range (a least and a most are drawn between). Write [least, most]");
-  std::pair<double, double> const range{ends[0].quantity(), ends[1].quantity()};
-  if (range.second < range.first) json.fail("is a range that ends before it starts. Write [least, most]");
-  return range;
+/// Returns the field of the minimum and maximum that a value is drawn between.
+template <auto least, auto most>
+Field<RandomGraphOptions> range_field(char const* name, char const* unit, char const* meaning) {
+  using O = RandomGraphOptions;
+  return field<O>(
+      {.name = name, .value = {rule::array({rule::positive(unit)}, 2, 2)}, .meaning = meaning},
+      {.read =
+           [](JsonReader const& json, O& o) {
+             auto const ends = json.elements();
+             if (ends.size() != 2)
+               json.fail("is no range (a least and a most are drawn between). Write [least, most]");
+             o.*least = ends[0].quantity();
+             o.*most = ends[1].quantity();
+             if (o.*most < o.*least) json.fail("is a range that ends before it starts. Write [least, most]");
+           },
+       .write =
+           [](O const& o) {
+             return nlohmann::ordered_json{o.*least, o.*most};
+           }});
+}
+
+Object<RandomGraphOptions> const& object() {
+  using O = RandomGraphOptions;
+  static Object<O> const object(
+      {.title = "random graph",
+       .meaning = "A connected graph that is drawn: a random tree and further links.",
+       .fields = {
+           field<&O::processors>({.name = "processors",
+                                  .value = {rule::integer(1, 1000, "processors")},
+                                  .meaning = "processors that compute",
+                                  .required = true,
+                                  .missing = "how many compute"}),
+           field<&O::routers>({.name = "routers",
+                               .value = {rule::integer(0, 1000, "routers")},
+                               .meaning = "vertices that do not compute"}),
+           field<&O::extra_links>({.name = "extra_links",
+                                   .value = {rule::integer(0, 10'000, "links")},
+                                   .meaning = "links in addition to the tree; may be parallel"}),
+           range_field<&O::min_speed, &O::max_speed>("speed_per_s", "1/s", "minimum and maximum speed"),
+           range_field<&O::min_bandwidth, &O::max_bandwidth>("bandwidth_Bps", "B/s",
+                                                             "minimum and maximum bandwidth"),
+           field<O>({.name = "seed",
+                     .value = {rule::integer(0, INT64_MAX)},
+                     .meaning = "seed of the drawing",
+                     .default_text = "the scenario's"})}});
+  return object;
 }
 
 ValueRules random_graph_rules() { return {rule::object(random_graph_table)}; }
 
 }  // namespace
+
+ObjectKeys const& random_graph_table() { return object().keys; }
 
 ProcessorGraph random_processor_graph(RandomGraphOptions const& o, std::uint64_t seed) {
   Draw draw(seed);
@@ -80,14 +122,8 @@ ProcessorGraph random_processor_graph(RandomGraphOptions const& o, std::uint64_t
 GraphPlatform draw_processor_graph(JsonReader const& given, std::uint64_t seed) {
   JsonReader const json = given.by(random_graph_rules);
   RandomGraphOptions o;
-  o.processors = static_cast<int>(json.at("processors", "how many compute").integer());
-  if (auto const routers = json.find("routers")) o.routers = static_cast<int>(routers->integer());
-  if (auto const extra = json.find("extra_links")) o.extra_links = static_cast<int>(extra->integer());
-  if (auto const speeds = json.find("speed_per_s")) std::tie(o.min_speed, o.max_speed) = read_range(*speeds);
-  if (auto const widths = json.find("bandwidth_Bps"))
-    std::tie(o.min_bandwidth, o.max_bandwidth) = read_range(*widths);
+  read_object(json, object(), &o);
   if (auto const own = json.find("seed")) seed = static_cast<std::uint64_t>(own->integer());
-  json.finish();
   return {.source = fmt::format("random, seed {}", seed),
           .graph = random_processor_graph(o, seed),
           .estimate = true,

@@ -13,4 +13,9 @@ inline constexpr NamedValues<GpuDirect, 3> gpu_direct_names{
     .what = "gpu_direct",
     .values = {{{GpuDirect::none, "none"}, {GpuDirect::send, "send"}, {GpuDirect::both, "both"}}}};
 
+inline constexpr NamedValues<Routing, 3> routing_names{
+    .what = "routing",
+    .values = {
+        {{Routing::minimal, "minimal"}, {Routing::valiant, "valiant"}, {Routing::adaptive, "adaptive"}}}};
+
 }  // namespace factosim

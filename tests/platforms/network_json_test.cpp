@@ -95,16 +95,16 @@ TEST_SUITE("unit") {
     for (auto const& [name, file] : shipped_files(ShippedKind::network)) {
       CAPTURE(name);
       NetworkPreset const network = read_network_file(file);
-      CHECK(network.estimate);
+      CHECK(network.spec.estimate);
       TemporaryFolder const folder;
       Platform const p = read_platform(folder.write("p.json", platform_with({{"preset", name}}).dump()));
       CHECK(p.types[0].nics == network.nics);
-      CHECK(p.network.fabric == network.fabric);
+      CHECK(p.network.fabric == network.spec.fabric);
     }
     auto const files = shipped_files(ShippedKind::network);
     NetworkPreset const lumi = read_network_file(files.at("lumi-g"));
     CHECK(lumi.nics == 4);
-    CHECK(std::get<Dragonfly>(lumi.fabric).groups == 24);
+    CHECK(std::get<Dragonfly>(lumi.spec.fabric).groups == 24);
   }
 }
 

@@ -213,8 +213,8 @@ TEST_SUITE("unit") {
       CHECK(network.nic.bandwidth.value < 1e11);
       CHECK(network.nic.latency.value >= 5e-7);
       CHECK(network.nic.latency.value <= 1e-4);
-      CHECK(network.estimate);
-      CHECK(network.provenance.size() > 100);
+      CHECK(network.spec.estimate);
+      CHECK(network.spec.provenance.size() > 100);
       slowest = std::min(slowest, network.nic.bandwidth.value);
     }
     // 1 Gb/s less the headers of frames of 1500 bytes: the 941 Mb/s that TCP is known to reach.

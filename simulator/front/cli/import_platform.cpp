@@ -67,9 +67,9 @@ GivenCards read_cards(std::string const& text) {
     NetworkPreset const network = read_network_preset(JsonReader(name, "--nic"));
     return {.nic = network.nic,
             .nics = network.nics,
-            .network = network.network(),
+            .network = network.spec,
             .text = fmt::format("Network card of {}.", network.name),
-            .estimate = network.estimate};
+            .estimate = network.spec.estimate};
   }
   static Units const rates{{"B/s", 1}, {"kB/s", 1e3},     {"MB/s", 1e6},     {"GB/s", 1e9},
                            {"", 1},    {"Mb/s", 1e6 / 8}, {"Gb/s", 1e9 / 8}, {"Gbit/s", 1e9 / 8}};

@@ -78,7 +78,7 @@ std::string network_description(fs::path const& file) {
   NetworkPreset const network = read_network_file(file);
   return fmt::format("{}: {}{:g} GB/s, {:g} us{}", network.description, cards_text(network.nics),
                      network.nic.bandwidth.value / 1e9, 2e6 * network.nic.latency.value,
-                     network.estimate ? " (estimate)" : "");
+                     network.spec.estimate ? " (estimate)" : "");
 }
 
 std::string disk_description(fs::path const& file) {

@@ -210,7 +210,7 @@ Fields<RuntimeOptions> runtime_fields() {
                            {.echo = Echo::if_changed, .rank = 5}),
       field<O>(
           {.name = "disk",
-           .value = {rule::object(disk_table), rule::path()},
+           .value = {rule::object(table_of<DiskSpec>), rule::path()},
            .meaning = "with `out_of_core`: the disk of each node, or the name of one (`factosim list "
                       "disks`), or the path of such a file",
            .default_text = "that of the platform, else `sata-ssd`"},

@@ -6,43 +6,36 @@
 #include <utility>
 
 #include "platforms/fabric.hpp"
-#include "platforms/fabric_json.hpp"
-#include "platforms/message_efficiency.hpp"
+#include "platforms/link_fields.hpp"
+#include "platforms/network_fields.hpp"
+#include "platforms/node_type_fields.hpp"
 #include "platforms/wire_names.hpp"
+#include "simulator/base/core/json_layout.hpp"
 
 namespace factosim {
 
 namespace {
 
-nlohmann::ordered_json json_of(LinkRate const& rate) {
-  return {{"bandwidth_Bps", rate.bandwidth.value}, {"latency_s", rate.latency.value}};
-}
-
-/// Makes rates floating-point numbers, as `json_of` writes them.
-nlohmann::ordered_json with_real_rates(nlohmann::ordered_json json) {
-  for (auto const& [key, value] : json.items())
-    if (value.is_structured())
-      value = with_real_rates(value);
-    else if (key == "bandwidth_Bps" || key == "latency_s")
-      value = value.get<double>();
-  return json;
+/// Makes numbers without a fraction integers, as they are in files.
+nlohmann::ordered_json with_whole_numbers(nlohmann::ordered_json const& json) {
+  return nlohmann::ordered_json::parse(json_file_text(json, [](auto, auto) { return false; }));
 }
 
 nlohmann::ordered_json effective_links(Platform const& platform) {
   nlohmann::ordered_json nics = nlohmann::ordered_json::object();
   for (std::uint32_t const type : platform.nodes)
-    nics[platform.types[type].name] = json_of(platform.types[type].nic);
+    nics[platform.types[type].name] = written(platform.types[type].nic);
   for (std::uint32_t const type : platform.nodes)
     if (platform.types[type].nics > 1) nics[platform.types[type].name]["cards"] = platform.types[type].nics;
   nlohmann::ordered_json out = {{"nic", nics}};
-  if (auto const [key, value] = fabric_json(platform.network.fabric); !key.empty())
-    out[key] = with_real_rates(nlohmann::ordered_json::parse(value));
-  if (std::string const efficiency = efficiency_json(platform.network.efficiency); !efficiency.empty())
-    out["efficiency"] = nlohmann::ordered_json::parse(efficiency);
+  write_fields(out, fabric_fields(), platform.network);
+  nlohmann::ordered_json efficiency;
+  write_fields(efficiency, {efficiency_field()}, platform.network);
+  if (!efficiency.empty()) out.update(with_whole_numbers(efficiency));
   for (Subnet const& subnet : platform.network.subnets)
     out["subnets"][subnet.name] = {{"uplink_bandwidth_Bps", subnet.uplink.bandwidth.value},
                                    {"uplink_latency_s", subnet.uplink.latency.value}};
-  out["backbone"] = json_of(platform.network.backbone);
+  out["backbone"] = written(platform.network.backbone);
   return out;
 }
 
@@ -51,9 +44,7 @@ nlohmann::ordered_json effective_threads(Platform const& platform) {
   nlohmann::ordered_json out;
   for (std::uint32_t const type : platform.nodes)
     if (CommunicationThread const& thread = platform.types[type].communication; thread.takes_time())
-      out[platform.types[type].name] = {{"per_message_s", thread.per_message.value},
-                                        {"per_byte_s", thread.seconds_per_byte},
-                                        {"worker_share", thread.worker_share}};
+      out[platform.types[type].name] = written(thread);
   return out;
 }
 
@@ -251,7 +242,7 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
 Platform with_overrides(Platform platform, NetworkOverrides const& overrides) {
   if (overrides.preset) {
     GpuDirect const gpu_direct = platform.network.gpu_direct;  // of the library, not of the switches
-    platform.network = overrides.preset->network();
+    platform.network = overrides.preset->spec;
     platform.network.gpu_direct = gpu_direct;
     for (NodeType& type : platform.types) {
       type.nic = overrides.preset->nic;

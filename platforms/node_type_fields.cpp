@@ -1,0 +1,401 @@
+#include "platforms/node_type_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "platforms/disk_preset.hpp"
+#include "platforms/link_fields.hpp"
+#include "platforms/platform_limits.hpp"
+#include "platforms/power_fields.hpp"
+#include "platforms/shipped_files.hpp"
+
+namespace factosim {
+
+namespace {
+
+void check_link_names(JsonReader const& json, Bus const& bus) {
+  std::set<std::string> names;
+  for (std::size_t l = 0; l < bus.links.size(); ++l)
+    if (!names.insert(bus.links[l].name).second)
+      json.elements()[l].at("name").fail(
+          fmt::format("a second link \"{}\" (routes could mean either). Rename one", bus.links[l].name));
+}
+
+nlohmann::ordered_json written_routes(NodeType const& type) {
+  Bus const& bus = type.bus;
+  std::vector<BusRouteKeys> out;
+  auto const add = [&](std::string const& from, std::string const& to,
+                       std::vector<std::uint32_t> const& links) {
+    if (links.empty()) return;
+    BusRouteKeys& route = out.emplace_back(BusRouteKeys{from, to, {}});
+    for (std::uint32_t const link : links) route.links.push_back(bus.links[link].name);
+  };
+  std::size_t const memories = type.memory_node_count();
+  for (std::size_t pair = 0; pair < bus.routes.size(); ++pair)
+    add(memory_node_name(type, pair / memories), memory_node_name(type, pair % memories), bus.routes[pair]);
+  for (std::size_t c = 0; c < bus.card_routes.size(); ++c)
+    for (std::size_t m = 0; m < bus.card_routes[c].size(); ++m) {
+      std::string const memory = memory_node_name(type, m), card = fmt::format("nic{}", c);
+      add(memory, card, bus.card_routes[c][m].out);
+      add(card, memory, bus.card_routes[c][m].in);
+    }
+  return written(out);
+}
+
+nlohmann::ordered_json written_bus(NodeType const& type) {
+  std::size_t const memories = type.memory_node_count();
+  if (memories == 1) return {};
+  PredictionKeys predicted;
+  for (std::size_t pair = 0; pair < type.bus.predicted.size(); ++pair) {
+    for (auto* const matrix : {&predicted.bandwidth, &predicted.latency})
+      if (pair % memories == 0) matrix->emplace_back();
+    predicted.bandwidth.back().push_back(type.bus.predicted[pair].bandwidth.value);
+    predicted.latency.back().push_back(type.bus.predicted[pair].latency.value);
+  }
+  nlohmann::ordered_json out{{"links", written(type.bus.links)},
+                             {"routes", written_routes(type)},
+                             {"predicted", written(predicted)}};
+  if (type.bus.parallel_copies) out["parallel_copies"] = true;
+  return out;
+}
+
+/// Places of keys among those of a node type that is written.
+enum Rank : int {
+  cycle_time,
+  cores,
+  numa_nodes,
+  gpus,
+  unified_memory,
+  ram,
+  kernels,
+  nic,
+  ram_by_cycle_time,
+  numa_nodes_by_cycle_time,
+  others,
+  bus,
+  disk,
+  last
+};
+
+/// Returns the keys of a node type with a kernel file, or with a cycle-time.
+Fields<NodeType> size_fields(bool by_cycle_time) {
+  using O = NodeType;
+  return {field<&O::cores>({.name = "cores",
+                            .value = {rule::integer(1, max_cores, "cores")},
+                            .meaning = "CPU cores",
+                            .required = !by_cycle_time,
+                            .missing = "CPU cores of the node",
+                            .default_value = by_cycle_time ? nlohmann::json(1) : nlohmann::json()},
+                           {.rank = cores}),
+          field<&O::ram>({.name = "ram_bytes",
+                          .value = {rule::integer(1, max_bytes, "B")},
+                          .meaning = "size of the RAM (`runtime/out_of_core`)",
+                          .required = !by_cycle_time,
+                          .missing = "size of the RAM",
+                          .default_text = by_cycle_time ? "no limit" : ""},
+                         {.rank = by_cycle_time ? ram_by_cycle_time : ram,
+                          .applies = [=](O const& o) { return !by_cycle_time || o.ram.value > 0; }})};
+}
+
+Field<NodeType> nic_field(bool required) {
+  return field<NodeType>(
+      {.name = "nic",
+       .value = {rule::object(table_of<LinkRate>), rule::path()},
+       .meaning = "link between node and switch, or the name of a network whose card it is (`factosim list "
+                  "networks`), or the path of such a file",
+       .required = required,
+       .missing = "the link between node and switch",
+       .default_text = required ? "" : "that of `of`"},
+      {.rank = nic, .write = [](NodeType const& type) { return written(type.nic); }});
+}
+
+/// Returns the keys that only whole descriptions have.
+Fields<NodeType> memory_fields(bool by_cycle_time) {
+  using O = NodeType;
+  return {
+      field<&O::numa_nodes>(
+          {.name = "numa_nodes",
+           .value = {rule::integer(1, 64)},
+           .meaning =
+               "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread evenly over them, tiles start "
+               "in `ram`, messages come and go there"},
+          {.rank = by_cycle_time ? numa_nodes_by_cycle_time : numa_nodes,
+           .applies = [](O const& o) { return o.numa_nodes > 1; }}),
+      nic_field(true),
+      field<O>({.name = "bus",
+                .value = rules_of<Bus>(),
+                .meaning = "links between memory nodes; required with GPUs or several NUMA nodes",
+                .default_text = "none"},
+               {.rank = bus, .write = written_bus})};
+}
+
+/// Returns the keys of a variant of another node type.
+Fields<NodeType> variant_fields() {
+  auto const of_base = [](char const* name, ValueRule rule, char const* meaning) {
+    return field<NodeType>(
+        {.name = name, .value = {std::move(rule)}, .meaning = meaning, .default_text = "those of `of`"});
+  };
+  return {field<NodeType>({.name = "of",
+                           .value = {rule::text()},
+                           .meaning = "name of the other node type",
+                           .required = true}),
+          of_base("gpus", rule::integer(0, max_gpus, "GPUs"), "number of GPUs: the first ones stay"),
+          of_base("cores", rule::integer(1, max_cores, "cores"), "CPU cores; more of them are an `estimate`"),
+          of_base("ram_bytes", rule::integer(1, max_bytes, "B"), "size of the RAM"),
+          of_base("kernels", rule::path(), "kernel timings"),
+          of_base("cycle_time_s", rule::positive("s"), "time of one tile update, of a machine that has one"),
+          nic_field(false)};
+}
+
+Fields<NodeType> cycle_time_fields() {
+  return Fields<NodeType>{field<&NodeType::cycle_time>(
+             {.name = "cycle_time_s",
+              .value = {rule::positive("s")},
+              .meaning = "time of one tile update (gemm) on one core, for the scenario's "
+                         "tiles; every other kernel "
+                         "lasts its operations at that rate",
+              .required = true},
+             {.rank = cycle_time})} +
+         size_fields(true) + memory_fields(true);
+}
+
+Fields<NodeType> kernel_fields() {
+  using O = NodeType;
+  return size_fields(false) + memory_fields(false) +
+         Fields<O>{
+             field<&O::gpus>({.name = "gpus",
+                              .value = {rule::array(rules_of<GpuSpec>(), 0, max_gpus)},
+                              .meaning = "GPUs of the node",
+                              .default_text = "none"},
+                             {.rank = gpus,
+                              .check =
+                                  [](JsonReader const& json, O const& o) {
+                                    if (o.gpus.size() > max_gpus)
+                                      json.fail(fmt::format(
+                                          "has more than {} GPUs (each pair of them has a route). Use fewer",
+                                          max_gpus));
+                                  }}),
+             field<&O::unified_memory>(
+                 {.name = "unified_memory",
+                  .meaning = "the GPUs compute in the RAM, each in that of a NUMA node, evenly distributed: "
+                             "nothing is copied between a GPU and its RAM"},
+                 {.echo = Echo::if_changed,
+                  .rank = unified_memory,
+                  .check =
+                      [](JsonReader const& json, O const& o) {
+                        if (o.unified_memory && o.gpus.empty())
+                          json.fail(
+                              "is true without GPUs (the cores have the RAM anyway). Remove it, or list the "
+                              "GPUs");
+                      }}),
+             field<O>({.name = "kernels",
+                       .value = {rule::path()},
+                       .meaning = "kernel timings; may be missing where only data-parallel loops run",
+                       .default_text = "none"},
+                      {.rank = kernels,
+                       .applies = [](O const& o) { return !o.kernels_file.empty(); },
+                       .read =
+                           [](JsonReader const& json, O& o) {
+                             o.kernels_file = read_path_or_name(json, ShippedKind::kernels).string();
+                           },
+                       .write = [](O const& o) { return nlohmann::ordered_json(o.kernels_file); }})};
+}
+
+/// Returns the keys that all kinds of node types have.
+Fields<NodeType> common_fields() {
+  using O = NodeType;
+  return {
+      field<&O::nics>(
+          {.name = "nics",
+           .value = {rule::integer(1, 64, "cards")},
+           .meaning = "network cards like `nic`; a message from node a to node b takes card b mod "
+                      "`nics` of a, and a mod `nics` of b; of the nearest ones, where `bus/routes` to cards "
+                      "differ in length",
+           .default_text = "1, or those of the network that `nic` names"},
+          {.rank = others, .applies = [](O const& o) { return o.nics > 1; }}),
+      field<&O::sockets>(
+          {.name = "sockets",
+           .value = {rule::integer(1, 64)},
+           .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
+           .default_text = "`numa_nodes`"},
+          {.rank = others}),
+      field<O>({.name = "communication_thread",
+                .value = rules_of<CommunicationThread>(),
+                .meaning = "processor time of messages",
+                .default_text = "none"},
+               {.rank = others,
+                .applies = [](O const& o) { return o.communication.takes_time(); },
+                .read = [](JsonReader const& json,
+                           O& o) { o.communication = read_object<CommunicationThread>(json); },
+                .write = [](O const& o) { return written(o.communication); }}),
+      field<O>(
+          {.name = "power", .value = rules_of<PowerSpec>(), .meaning = "power", .default_text = "0 each"},
+          {.rank = others,
+           .applies = [](O const& o) { return o.power.known(); },
+           .read = [](JsonReader const& json, O& o) { o.power = read_object<PowerSpec>(json); },
+           .write = [](O const& o) { return written(o.power); }}),
+      field<O>(gpu_caps_key(), {.rank = others,
+                                .applies = [](O const& o) { return !o.gpu_caps.empty(); },
+                                .write = [](O const& o) { return written(o.gpu_caps); }}),
+      field<&O::subnet>(
+          {.name = "subnet", .meaning = "the subnet of the nodes", .default_text = "the core switch"},
+          {.rank = last, .applies = [](O const& o) { return !o.subnet.empty(); }}),
+      field<&O::estimate>({.name = "estimate", .meaning = "values are assumed, not measured"},
+                          {.rank = last}),
+      field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"}, {.rank = last}),
+      field<O>(
+          {.name = "disk",
+           .value = {rule::object(table_of<DiskSpec>), rule::path()},
+           .meaning = "disk for runs out of core, or the name of one (`factosim list disks`), or the path of "
+                      "such a file",
+           .default_text = "none"},
+          {.rank = disk,
+           .read = [](JsonReader const& json, O& o) { o.disk = read_disk(json); },
+           .write = [](O const& o) { return written(o.disk); }})};
+}
+
+}  // namespace
+
+Object<GpuSpec> const& object_of(GpuSpec const* /*any*/) {
+  using O = GpuSpec;
+  static Object<O> const object(
+      {.title = "gpu",
+       .meaning = "A GPU of a node type.",
+       .fields = {field<&O::model>({.name = "model",
+                                    .meaning = "name of the GPU",
+                                    .required = true,
+                                    .missing = "the name of the GPU"}),
+                  field<&O::memory>({.name = "memory_bytes",
+                                     .value = {rule::integer(1, max_bytes, "B")},
+                                     .meaning = "size of its memory",
+                                     .default_text = "required without `unified_memory`, excluded by it"},
+                                    {.applies = [](O const& o) { return o.memory.value > 0; }})}});
+  return object;
+}
+
+Object<BusRouteKeys> const& object_of(BusRouteKeys const* /*any*/) {
+  using O = BusRouteKeys;
+  Key const end{.name = {},
+                .meaning =
+                    "memory node: `ram`, `ram1`, ..., `cuda0`, ...; or, of messages, network card: "
+                    "`nic0`, ...",
+                .required = true,
+                .missing = "ram, cuda0, ..."};
+  Key from = end, to = end;
+  from.name = "from";
+  to.name = "to";
+  static Object<O> const object(
+      {.title = "bus route",
+       .meaning =
+           "The links of a copy, or of messages between a memory node and a network card. Every memory node "
+           "needs a route from and to `ram`.",
+       .fields = {field<&O::from>(from), field<&O::to>(to),
+                  field<&O::links>({.name = "links",
+                                    .value = {rule::array({rule::text()}, 1)},
+                                    .meaning = "names of the links, in order",
+                                    .required = true,
+                                    .missing = "names of links"})}});
+  return object;
+}
+
+Object<PredictionKeys> const& object_of(PredictionKeys const* /*any*/) {
+  using O = PredictionKeys;
+  auto const matrix = [](char const* unit) {  // the diagonal may be 0
+    return ValueRules{rule::array({rule::array({rule::non_negative(unit)}, 1)}, 1)};
+  };
+  static Object<O> const object(
+      {.title = "predicted",
+       .meaning = "What the runtime system believes about copies: matrices [from][to] over the memory nodes.",
+       .fields = {field<&O::bandwidth>({.name = "bandwidth_Bps",
+                                        .value = matrix("B/s"),
+                                        .meaning = "predicted bandwidths, above 0 off the diagonal",
+                                        .required = true,
+                                        .missing = "[from][to]"}),
+                  field<&O::latency>({.name = "latency_s",
+                                      .value = matrix("s"),
+                                      .meaning = "predicted latencies",
+                                      .required = true,
+                                      .missing = "[from][to]"})}});
+  return object;
+}
+
+Object<Bus> const& object_of(Bus const* /*any*/) {
+  using O = Bus;
+  static Object<O> const object(
+      {.title = "bus",
+       .meaning = "Links between the memory nodes of a node.",
+       .fields = {
+           field<&O::links>({.name = "links",
+                             .meaning = "links of the bus",
+                             .required = true,
+                             .missing = "the links of the bus"},
+                            {.check = check_link_names}),
+           field<O>(
+               {.name = "routes",
+                .value = {rule::array(rules_of<BusRouteKeys>())},
+                .meaning =
+                    "links that each copy crosses; others go through `ram`. Messages cross none to the "
+                    "RAM, and to a GPU (`gpu_direct`) those over `ram`, unless a route of the card says so",
+                .required = true,
+                .missing = "which links a copy crosses"}),
+           field<O>({.name = "predicted",
+                     .value = rules_of<PredictionKeys>(),
+                     .meaning = "predicted bandwidths and latencies, for policies",
+                     .default_text = "those of the routes",
+                     .source = "StarPU's `sampling/bus`"}),
+           field<&O::parallel_copies>({.name = "parallel_copies",
+                                       .meaning =
+                                           "copies between GPUs overlap with all others but those of "
+                                           "the same two memories; else as StarPU's simulation has them: "
+                                           "also after those into their source or destination",
+                                       .source = "StarPU `core/simgrid.c`"})}});
+  return object;
+}
+
+Object<CommunicationThread> const& object_of(CommunicationThread const* /*any*/) {
+  using O = CommunicationThread;
+  static Object<O> const object(
+      {.title = "communication_thread",
+       .meaning = "Processor time of the thread that sends and receives messages, with several nodes.",
+       .fields = {field<&O::per_message>({.name = "per_message_s",
+                                          .meaning = "time of each message that the node sends or receives"}),
+                  field<&O::seconds_per_byte>({.name = "per_byte_s",
+                                               .value = {rule::non_negative("s/B")},
+                                               .meaning = "time of each byte, for packing and copies"}),
+                  field<&O::worker_share>({.name = "worker_share",
+                                           .value = {rule::number(0.5, 1)},
+                                           .meaning = "speed of a worker whose core the thread shares"})}});
+  return object;
+}
+
+Object<NodeType> const& object_of(NodeType const* /*any*/) {
+  static Object<NodeType> const object(
+      {.title = "node type",
+       .meaning = "A kind of machine.",
+       .fields = common_fields(),
+       .variants = {{.selector = "of",
+                     .word = "",
+                     .fields = variant_fields(),
+                     .meaning = "A variant of another node type: has the values of that one, except for the "
+                                "keys given here."},
+                    {.selector = "cycle_time_s",
+                     .word = "",
+                     .fields = cycle_time_fields(),
+                     .meaning = "A machine of which only the speed is known. No core is reserved."},
+                    {.selector = "",
+                     .word = "",
+                     .fields = kernel_fields(),
+                     .meaning = "A machine with kernel timings."}}});
+  return object;
+}
+
+nlohmann::ordered_json written_node_type(NodeType const& type) {
+  nlohmann::ordered_json out;
+  write_fields(out, common_fields() + (type.cycle_time.value > 0 ? cycle_time_fields() : kernel_fields()),
+               type);
+  return out;
+}
+
+}  // namespace factosim
