@@ -1,7 +1,6 @@
 #include "models/kernel_model_json.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,12 +8,15 @@
 #include <set>
 #include <tuple>
 
-#include "simulator/base/core/json_reader.hpp"
-#include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/fields.hpp"
+#include "simulator/base/core/json_layout.hpp"
 
 namespace factosim {
 
 namespace {
+
+constexpr double max_deviation = 1000;  // relative; as of a scenario's noise
+constexpr int after_durations = 1;      // rank of keys that follow the durations in a file
 
 /// "cpu" is -1, "cuda3" is 3; nullopt for other names.
 std::optional<int> worker_rank(std::string_view worker) {
@@ -33,36 +35,12 @@ auto subject(KernelTiming const& t) {
                     t.nb);
 }
 
-std::string read_worker(JsonReader const& json) {
-  std::string worker = json.string();
-  if (!worker_rank(worker))
+void check_worker(JsonReader const& json, KernelTiming const& t) {
+  if (!worker_rank(t.worker))
     json.fail(
         fmt::format("\"{}\" is no worker (cores are alike and called cpu, GPUs are numbered). Use \"cpu\", "
                     "\"cuda0\", \"cuda1\" ...",
-                    worker));
-  return worker;
-}
-
-std::vector<double> read_samples(JsonReader const& json) {
-  std::vector<double> seconds;
-  for (JsonReader const& sample : json.elements()) seconds.push_back(sample.quantity());
-  if (seconds.empty())
-    json.fail(
-        "is empty (durations are drawn from it). Give at least one duration in seconds, or no such key");
-  return seconds;
-}
-
-Variability read_variability(JsonReader const& json) {
-  Variability v;
-  v.worker_deviation = json.at("worker_deviation", "relative, of a factor per worker and run").quantity();
-  v.runs = static_cast<int>(json.at("runs", "runs that a mean is from").integer());
-  if (auto const run = json.find("run_deviation")) {
-    v.run_deviation = run->quantity();
-    v.degrees_of_freedom =
-        static_cast<int>(json.at("degrees_of_freedom", "those of \"run_deviation\"").integer());
-  }
-  json.finish();
-  return v;
+                    t.worker));
 }
 
 /// Returns the number that a key writes in decimal digits; nullopt if it is none of at least 1.
@@ -73,127 +51,285 @@ std::optional<int> count_named(std::string_view key) {
   return canonical ? std::optional(count) : std::nullopt;
 }
 
-Slowdown read_slowdown(JsonReader const& json, std::string_view worker) {
-  if (worker != "cpu")
+/// Reads the slowdown of a timing whose worker is known.
+void read_slowdown(JsonReader const& json, KernelTiming& t) {
+  if (t.worker != "cpu")
     json.fail(fmt::format("stands in a timing of {} (it says how busy cores slow each other down). Remove it",
-                          worker));
-  Slowdown slowdown;
+                          t.worker));
   for (auto const& [key, factor] : json.members()) {
     auto const cores = count_named(key);
     if (!cores)
       factor.fail(fmt::format(
           "is the factor for \"{}\" busy cores (they are counted from 1). Use \"1\", \"2\" ...", key));
-    slowdown.points.push_back({*cores, factor.quantity()});
+    t.slowdown.points.push_back({*cores, factor.quantity()});
   }
-  if (slowdown.points.empty())
+  if (t.slowdown.points.empty())
     json.fail("is empty (it gives factors by the number of busy cores). Give one at least, or no such key");
-  std::ranges::sort(slowdown.points, {}, &Slowdown::Point::busy_cores);
-  return slowdown;
+  std::ranges::sort(t.slowdown.points, {}, &Slowdown::Point::busy_cores);
+}
+
+nlohmann::ordered_json written_slowdown(KernelTiming const& t) {
+  nlohmann::ordered_json out;
+  for (auto const& [cores, factor] : t.slowdown.points) out[std::to_string(cores)] = factor;
+  return out;
 }
 
 /// Throws InputError if `json` has a time beside the rate but no range of tile sizes in which the sum holds.
-KernelRate read_rate(JsonReader const& json, double flops_per_second) {
-  KernelRate rate{.flops_per_second = flops_per_second};
+void check_rate(JsonReader const& json, KernelRate const& rate) {
   auto const least = json.find("min_nb"), most = json.find("max_nb");
-  if (least) rate.min_nb = static_cast<int>(least->integer());
-  if (most) rate.max_nb = static_cast<int>(most->integer());
   if (rate.min_nb > rate.max_nb)
     (most ? *most : *least)
         .fail(fmt::format("is below \"min_nb\", {} (no tile size would remain). Give at least that",
                           rate.min_nb));
-  for (auto const& [key, value] : {std::pair{"launch_s", &rate.launch},
-                                   {"per_column_s", &rate.per_column},
-                                   {"per_element_s", &rate.per_element}}) {
-    auto const time = json.find(key);
-    if (!time) continue;
-    *value = {time->quantity()};
-    if (!least || !most)
+  for (char const* const key : {"launch_s", "per_column_s", "per_element_s"})
+    if (auto const time = json.find(key); time && (!least || !most))
       time->fail(
           "a fitted time without the tile sizes it is for (nothing is extrapolated). Give \"min_nb\" and "
           "\"max_nb\"");
-  }
-  return rate;
 }
+
+Fields<Variability> run_fields() {
+  using O = Variability;
+  return {field<&O::run_deviation>({.name = "run_deviation",
+                                    .value = {rule::number(0, max_deviation)},
+                                    .meaning = "of a factor per run",
+                                    .required = true}),
+          field<&O::degrees_of_freedom>({.name = "degrees_of_freedom",
+                                         .value = {rule::integer(1, 1'000'000)},
+                                         .meaning = "degrees of freedom of `run_deviation`",
+                                         .required = true,
+                                         .missing = "those of \"run_deviation\""},
+                                        {.applies = [](O const& o) { return o.run_deviation.has_value(); }})};
+}
+
+Fields<Variability> worker_fields() {
+  using O = Variability;
+  return {field<&O::worker_deviation>({.name = "worker_deviation",
+                                       .value = {rule::number(0, max_deviation)},
+                                       .meaning = "of a factor per worker and run",
+                                       .required = true,
+                                       .missing = "relative, of a factor per worker and run"}),
+          field<&O::runs>({.name = "runs",
+                           .value = {rule::integer(1, 1'000'000, "runs")},
+                           .meaning = "real runs that a mean is from",
+                           .required = true,
+                           .missing = "runs that a mean is from"},
+                          {.rank = after_durations})};
+}
+
+Object<Variability> const& variability() {
+  static Object<Variability> const object(
+      {.title = "variability",
+       .meaning =
+           "Relative standard deviations of factors that all executions of a worker, or of a run, have in "
+           "common. "
+           "`factosim calibrate` writes it.",
+       .fields = worker_fields(),
+       .variants = {
+           {.selector = "run_deviation", .word = "", .fields = run_fields(), .meaning = "From several runs."},
+           {.selector = "", .word = "", .meaning = "From one run."}}});
+  return object;
+}
+
+ObjectKeys const& variability_table() { return variability().keys; }
+
+/// Returns the keys of what every timing has.
+Fields<KernelTiming> subject_fields() {
+  using O = KernelTiming;
+  return {
+      field<&O::application>(
+          {.name = "application",
+           .meaning = "application in which it was measured and only counts; it wins over a timing without"},
+          {.echo = Echo::if_changed}),
+      field<O>({.name = "precision",
+                .value = {rule::word(names_of(precisions))},
+                .meaning = "of the elements and of the arithmetic; `tf32` has elements of 4 bytes",
+                .required = true,
+                .missing = "that of the elements"},
+               {.read = [](JsonReader const& json, O& o) { o.precision = *precision_named(json.one_of()); },
+                .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.precision)); }}),
+      field<&O::worker>({.name = "worker",
+                         .value = {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
+                         .meaning = "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
+                         .required = true,
+                         .missing = "cpu, cuda0, ..."},
+                        {.check = check_worker}),
+      field<O>({.name = "slowdown",
+                .value = {rule::map({rule::positive()}, "^[1-9][0-9]{0,8}$", 1)},
+                .meaning = "on cores: factor of the duration by the number of cores of the socket that run "
+                           "kernels, linear between them",
+                .default_text = "none"},
+               {.rank = after_durations, .read = read_slowdown, .write = written_slowdown}),
+      field<&O::findings>(
+          {.name = "findings",
+           .value = {rule::array({rule::integer(0, INT_MAX)})},
+           .meaning = "indices of the file's `findings` about this timing",
+           .default_text = "none"},
+          {.rank = after_durations, .applies = [](O const& o) { return !o.findings.empty(); }})};
+}
+
+Fields<KernelTiming> rate_fields() {
+  using O = KernelRate;
+  auto const rows = [] { return ValueRules{rule::integer(1, O{}.max_nb, "rows")}; };
+  FieldRules<O> const if_changed{.echo = Echo::if_changed};
+  return within<&KernelTiming::rate>(Fields<O>{
+      field<&O::flops_per_second>({.name = "flops_per_second",
+                                   .value = {rule::positive("flop/s")},
+                                   .meaning = "asymptotic rate; only in estimates",
+                                   .required = true}),
+      field<&O::launch>({.name = "launch_s", .meaning = "time of a launch; needs `min_nb` and `max_nb`"},
+                        if_changed),
+      field<&O::per_column>({.name = "per_column_s",
+                             .meaning = "latency per column of the tile, of its sequential part; needs "
+                                        "`min_nb` and `max_nb`"},
+                            if_changed),
+      field<&O::per_element>(
+          {.name = "per_element_s",
+           .meaning = "time per element of the tile, for memory traffic and for compute units that "
+                      "small tiles leave idle; needs `min_nb` and `max_nb`"},
+          if_changed),
+      field<&O::min_nb>(
+          {.name = "min_nb", .value = rows(), .meaning = "least rows of the tiles that the rate is for"},
+          if_changed),
+      field<&O::max_nb>({.name = "max_nb", .value = rows(), .meaning = "most rows of these tiles"},
+                        if_changed)});
+}
+
+/// Returns the field of durations, of which there is one at least.
+template <auto member>
+Field<KernelTiming> durations_field(char const* name, char const* meaning) {
+  using O = KernelTiming;
+  return field<member>(
+      {.name = name,
+       .value = {rule::array({rule::positive("s")}, 1)},
+       .meaning = meaning,
+       .default_text = "none"},
+      {.applies = [](O const& o) { return !(o.*member).empty(); },
+       .check =
+           [](JsonReader const& json, O const& o) {
+             if ((o.*member).empty())
+               json.fail(
+                   "is empty (durations are drawn from it). Give at least one duration in seconds, or no "
+                   "such key");
+           }});
+}
+
+Fields<KernelTiming> measured_fields() {
+  using O = KernelTiming;
+  return {
+      field<&O::nb>({.name = "nb",
+                     .value = {rule::integer(1, 1'000'000, "rows")},
+                     .meaning = "rows of the tile",
+                     .required = true,
+                     .missing = "the tile size"}),
+      field<&O::mean>({.name = "mean_s",
+                       .value = {rule::positive("s")},
+                       .meaning = "mean duration",
+                       .required = true,
+                       .missing = "mean duration in seconds"}),
+      field<&O::deviation>({.name = "deviation_s", .meaning = "standard deviation of one execution"}),
+      field<&O::samples>({.name = "samples",
+                          .value = {rule::integer(0, LONG_MAX, "executions")},
+                          .meaning = "executions that were measured"}),
+      durations_field<&O::sample_seconds>("samples_s", "durations of single executions, for empirical noise"),
+      durations_field<&O::first_seconds>("first_samples_s", "durations of first executions on a worker")};
+}
+
+Object<KernelTiming> const& timing() {
+  static Object<KernelTiming> const object(
+      {.title = "timing",
+       .meaning = "The duration of a kernel on a worker.",
+       .fields = subject_fields(),
+       .variants = {
+           {.selector = "flops_per_second",
+            .word = "",
+            .fields = rate_fields(),
+            .meaning = "A rate: a kernel of w operations on tiles of `nb` lasts `launch_s` + `per_column_s` "
+                       "x `nb` + "
+                       "`per_element_s` x `nb`² + w / `flops_per_second`."},
+           {.selector = "", .word = "", .fields = measured_fields(), .meaning = "A measured tile size."}}});
+  return object;
+}
+
+ObjectKeys const& timing_table() { return timing().keys; }
 
 /// `model`: all of the file but its timings.
 KernelTiming read_timing(std::string const& kernel, JsonReader const& json, KernelModel const& model) {
   KernelTiming t;
   t.kernel = kernel;
+  read_object(json, timing(), &t);
   if (auto const findings = json.find("findings"))
     for (JsonReader const& index : findings->elements())
-      t.findings.push_back(
-          static_cast<std::size_t>(index.integer(0, static_cast<std::int64_t>(model.findings.size()) - 1)));
-  if (auto application = json.find("application")) t.application = application->string();
-  t.precision = *precision_named(json.at("precision", "that of the elements").one_of());
-  t.worker = read_worker(json.at("worker", "cpu, cuda0, ..."));
-  if (auto slowdown = json.find("slowdown")) t.slowdown = read_slowdown(*slowdown, t.worker);
-  if (auto rate = json.find("flops_per_second")) {
-    if (!model.estimate)
-      rate->fail(
-          "a rate in measured timings (a rate for every tile size is a guess). Set \"estimate\" to true or "
-          "give nb and mean_s");
-    t.rate = read_rate(json, rate->quantity());
-  } else {
-    t.nb = static_cast<int>(json.at("nb", "the tile size").integer());
-    t.mean = {json.at("mean_s", "mean duration in seconds").quantity()};
-    if (auto deviation = json.find("deviation_s")) t.deviation = {deviation->quantity()};
-    if (auto samples = json.find("samples")) t.samples = static_cast<long>(samples->integer());
-    if (auto durations = json.find("samples_s")) t.sample_seconds = read_samples(*durations);
-    if (auto first = json.find("first_samples_s")) t.first_seconds = read_samples(*first);
-  }
-  json.finish();
+      (void)index.integer(0, static_cast<std::int64_t>(model.findings.size()) - 1);
+  auto const rate = json.find("flops_per_second");
+  if (!rate) return t;
+  if (!model.estimate)
+    rate->fail(
+        "a rate in measured timings (a rate for every tile size is a guess). Set \"estimate\" to true or "
+        "give nb and mean_s");
+  check_rate(json, t.rate);
   return t;
+}
+
+nlohmann::ordered_json written_timing(KernelTiming const& t) {
+  nlohmann::ordered_json out;
+  write_fields(out, subject_fields() + (t.nb == 0 ? rate_fields() : measured_fields()), t);
+  return out;
+}
+
+/// All of a file but the timings, which are understood together.
+Object<KernelModel> const& kernel_file() {
+  using O = KernelModel;
+  static Object<O> const object(
+      {.title = "kernels",
+       .meaning = "Durations of kernels on one kind of machine. `factosim-kernels`, version 1.",
+       .fields =
+           fields_of_file<O>("factosim-kernels") +
+           Fields<O>{
+               field<&O::machine>({.name = "machine",
+                                   .meaning = "name of the machine",
+                                   .required = true,
+                                   .missing = "the name of the machine"}),
+               field<&O::provenance>(
+                   {.name = "provenance", .meaning = "who measured what", .required = true}),
+               field<&O::estimate>({.name = "estimate",
+                                    .meaning = "values are assumed, not measured",
+                                    .required = true,
+                                    .missing = "false when measured"}),
+               field<&O::findings>({.name = "findings",
+                                    .meaning = "doubts about the timings, repeated in every result",
+                                    .default_text = "none"},
+                                   {.applies = [](O const& o) { return !o.findings.empty(); }}),
+               field<O>({.name = "variability",
+                         .value = {rule::object(variability_table)},
+                         .meaning = "deviations of workers and of runs, for calibrated noise",
+                         .default_text = "none"},
+                        {.read = [](JsonReader const& json,
+                                    O& o) { read_object(json, variability(), &o.variability.emplace()); },
+                         .write =
+                             [](O const& o) {
+                               nlohmann::ordered_json out;
+                               if (o.variability)
+                                 write_fields(out, worker_fields() + run_fields(), *o.variability);
+                               return out;
+                             }}),
+               field<O>({.name = "kernels",
+                         .value = {rule::map({rule::array({rule::object(timing_table)})})},
+                         .meaning = "timings by kernel",
+                         .required = true})}});
+  return object;
 }
 
 ValueRules kernels_rules() { return {rule::object(kernels_table)}; }
 
-/// Returns the member "slowdown" with a comma before it; nothing without one.
-std::string slowdown_json(Slowdown const& slowdown) {
-  if (slowdown.points.empty()) return "";
-  std::vector<std::string> points;
-  for (auto const& [cores, factor] : slowdown.points)
-    points.push_back(fmt::format("\"{}\": {}", cores, factor));
-  return fmt::format(", \"slowdown\": {{{}}}", fmt::join(points, ", "));
-}
-
-std::string rate_json(KernelRate const& rate) {
-  KernelRate const defaults;
-  std::string text = fmt::format("\"flops_per_second\": {}", rate.flops_per_second);
-  if (rate.launch > Seconds{}) text += fmt::format(", \"launch_s\": {}", rate.launch.value);
-  if (rate.per_column > Seconds{}) text += fmt::format(", \"per_column_s\": {}", rate.per_column.value);
-  if (rate.per_element > Seconds{}) text += fmt::format(", \"per_element_s\": {}", rate.per_element.value);
-  if (rate.min_nb != defaults.min_nb) text += fmt::format(", \"min_nb\": {}", rate.min_nb);
-  if (rate.max_nb != defaults.max_nb) text += fmt::format(", \"max_nb\": {}", rate.max_nb);
-  return text;
-}
-
-std::string timing_json(KernelTiming const& t) {
-  std::string text = "{";
-  if (!t.application.empty()) text += fmt::format("\"application\": {}, ", json_text(t.application));
-  text += fmt::format("\"precision\": {}, \"worker\": {}, ", json_text(name_of(t.precision)),
-                      json_text(t.worker));
-  std::string end = slowdown_json(t.slowdown);
-  if (!t.findings.empty()) end += fmt::format(", \"findings\": [{}]", fmt::join(t.findings, ", "));
-  end += "}";
-  if (t.nb == 0) return text + rate_json(t.rate) + end;
-  text += fmt::format("\"nb\": {}, \"mean_s\": {}, \"deviation_s\": {}, \"samples\": {}", t.nb, t.mean.value,
-                      t.deviation.value, t.samples);
-  if (!t.sample_seconds.empty())
-    text += fmt::format(", \"samples_s\": [{}]", fmt::join(t.sample_seconds, ", "));
-  if (!t.first_seconds.empty())
-    text += fmt::format(", \"first_samples_s\": [{}]", fmt::join(t.first_seconds, ", "));
-  return text + end;
-}
-
-std::string variability_json(Variability const& v) {
-  std::string text = fmt::format("{{\"worker_deviation\": {}", v.worker_deviation);
-  if (v.run_deviation)
-    text += fmt::format(", \"run_deviation\": {}, \"degrees_of_freedom\": {}", *v.run_deviation,
-                        v.degrees_of_freedom);
-  return text + fmt::format(", \"runs\": {}}}", v.runs);
+/// One timing a line.
+bool in_lines(std::string_view parent, std::string_view key) {
+  return key.empty() || parent == "kernels" || key == "kernels" || key == "findings";
 }
 
 }  // namespace
+
+ObjectKeys const& kernels_table() { return kernel_file().keys; }
 
 KernelModel read_kernel_model(std::filesystem::path const& file) {
   nlohmann::json const parsed = parse_json_file(file);
@@ -201,16 +337,9 @@ KernelModel read_kernel_model(std::filesystem::path const& file) {
   json.check_own_format("factosim-kernels", 1);
   KernelModel model;
   model.file = file.string();
-  model.machine = json.at("machine", "the name of the machine").string();
-  model.provenance = json.at("provenance", "who measured what").string();
-  model.estimate = json.at("estimate", "false when measured").boolean();
-  if (auto const findings = json.find("findings")) model.findings = findings->strings();
-  if (auto const variability = json.find("variability")) model.variability = read_variability(*variability);
-  JsonReader const kernels = json.at("kernels", "timings by kernel");
-  json.finish();
-
+  read_object(json, kernel_file(), &model);
   std::set<decltype(subject(KernelTiming{}))> known;
-  for (auto const& [kernel, timings] : kernels.members()) {
+  for (auto const& [kernel, timings] : json.at("kernels").members()) {
     for (JsonReader const& entry : timings.elements()) {
       model.timings.push_back(read_timing(kernel, entry, model));
       if (!known.insert(subject(model.timings.back())).second)
@@ -224,32 +353,12 @@ KernelModel read_kernel_model(std::filesystem::path const& file) {
 
 std::string kernel_model_json(KernelModel const& model) {
   std::vector<KernelTiming> sorted = model.timings;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](auto const& a, auto const& b) { return subject(a) < subject(b); });
-
-  std::string text = "{\n  \"format\": \"factosim-kernels\",\n  \"version\": 1,\n";
-  text += fmt::format("  \"machine\": {},\n", json_text(model.machine));
-  text += fmt::format("  \"provenance\": {},\n", json_text(model.provenance));
-  text += fmt::format("  \"estimate\": {},\n", model.estimate);
-  if (!model.findings.empty()) {
-    std::vector<std::string> findings;
-    for (std::string const& finding : model.findings) findings.push_back(json_text(finding));
-    text += fmt::format("  \"findings\": [\n    {}\n  ],\n", fmt::join(findings, ",\n    "));
-  }
-  if (model.variability)
-    text += fmt::format("  \"variability\": {},\n", variability_json(*model.variability));
-  text += "  \"kernels\": {";
-  std::string_view kernel;
-  for (KernelTiming const& t : sorted) {
-    if (t.kernel == kernel) {
-      text += ",\n      ";
-    } else {
-      text += fmt::format("{}\n    {}: [\n      ", kernel.empty() ? "" : "\n    ],", json_text(t.kernel));
-      kernel = t.kernel;
-    }
-    text += timing_json(t);
-  }
-  return text + (sorted.empty() ? "}\n}\n" : "\n    ]\n  }\n}\n");
+  std::ranges::stable_sort(sorted, {}, subject);
+  nlohmann::ordered_json out{{"format", "factosim-kernels"}, {"version", 1}};
+  out.update(write_object(kernel_file(), &model));
+  out["kernels"] = nlohmann::ordered_json::object();
+  for (KernelTiming const& t : sorted) out["kernels"][t.kernel].push_back(written_timing(t));
+  return json_file_text(out, in_lines);
 }
 
 }  // namespace factosim
