@@ -6,9 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "distributions/ring/path_limits.hpp"
-#include "distributions/ring/potential_delay.hpp"
-#include "distributions/ring/quadratic_program.hpp"
+#include "distributions/ring/link_sharing.hpp"
 #include "distributions/ring/refine_ring.hpp"
 #include "factosim/error.hpp"
 

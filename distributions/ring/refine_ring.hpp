@@ -4,6 +4,22 @@
 
 namespace factosim {
 
+struct QuadraticSolution {
+  Ring ring;             // if not optimal: the better of the last point and the given ring
+  int iterations = 0;    // of the interior-point method
+  bool optimal = false;  // the method has converged
+};
+
+/// The refinement "quadratic resolution" of the slides: optimises alpha and all bandwidths together for the
+/// given order and paths of the ring; its own alpha and bandwidths are only the starting point:
+///
+///   min T    alpha_i W w_i + H (c_i,succ + c_i,pred) <= T,  sum of alpha = 1,  alpha >= 0,
+///            s_p c_p >= 1,  sum over the paths of a link of s_p <= b
+///
+/// Substituting c_p = 1 / s_p (tight at an optimum) leaves a convex program, so Ipopt's solution is the
+/// global optimum. A path has the same bandwidth on all of its links.
+QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const& start);
+
 /// Sharing of the links among the paths of a ring.
 enum class RingRefinement {
   none,       // unchanged, as found

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "distributions/ring/path_limits.hpp"
+#include "distributions/ring/link_sharing.hpp"
 #include "distributions/ring/ring_methods.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "tests/data/test_files.hpp"

@@ -8,12 +8,10 @@
 #include <numeric>
 
 #include "distributions/ring/exact_ring.hpp"
-#include "distributions/ring/path_limits.hpp"
-#include "distributions/ring/potential_delay.hpp"
-#include "distributions/ring/quadratic_program.hpp"
+#include "distributions/ring/greedy_rings.hpp"
+#include "distributions/ring/link_sharing.hpp"
+#include "distributions/ring/refine_ring.hpp"
 #include "distributions/ring/ring_methods.hpp"
-#include "distributions/ring/shared_ring.hpp"
-#include "distributions/ring/slice_ring.hpp"
 #include "distributions/ring/widest_path.hpp"
 #include "tests/distributions/ring_graphs.hpp"
 

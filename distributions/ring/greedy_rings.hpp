@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "distributions/ring/path_limits.hpp"
+#include "distributions/ring/link_sharing.hpp"
 #include "distributions/ring/ring.hpp"
 
 namespace factosim {
@@ -27,5 +27,18 @@ std::vector<Ring> greedy_rings(RingProblem const& problem);
 
 /// Returns the first ring of minimum T_step. Throws InfeasibleError if the graph has no processor.
 Ring best_ring(std::vector<Ring> const& rings);
+
+/// The network model of SLICE RING: a complete graph with a private link between every two processors, as
+/// wide as the widest path of the real network.
+struct CompleteGraph {
+  ProcessorGraph graph;         // vertices: the processors; one directed unshared link for each ordered pair
+  std::vector<RingPath> paths;  // [links] the real path of each, with its bandwidth
+};
+CompleteGraph complete_graph(ProcessorGraph const& graph);
+
+/// The heuristic of the slides for SLICE RING: the greedy of SHARED RING on the complete graph. T_step and
+/// bandwidths hold for that graph only; order and paths refer to the real graph. To make the ring feasible,
+/// share the real links (refine_ring).
+Ring slice_ring(RingProblem const& problem);
 
 }  // namespace factosim
