@@ -1,4 +1,4 @@
-#include "distributions/grid_shares.hpp"
+#include "distributions/grid_arrangement.hpp"
 
 #include <Eigen/SVD>
 #include <algorithm>

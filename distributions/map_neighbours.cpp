@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "distributions/column_partition.hpp"
 #include "distributions/constrained.hpp"
 #include "distributions/shuffle.hpp"
+#include "distributions/square_partition.hpp"
 #include "distributions/ties.hpp"
 
 namespace factosim {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "factosim/error.hpp"
 #include "platforms/wire_names.hpp"
 #include "simulator/base/core/format.hpp"
 
@@ -17,18 +18,38 @@ namespace {
 /// Returns 10^9 bytes per second with three digits: "6.01".
 std::string gigabytes(double rate) { return fmt::format("{:.3g}", rate / 1e9); }
 
-}  // namespace
-
-LinkRate route_rate(NodeType const& type, std::size_t from, std::size_t to) {
+LinkRate rate_of(Bus const& bus, std::vector<std::uint32_t> const& route) {
   LinkRate out;
-  auto const& route = type.bus.routes[from * type.memory_node_count() + to];
   for (std::uint32_t const link : route) {
-    LinkRate const& rate = type.bus.links[link].rate;
+    LinkRate const& rate = bus.links[link].rate;
     double const share = rate.bandwidth.value / static_cast<double>(std::ranges::count(route, link));
     if (out.bandwidth.value == 0 || share < out.bandwidth.value) out.bandwidth.value = share;
-    out.latency.value += rate.latency.value;
+    out.latency += rate.latency;
   }
   return out;
+}
+
+LinkRate predicted_copy(Bus const& bus, std::size_t memory_nodes, std::size_t from, std::size_t to) {
+  auto const& route = bus.routes[from * memory_nodes + to];
+  if (!route.empty()) return rate_of(bus, route);
+  FACTOSIM_ALWAYS(from != 0 && to != 0, "every GPU has routes from and to the RAM");
+  LinkRate const up = predicted_copy(bus, memory_nodes, from, 0);
+  LinkRate const down = predicted_copy(bus, memory_nodes, 0, to);
+  return {{1 / (1 / up.bandwidth.value + 1 / down.bandwidth.value)}, up.latency + down.latency};
+}
+
+}  // namespace
+
+std::vector<LinkRate> predict_from_routes(Bus const& bus, std::size_t memory_nodes) {
+  std::vector<LinkRate> out;
+  for (std::size_t from = 0; from < memory_nodes; ++from)
+    for (std::size_t to = 0; to < memory_nodes; ++to)
+      out.push_back(from == to ? LinkRate{} : predicted_copy(bus, memory_nodes, from, to));
+  return out;
+}
+
+LinkRate route_rate(NodeType const& type, std::size_t from, std::size_t to) {
+  return rate_of(type.bus, type.bus.routes[from * type.memory_node_count() + to]);
 }
 
 std::vector<SharedLinks> shared_links(NodeType const& type) {

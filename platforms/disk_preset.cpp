@@ -1,7 +1,7 @@
 #include "platforms/disk_preset.hpp"
 
 #include "factosim/error.hpp"
-#include "platforms/link_fields.hpp"
+#include "platforms/platform_fields.hpp"
 #include "platforms/platform_limits.hpp"
 #include "platforms/shipped_files.hpp"
 

@@ -1,7 +1,6 @@
 #include "platforms/network_preset.hpp"
 
-#include "platforms/link_fields.hpp"
-#include "platforms/network_fields.hpp"
+#include "platforms/platform_fields.hpp"
 #include "platforms/shipped_files.hpp"
 #include "platforms/wire_names.hpp"
 

@@ -1,4 +1,4 @@
-#include "platforms/node_type_fields.hpp"
+#include "platforms/platform_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "platforms/disk_preset.hpp"
-#include "platforms/link_fields.hpp"
 #include "platforms/platform_limits.hpp"
-#include "platforms/power_fields.hpp"
 #include "platforms/shipped_files.hpp"
 
 namespace factosim {

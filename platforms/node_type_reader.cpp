@@ -1,4 +1,4 @@
-#include "platforms/node_type_reader.hpp"
+#include "platforms/platform_fields.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "platforms/bus_prediction.hpp"
+#include "platforms/bus_rates.hpp"
 #include "platforms/fabric.hpp"
-#include "platforms/gpu_subset.hpp"
-#include "platforms/link_fields.hpp"
+#include "platforms/memory_nodes.hpp"
 #include "platforms/network_preset.hpp"
-#include "platforms/node_type_fields.hpp"
-#include "platforms/power_fields.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 

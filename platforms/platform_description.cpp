@@ -7,13 +7,10 @@
 #include <set>
 
 #include "platforms/fabric.hpp"
-#include "platforms/network_fields.hpp"
-#include "platforms/node_type_reader.hpp"
 #include "platforms/platform_composition.hpp"
 #include "platforms/platform_fields.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
-#include "platforms/power_fields.hpp"
 #include "platforms/shipped_files.hpp"
 
 namespace factosim {

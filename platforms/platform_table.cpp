@@ -4,14 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "platforms/link_fields.hpp"
-#include "platforms/network_fields.hpp"
 #include "platforms/network_preset.hpp"
-#include "platforms/node_type_fields.hpp"
 #include "platforms/platform_fields.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
-#include "platforms/power_fields.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "platforms/wire_names.hpp"
 

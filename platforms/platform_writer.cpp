@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 
-#include "platforms/node_type_fields.hpp"
 #include "platforms/platform_fields.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/base/core/json_layout.hpp"

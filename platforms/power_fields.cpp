@@ -1,4 +1,4 @@
-#include "platforms/power_fields.hpp"
+#include "platforms/platform_fields.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "platforms/random_processor_graph.hpp"
+#include "platforms/processor_graph_json.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/processor_graph_json.hpp"
 #include "simulator/base/core/fields.hpp"
 
 namespace factosim {

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "factosim/error.hpp"
-#include "platforms/bus_prediction.hpp"
+#include "platforms/bus_rates.hpp"
 #include "platforms/platform_limits.hpp"
 #include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/input_files.hpp"

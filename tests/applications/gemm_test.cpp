@@ -5,7 +5,7 @@
 
 #include "distributions/block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
-#include "models/applications/cycle_time.hpp"
+#include "models/applications/estimated_timings.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 

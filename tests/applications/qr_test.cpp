@@ -4,7 +4,7 @@
 #include <map>
 
 #include "distributions/block_cyclic.hpp"
-#include "models/applications/cycle_time.hpp"
+#include "models/applications/estimated_timings.hpp"
 #include "simulator/tasks/graph/critical_path.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"

@@ -1,4 +1,4 @@
-#include "distributions/column_partition.hpp"
+#include "distributions/square_partition.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "distributions/nagamochi_abe.hpp"
 #include "tests/distributions/random_speeds.hpp"
 
 using namespace factosim;

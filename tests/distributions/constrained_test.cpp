@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "distributions/column_partition.hpp"
 #include "distributions/factorization_work.hpp"
 #include "distributions/shuffle.hpp"
+#include "distributions/square_partition.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "factosim/error.hpp"
 #include "tests/distributions/random_speeds.hpp"

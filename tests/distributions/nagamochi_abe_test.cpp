@@ -1,4 +1,4 @@
-#include "distributions/nagamochi_abe.hpp"
+#include "distributions/square_partition.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,7 @@
 #include <numeric>
 
 #include "distributions/block_cyclic.hpp"
-#include "distributions/column_partition.hpp"
-#include "distributions/nagamochi_abe.hpp"
+#include "distributions/square_partition.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "tests/distributions/random_speeds.hpp"
 

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "distributions/block_cyclic.hpp"
-#include "distributions/column_partition.hpp"
 #include "distributions/one_by_one.hpp"
+#include "distributions/square_partition.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

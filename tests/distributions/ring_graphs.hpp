@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "distributions/ring/ring_methods.hpp"
-#include "platforms/random_processor_graph.hpp"
+#include "platforms/processor_graph_json.hpp"
 #include "tests/graph/random_flow.hpp"
 
 namespace factosim::testing {

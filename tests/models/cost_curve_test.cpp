@@ -1,13 +1,12 @@
 // Cost curves of processing units and kernels of data-parallel loops.
 
-#include "models/cost_curve.hpp"
+#include "models/unit_costs.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "models/loop_kernels.hpp"
-#include "models/unit_costs.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "models/applications/cycle_time.hpp"
+#include "models/applications/estimated_timings.hpp"
 #include "models/applications/registry.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/tasks/plan/machine.hpp"

@@ -1,4 +1,4 @@
-#include "platforms/gpu_subset.hpp"
+#include "platforms/memory_nodes.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "platforms/bus_prediction.hpp"
+#include "platforms/bus_rates.hpp"
 #include "tests/data/test_files.hpp"
 
 namespace factosim {

@@ -7,7 +7,6 @@
 #include "factosim/error.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/processor_graph_json.hpp"
-#include "platforms/random_processor_graph.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

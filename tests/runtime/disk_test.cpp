@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "platforms/out_of_core.hpp"
+#include "platforms/memory_nodes.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/runtime/small_cluster.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "factosim/id.hpp"
-#include "models/cost_curve.hpp"
 #include "models/loop_kernels.hpp"
+#include "models/unit_costs.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/base/core/time_grid.hpp"
 #include "simulator/experiments/balance/balancer.hpp"

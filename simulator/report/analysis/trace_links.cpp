@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "factosim/error.hpp"
-#include "platforms/bus_prediction.hpp"
+#include "platforms/bus_rates.hpp"
 
 namespace factosim {
 

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "factosim/error.hpp"
-#include "models/applications/cycle_time.hpp"
-#include "models/applications/format_timings.hpp"
+#include "models/applications/estimated_timings.hpp"
 #include "models/kernel_model_json.hpp"
 
 namespace factosim {

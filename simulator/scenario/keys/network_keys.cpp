@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "platforms/fabric.hpp"
-#include "platforms/link_fields.hpp"
-#include "platforms/network_fields.hpp"
-#include "platforms/node_type_fields.hpp"
+#include "platforms/platform_fields.hpp"
 #include "platforms/wire_names.hpp"
 #include "simulator/base/core/json_layout.hpp"
 

@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "models/applications/cycle_time.hpp"
+#include "models/applications/estimated_timings.hpp"
 #include "platforms/disk_preset.hpp"
-#include "platforms/gpu_subset.hpp"
-#include "platforms/out_of_core.hpp"
+#include "platforms/memory_nodes.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_paths.hpp"
 #include "platforms/shipped_files.hpp"

@@ -1,7 +1,7 @@
 #include "distributions/constrained.hpp"
 
-#include "distributions/column_partition.hpp"
 #include "distributions/shuffle.hpp"
+#include "distributions/square_partition.hpp"
 #include "simulator/scenario/placement/distribution_kind.hpp"
 
 namespace factosim {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "distributions/column_partition.hpp"
 #include "distributions/one_by_one.hpp"
 #include "distributions/redistribution.hpp"
+#include "distributions/square_partition.hpp"
 #include "factosim/error.hpp"
 #include "simulator/scenario/placement/distribution_kind.hpp"
 

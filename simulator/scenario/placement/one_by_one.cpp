@@ -1,7 +1,6 @@
 #include "distributions/one_by_one.hpp"
 
-#include "distributions/column_partition.hpp"
-#include "distributions/nagamochi_abe.hpp"
+#include "distributions/square_partition.hpp"
 #include "simulator/scenario/placement/distribution_kind.hpp"
 
 namespace factosim {

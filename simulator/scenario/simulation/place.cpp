@@ -9,7 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/layered_flow.hpp"
-#include "platforms/gpu_subset.hpp"
+#include "platforms/memory_nodes.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/settings.hpp"

@@ -7,7 +7,7 @@
 
 #include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
-#include "platforms/out_of_core.hpp"
+#include "platforms/memory_nodes.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/base/core/time_grid.hpp"
 #include "simulator/tasks/plan/broadcast.hpp"

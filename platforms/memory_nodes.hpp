@@ -4,6 +4,9 @@
 
 namespace factosim {
 
+/// Keeps the first `count` GPUs of a machine (all if it has fewer) and removes the others and their routes.
+void keep_gpus(NodeType& type, std::size_t count);
+
 /// What a policy believes about copies to and from a disk.
 enum class DiskPrediction {
   rates,  // the disk's own bandwidths and latencies
