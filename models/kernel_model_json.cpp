@@ -127,7 +127,7 @@ Object<Variability> const& variability() {
        .fields = worker_fields(),
        .variants = {
            {.selector = "run_deviation", .word = "", .fields = run_fields(), .meaning = "From several runs."},
-           {.selector = "", .word = "", .meaning = "From one run."}}});
+           {.selector = "", .word = "", .fields = {}, .meaning = "From one run."}}});
   return object;
 }
 

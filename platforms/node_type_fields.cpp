@@ -60,21 +60,23 @@ nlohmann::ordered_json written_bus(NodeType const& type) {
 }
 
 /// Places of keys among those of a node type that is written.
-enum Rank : int {
-  cycle_time,
-  cores,
-  numa_nodes,
-  gpus,
-  unified_memory,
-  ram,
-  kernels,
-  nic,
-  ram_by_cycle_time,
-  numa_nodes_by_cycle_time,
-  others,
-  bus,
-  disk,
-  last
+struct Rank {
+  enum Place : int {
+    cycle_time,
+    cores,
+    numa_nodes,
+    gpus,
+    unified_memory,
+    ram,
+    kernels,
+    nic,
+    ram_by_cycle_time,
+    numa_nodes_by_cycle_time,
+    others,
+    bus,
+    disk,
+    last
+  };
 };
 
 /// Returns the keys of a node type with a kernel file, or with a cycle-time.
@@ -86,14 +88,14 @@ Fields<NodeType> size_fields(bool by_cycle_time) {
                             .required = !by_cycle_time,
                             .missing = "CPU cores of the node",
                             .default_value = by_cycle_time ? nlohmann::json(1) : nlohmann::json()},
-                           {.rank = cores}),
+                           {.rank = Rank::cores}),
           field<&O::ram>({.name = "ram_bytes",
                           .value = {rule::integer(1, max_bytes, "B")},
                           .meaning = "size of the RAM (`runtime/out_of_core`)",
                           .required = !by_cycle_time,
                           .missing = "size of the RAM",
                           .default_text = by_cycle_time ? "no limit" : ""},
-                         {.rank = by_cycle_time ? ram_by_cycle_time : ram,
+                         {.rank = by_cycle_time ? Rank::ram_by_cycle_time : Rank::ram,
                           .applies = [=](O const& o) { return !by_cycle_time || o.ram.value > 0; }})};
 }
 
@@ -106,7 +108,7 @@ Field<NodeType> nic_field(bool required) {
        .required = required,
        .missing = "the link between node and switch",
        .default_text = required ? "" : "that of `of`"},
-      {.rank = nic, .write = [](NodeType const& type) { return written(type.nic); }});
+      {.rank = Rank::nic, .write = [](NodeType const& type) { return written(type.nic); }});
 }
 
 /// Returns the keys that only whole descriptions have.
@@ -119,14 +121,14 @@ Fields<NodeType> memory_fields(bool by_cycle_time) {
            .meaning =
                "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread evenly over them, tiles start "
                "in `ram`, messages come and go there"},
-          {.rank = by_cycle_time ? numa_nodes_by_cycle_time : numa_nodes,
+          {.rank = by_cycle_time ? Rank::numa_nodes_by_cycle_time : Rank::numa_nodes,
            .applies = [](O const& o) { return o.numa_nodes > 1; }}),
       nic_field(true),
       field<O>({.name = "bus",
                 .value = rules_of<Bus>(),
                 .meaning = "links between memory nodes; required with GPUs or several NUMA nodes",
                 .default_text = "none"},
-               {.rank = bus, .write = written_bus})};
+               {.rank = Rank::bus, .write = written_bus})};
 }
 
 /// Returns the keys of a variant of another node type.
@@ -155,7 +157,7 @@ Fields<NodeType> cycle_time_fields() {
                          "tiles; every other kernel "
                          "lasts its operations at that rate",
               .required = true},
-             {.rank = cycle_time})} +
+             {.rank = Rank::cycle_time})} +
          size_fields(true) + memory_fields(true);
 }
 
@@ -167,7 +169,7 @@ Fields<NodeType> kernel_fields() {
                               .value = {rule::array(rules_of<GpuSpec>(), 0, max_gpus)},
                               .meaning = "GPUs of the node",
                               .default_text = "none"},
-                             {.rank = gpus,
+                             {.rank = Rank::gpus,
                               .check =
                                   [](JsonReader const& json, O const& o) {
                                     if (o.gpus.size() > max_gpus)
@@ -180,7 +182,7 @@ Fields<NodeType> kernel_fields() {
                   .meaning = "the GPUs compute in the RAM, each in that of a NUMA node, evenly distributed: "
                              "nothing is copied between a GPU and its RAM"},
                  {.echo = Echo::if_changed,
-                  .rank = unified_memory,
+                  .rank = Rank::unified_memory,
                   .check =
                       [](JsonReader const& json, O const& o) {
                         if (o.unified_memory && o.gpus.empty())
@@ -192,7 +194,7 @@ Fields<NodeType> kernel_fields() {
                        .value = {rule::path()},
                        .meaning = "kernel timings; may be missing where only data-parallel loops run",
                        .default_text = "none"},
-                      {.rank = kernels,
+                      {.rank = Rank::kernels,
                        .applies = [](O const& o) { return !o.kernels_file.empty(); },
                        .read =
                            [](JsonReader const& json, O& o) {
@@ -212,44 +214,45 @@ Fields<NodeType> common_fields() {
                       "`nics` of a, and a mod `nics` of b; of the nearest ones, where `bus/routes` to cards "
                       "differ in length",
            .default_text = "1, or those of the network that `nic` names"},
-          {.rank = others, .applies = [](O const& o) { return o.nics > 1; }}),
+          {.rank = Rank::others, .applies = [](O const& o) { return o.nics > 1; }}),
       field<&O::sockets>(
           {.name = "sockets",
            .value = {rule::integer(1, 64)},
            .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
            .default_text = "`numa_nodes`"},
-          {.rank = others}),
+          {.rank = Rank::others}),
       field<O>({.name = "communication_thread",
                 .value = rules_of<CommunicationThread>(),
                 .meaning = "processor time of messages",
                 .default_text = "none"},
-               {.rank = others,
+               {.rank = Rank::others,
                 .applies = [](O const& o) { return o.communication.takes_time(); },
                 .read = [](JsonReader const& json,
                            O& o) { o.communication = read_object<CommunicationThread>(json); },
                 .write = [](O const& o) { return written(o.communication); }}),
       field<O>(
           {.name = "power", .value = rules_of<PowerSpec>(), .meaning = "power", .default_text = "0 each"},
-          {.rank = others,
+          {.rank = Rank::others,
            .applies = [](O const& o) { return o.power.known(); },
            .read = [](JsonReader const& json, O& o) { o.power = read_object<PowerSpec>(json); },
            .write = [](O const& o) { return written(o.power); }}),
-      field<O>(gpu_caps_key(), {.rank = others,
+      field<O>(gpu_caps_key(), {.rank = Rank::others,
                                 .applies = [](O const& o) { return !o.gpu_caps.empty(); },
                                 .write = [](O const& o) { return written(o.gpu_caps); }}),
       field<&O::subnet>(
           {.name = "subnet", .meaning = "the subnet of the nodes", .default_text = "the core switch"},
-          {.rank = last, .applies = [](O const& o) { return !o.subnet.empty(); }}),
+          {.rank = Rank::last, .applies = [](O const& o) { return !o.subnet.empty(); }}),
       field<&O::estimate>({.name = "estimate", .meaning = "values are assumed, not measured"},
-                          {.rank = last}),
-      field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"}, {.rank = last}),
+                          {.rank = Rank::last}),
+      field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"},
+                            {.rank = Rank::last}),
       field<O>(
           {.name = "disk",
            .value = {rule::object(table_of<DiskSpec>), rule::path()},
            .meaning = "disk for runs out of core, or the name of one (`factosim list disks`), or the path of "
                       "such a file",
            .default_text = "none"},
-          {.rank = disk,
+          {.rank = Rank::disk,
            .read = [](JsonReader const& json, O& o) { o.disk = read_disk(json); },
            .write = [](O const& o) { return written(o.disk); }})};
 }

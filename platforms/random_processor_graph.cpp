@@ -51,7 +51,7 @@ Field<RandomGraphOptions> range_field(char const* name, char const* unit, char c
            }});
 }
 
-Object<RandomGraphOptions> const& object() {
+Object<RandomGraphOptions> const& random_graph() {
   using O = RandomGraphOptions;
   static Object<O> const object(
       {.title = "random graph",
@@ -82,7 +82,7 @@ ValueRules random_graph_rules() { return {rule::object(random_graph_table)}; }
 
 }  // namespace
 
-ObjectKeys const& random_graph_table() { return object().keys; }
+ObjectKeys const& random_graph_table() { return random_graph().keys; }
 
 ProcessorGraph random_processor_graph(RandomGraphOptions const& o, std::uint64_t seed) {
   Draw draw(seed);
@@ -121,7 +121,7 @@ ProcessorGraph random_processor_graph(RandomGraphOptions const& o, std::uint64_t
 GraphPlatform draw_processor_graph(JsonReader const& given, std::uint64_t seed) {
   JsonReader const json = given.by(random_graph_rules);
   RandomGraphOptions o;
-  read_object(json, object(), &o);
+  read_object(json, random_graph(), &o);
   if (auto const own = json.find("seed")) seed = static_cast<std::uint64_t>(own->integer());
   return {.source = fmt::format("random, seed {}", seed),
           .graph = random_processor_graph(o, seed),
