@@ -75,17 +75,21 @@ nlohmann::ordered_json written_slowdown(KernelTiming const& t) {
 }
 
 /// Throws InputError if `json` has a time beside the rate but no range of tile sizes in which the sum holds.
-void check_rate(JsonReader const& json, KernelRate const& rate) {
+void check_fitted_times(JsonReader const& json) {
+  bool const has_range = json.find("min_nb") && json.find("max_nb");
+  for (char const* const key : {"launch_s", "per_column_s", "per_element_s"})
+    if (auto const time = json.find(key); time && !has_range)
+      time->fail(
+          "a fitted time without the tile sizes it is for (nothing is extrapolated). Give \"min_nb\" and "
+          "\"max_nb\"");
+}
+
+void check_range(JsonReader const& json, KernelRate const& rate) {
   auto const least = json.find("min_nb"), most = json.find("max_nb");
   if (rate.min_nb > rate.max_nb)
     (most ? *most : *least)
         .fail(fmt::format("is below \"min_nb\", {} (no tile size would remain). Give at least that",
                           rate.min_nb));
-  for (char const* const key : {"launch_s", "per_column_s", "per_element_s"})
-    if (auto const time = json.find(key); time && (!least || !most))
-      time->fail(
-          "a fitted time without the tile sizes it is for (nothing is extrapolated). Give \"min_nb\" and "
-          "\"max_nb\"");
 }
 
 Fields<Variability> run_fields() {
@@ -257,17 +261,17 @@ ObjectKeys const& timing_table() { return timing().keys; }
 KernelTiming read_timing(std::string const& kernel, JsonReader const& json, KernelModel const& model) {
   KernelTiming t;
   t.kernel = kernel;
-  read_object(json, timing(), &t);
   if (auto const findings = json.find("findings"))
     for (JsonReader const& index : findings->elements())
       (void)index.integer(0, static_cast<std::int64_t>(model.findings.size()) - 1);
   auto const rate = json.find("flops_per_second");
-  if (!rate) return t;
-  if (!model.estimate)
+  if (rate && !model.estimate)
     rate->fail(
         "a rate in measured timings (a rate for every tile size is a guess). Set \"estimate\" to true or "
         "give nb and mean_s");
-  check_rate(json, t.rate);
+  if (rate) check_fitted_times(json);
+  read_object(json, timing(), &t);
+  if (rate) check_range(json, t.rate);
   return t;
 }
 

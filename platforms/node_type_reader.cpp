@@ -121,10 +121,11 @@ std::vector<double> read_matrix(JsonReader const& json, std::size_t memories,
 void read_predictions(Bus& bus, std::optional<JsonReader> const& json, std::size_t memories) {
   bus.predicted = predict_from_routes(bus, memories);
   if (!json) return;
-  (void)read_object<PredictionKeys>(*json);
-  auto const bandwidth = read_matrix(json->at("bandwidth_Bps"), memories, &JsonReader::positive);
-  auto const latency = read_matrix(json->at("latency_s"), memories, &JsonReader::non_negative);
+  auto const bandwidth =
+      read_matrix(json->at("bandwidth_Bps", "[from][to]"), memories, &JsonReader::positive);
+  auto const latency = read_matrix(json->at("latency_s", "[from][to]"), memories, &JsonReader::non_negative);
   for (std::size_t i = 0; i < bus.predicted.size(); ++i) bus.predicted[i] = {{bandwidth[i]}, {latency[i]}};
+  json->finish();
 }
 
 void read_bus(NodeType& type, JsonReader const& json) {
