@@ -51,17 +51,17 @@ DifferenceParts parts_of_difference(Trace const& a, Trace const& b) { return *co
 
 TEST_SUITE("unit") {
   TEST_CASE("a delay model with all delays ends when the run did") {
-    CHECK(modelled_makespan(relay_with_copy(), Delays::all()) == doctest::Approx(7));
+    CHECK(modelled_makespan(relay_with_copy(), {}) == doctest::Approx(7));
   }
 
   TEST_CASE("a delay model without a delay ends earlier by it") {
     Trace const trace = relay_with_copy();
-    CHECK(modelled_makespan(trace, Delays::all().without(Delay::messages)) == doctest::Approx(7 - 1.5));
-    CHECK(modelled_makespan(trace, Delays::all().without(Delay::copies)) == doctest::Approx(7 - 0.5));
+    CHECK(modelled_makespan(trace, {.messages = false}) == doctest::Approx(7 - 1.5));
+    CHECK(modelled_makespan(trace, {.copies = false}) == doctest::Approx(7 - 0.5));
     // Submission of 0.5, 0.5 after it, and 0.25 after the message.
-    CHECK(modelled_makespan(trace, Delays::all().without(Delay::overhead)) == doctest::Approx(7 - 1.25));
-    CHECK(modelled_makespan(trace, Delays::all().without(Delay::durations)) == doctest::Approx(7 - 1 - 0.75));
-    CHECK(modelled_makespan(trace, Delays()) == doctest::Approx(2));
+    CHECK(modelled_makespan(trace, {.overhead = false}) == doctest::Approx(7 - 1.25));
+    CHECK(modelled_makespan(trace, {.durations = false}) == doctest::Approx(7 - 1 - 0.75));
+    CHECK(modelled_makespan(trace, no_delays) == doctest::Approx(2));
   }
 
   TEST_CASE("delay models of random traces end when the runs did") {
@@ -71,7 +71,7 @@ TEST_SUITE("unit") {
       RunSummary const summary = summarize_run(trace);
       Causes causes(trace);
       DelayModel const model(trace, causes, summary.origin_s);
-      CHECK(model.makespan(Delays::all(), std::vector<double>(trace.task_count(), 0)) ==
+      CHECK(model.makespan(Delays(), std::vector<double>(trace.task_count(), 0)) ==
             doctest::Approx(summary.makespan_s));
     }
   }
@@ -106,7 +106,7 @@ TEST_SUITE("unit") {
     trace.messages[0].producer = {};
     CriticalChain const chain = critical_chain(trace, 0);
     CHECK(chain.breakdown.wait(Wait::message) == doctest::Approx(1));
-    CHECK(modelled_makespan(trace, Delays::all().without(Delay::messages)) == doctest::Approx(7 - 2));
+    CHECK(modelled_makespan(trace, {.messages = false}) == doctest::Approx(7 - 2));
   }
 
   TEST_CASE("a simulation and a trace of another program are measured from their first tasks") {

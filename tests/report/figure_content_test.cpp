@@ -20,7 +20,7 @@
 #include "simulator/report/figures/map_figure.hpp"
 #include "simulator/report/figures/plot_figure.hpp"
 #include "simulator/report/figures/run_figure.hpp"
-#include "simulator/report/text/run_comparison_latex.hpp"
+#include "simulator/report/text/run_comparison_text.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"

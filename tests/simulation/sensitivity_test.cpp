@@ -82,7 +82,7 @@ TEST_SUITE("unit") {
     CHECK_FALSE(distinguish(1, near_one, 1.1, near_one)->distinct);
     CHECK_FALSE(distinguish(2, near_one, 1, near_two)->distinct);  // single runs the other way round
     Distinction const half = *distinguish(1, near_one, 2, {});
-    CHECK_FALSE(half.both);
+    CHECK_FALSE(half.both_repeated);
     CHECK(half.half_width_s == doctest::Approx(distinguish(1, near_one, 1, near_one)->half_width_s));
     CHECK_FALSE(distinguish(1, {1, 1}, 1, {1, 1})->distinct);
   }

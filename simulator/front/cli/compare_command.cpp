@@ -8,7 +8,6 @@
 #include "simulator/report/analysis/run_comparison.hpp"
 #include "simulator/report/analysis/tolerances.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
-#include "simulator/report/text/run_comparison_latex.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
 #include "simulator/scenario/simulation/known_differences.hpp"
 #include "simulator/scenario/simulation/replay_with_means.hpp"

@@ -27,7 +27,7 @@ Causes::Causes(Trace const& trace)
   for (std::uint32_t w = 0; w < trace.workers.size(); ++w)
     alike_[kind_on_node(trace.workers[w])].push_back(WorkerId{w});
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
-    if (ran(TaskId{t})) order_[trace.worker[t].index()].push_back(TaskId{t});
+    if (trace.ran(TaskId{t})) order_[trace.worker[t].index()].push_back(TaskId{t});
   for (std::vector<TaskId>& tasks : order_) {
     std::sort(tasks.begin(), tasks.end(), [&](TaskId a, TaskId b) {
       double const sa = trace.start_s[a.index()], sb = trace.start_s[b.index()];
@@ -47,11 +47,6 @@ Causes::Causes(Trace const& trace)
   }
   sort_by_key(messages_);
   sort_by_key(copies_);
-}
-
-bool Causes::ran(TaskId t) const {
-  std::size_t const i = t.index();
-  return trace_.worker[i].valid() && !std::isnan(trace_.start_s[i]) && !std::isnan(trace_.end_s[i]);
 }
 
 void Causes::add(Cause::Kind kind, double date, double begin, std::uint32_t index, double start) {
@@ -102,7 +97,7 @@ void Causes::add_arrivals_without_tile(TaskId t) {
   Trace::Worker const& worker = trace_.workers[trace_.worker[t.index()].index()];
   bool other_node = false, other_memory = false;
   for (TaskId const p : trace_.predecessors_of(t)) {
-    if (!ran(p)) continue;
+    if (!trace_.ran(p)) continue;
     Trace::Worker const& before = trace_.workers[trace_.worker[p.index()].index()];
     other_node = other_node || before.node != worker.node;
     other_memory = other_memory || before.memory != worker.memory;
@@ -121,7 +116,7 @@ std::vector<Cause> const& Causes::of(TaskId t) {
   // A submission after the start shows that clocks differ, not what the task waited for.
   add(Cause::Kind::submission, trace_.submit_s[i], trace_.submit_s[i], t.value(), start);
   for (TaskId const before : trace_.predecessors_of(t))
-    if (ran(before))
+    if (trace_.ran(before))
       add(Cause::Kind::predecessor, trace_.end_s[before.index()], trace_.start_s[before.index()],
           before.value(), start);
   add_arrivals(t);

@@ -49,8 +49,6 @@ class Causes {
   [[nodiscard]] double last_copy_s(MemoryNodeId memory, HandleId handle, double until_s) const;
   /// Returns the tasks that ran on a worker, in the order of their starts.
   [[nodiscard]] std::vector<TaskId> const& tasks_of(WorkerId w) const { return order_[w.index()]; }
-  /// Returns true if the task ran on a worker and both its dates are known.
-  [[nodiscard]] bool ran(TaskId t) const;
 
  private:
   struct Arrival {

@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/report/analysis/causes.hpp"
-#include "simulator/traces/trace/trace.hpp"
+#include "simulator/report/analysis/run_summary.hpp"
 
 namespace factosim {
 
@@ -18,12 +17,12 @@ namespace factosim {
 /// size), the sum of its durations is made equal instead of their mean.
 class CommonDurations {
  public:
-  CommonDurations(std::array<Trace const*, 2> traces, std::array<Causes const*, 2> causes, bool by_type);
+  CommonDurations(std::array<Trace const*, 2> traces, bool by_type);
 
   /// [tasks] seconds; 0 for tasks that did not run.
   [[nodiscard]] std::vector<double> const& of_run(std::size_t run) const { return durations_[run]; }
-  /// Returns the common duration, in a run, of a kernel on a resource (index into classes()), over all nodes.
-  [[nodiscard]] double of_class(std::size_t run, std::uint32_t index) const;
+  /// Returns the common duration, in a run, of a kernel on a resource, over all nodes; infinite if no run has it.
+  [[nodiscard]] double of_kernel(std::size_t run, KernelOn const& kernel) const;
   /// Returns true if a kernel that both runs have on a resource has means that differ by more than 0.2 % and
   /// three standard errors.
   [[nodiscard]] bool means_differ() const { return means_differ_; }
@@ -31,7 +30,7 @@ class CommonDurations {
   [[nodiscard]] bool tasks_differ() const { return tasks_differ_; }
 
   /// Kernel and resource of each task, by which differences are reported.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& classes() const { return classes_; }
+  [[nodiscard]] std::vector<KernelOn> const& classes() const { return classes_; }
   /// [tasks] index into classes().
   [[nodiscard]] std::vector<std::uint32_t> const& class_of(std::size_t run) const { return class_[run]; }
 
@@ -45,14 +44,14 @@ class CommonDurations {
   };
   using Pair = std::array<Sample, 2>;  // of both runs
 
-  void classify(Trace const& trace, Causes const& causes, std::size_t run, bool by_type);
+  void classify(Trace const& trace, std::size_t run, bool by_type);
   void compare_means();
-  void set_durations(Trace const& trace, Causes const& causes, std::size_t run);
+  void set_durations(Trace const& trace, std::size_t run);
   [[nodiscard]] double common(Pair const& pair, double other_tasks, std::size_t run) const;
 
   bool same_nodes_, means_differ_ = false, tasks_differ_ = false;
-  std::map<std::pair<std::string, std::string>, std::uint32_t> index_;
-  std::vector<std::pair<std::string, std::string>> classes_;
+  std::map<KernelOn, std::uint32_t> index_;
+  std::vector<KernelOn> classes_;
   std::array<std::vector<std::uint32_t>, 2> class_;                  // [tasks]
   std::vector<Pair> by_class_;                                       // [classes]
   std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> by_node_;  // by class and node

@@ -41,7 +41,7 @@ class DelayModel::Builder {
 
   void order_tasks() {
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-      if (causes_.ran(TaskId{t}))
+      if (trace_.ran(TaskId{t}))
         model_.steps_.push_back({.task = TaskId{t}, .duration_s = trace_.end_s[t] - trace_.start_s[t]});
     std::ranges::stable_sort(model_.steps_, {}, [&](Step const& s) { return start(s.task); });
     for (std::uint32_t s = 0; s < model_.steps_.size(); ++s) step_[model_.steps_[s].task.index()] = s;
@@ -141,10 +141,10 @@ class DelayModel::Builder {
   }
 
   [[nodiscard]] TaskId producer_of(Trace::Message const& message, TaskId reader) const {
-    if (message.producer.valid() && causes_.ran(message.producer)) return message.producer;
+    if (message.producer.valid() && trace_.ran(message.producer)) return message.producer;
     TaskId out;
     for (TaskId const p : trace_.predecessors_of(reader))
-      if (causes_.ran(p) && trace_.node_of(p) == message.from && trace_.end_s[p.index()] <= message.end_s &&
+      if (trace_.ran(p) && trace_.node_of(p) == message.from && trace_.end_s[p.index()] <= message.end_s &&
           (!out.valid() || end(p) > end(out)))
         out = p;
     return out;
@@ -164,11 +164,8 @@ DelayModel::DelayModel(Trace const& trace, Causes& causes, double origin_s) {
 }
 
 double DelayModel::makespan(Delays kept, std::span<double const> durations) const {
-  double const messages = kept.contains(Delay::messages) ? 1 : 0;
-  double const copies = kept.contains(Delay::copies) ? 1 : 0;
-  double const overhead = kept.contains(Delay::overhead) ? 1 : 0;
-  double const others = kept.contains(Delay::unexplained) ? 1 : 0;
-  bool const own = kept.contains(Delay::durations);
+  double const messages = kept.messages ? 1 : 0, copies = kept.copies ? 1 : 0;
+  double const overhead = kept.overhead ? 1 : 0, others = kept.unexplained ? 1 : 0;
   std::vector<double> end(steps_.size()), submitted(submissions_.size(), 0);
   std::vector<bool> is_submitted(submissions_.size(), true);
   for (std::uint32_t const s : submission_order_) is_submitted[s] = false;
@@ -201,7 +198,7 @@ double DelayModel::makespan(Delays kept, std::span<double const> durations) cons
     }
     start += messages * step.message_s + copies * step.copy_s + overhead * step.overhead_s +
              others * step.unexplained_s;
-    end[s] = start + (own ? step.duration_s : durations[step.task.index()]);
+    end[s] = start + (kept.durations ? step.duration_s : durations[step.task.index()]);
     last = std::max(last, end[s]);
   }
   return last;

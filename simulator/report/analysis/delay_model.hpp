@@ -9,30 +9,15 @@
 
 namespace factosim {
 
-/// A component of the dates of a run.
-enum class Delay : std::uint8_t {
-  durations,    // what tasks lasted, instead of a common duration of their kernel
-  messages,     // from the end of the task that wrote a tile to its arrival on another node
-  copies,       // a copy into the memory of the worker, or to the RAM before a message
-  overhead,     // submission, and the time between the last known event and the start
-  unexplained,  // the same time if the trace has no dependencies
+/// Components of the dates of a run.
+struct Delays {
+  bool durations = true;    // what tasks lasted, instead of a common duration of their kernel
+  bool messages = true;     // from the end of the task that wrote a tile to its arrival on another node
+  bool copies = true;       // a copy into the memory of the worker, or to the RAM before a message
+  bool overhead = true;     // submission, and the time between the last known event and the start
+  bool unexplained = true;  // the same time if the trace has no dependencies
 };
-constexpr std::size_t delays = 5;
-
-/// A set of delays.
-class Delays {
- public:
-  constexpr Delays() = default;
-  static constexpr Delays all() { return Delays((1U << delays) - 1); }
-  [[nodiscard]] constexpr Delays with(Delay d) const { return Delays(bits_ | bit(d)); }
-  [[nodiscard]] constexpr Delays without(Delay d) const { return Delays(bits_ & ~bit(d)); }
-  [[nodiscard]] constexpr bool contains(Delay d) const { return (bits_ & bit(d)) != 0; }
-
- private:
-  constexpr explicit Delays(unsigned bits) : bits_(bits) {}
-  static constexpr unsigned bit(Delay d) { return 1U << static_cast<unsigned>(d); }
-  unsigned bits_ = 0;
-};
+constexpr Delays no_delays{false, false, false, false, false};
 
 /// The dates of a run as longest paths, from which kinds of delays can be removed. Each task starts after
 /// its predecessors, its messages (counted from the end of the task that wrote the tile), its submission,
@@ -45,7 +30,7 @@ class DelayModel {
   DelayModel(Trace const& trace, Causes& causes, double origin_s);
 
   /// Returns the makespan in seconds with the delays of `kept`. `durations`: [tasks] seconds that replace
-  /// those of the run if `Delay::durations` is not kept.
+  /// those of the run if `durations` are not kept.
   [[nodiscard]] double makespan(Delays kept, std::span<double const> durations) const;
 
  private:

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -20,27 +19,46 @@ namespace factosim {
 
 namespace {
 
-constexpr std::array<Delay, 4> removable{Delay::durations, Delay::messages, Delay::copies, Delay::overhead};
-constexpr unsigned subsets = 1U << removable.size();
+/// Parts of a makespan in seconds. The shares, `unexplained` and `structure` add up to it.
+///
+/// The shares are Shapley values: the mean, over all orders in which the four can be removed from the
+/// `DelayModel` of the run, of what its removal saves. Source: Shapley, A value for n-person games, 1953.
+struct RunParts {
+  /// Lower bounds of the time of the tasks, with common durations, each at least the one before.
+  struct Loads {
+    double all_workers = 0;  // area bound of the cluster
+    double node = 0;         // area bound of the most loaded node
+    double worker = 0;       // work of the most loaded worker
+  };
+  double durations = 0;  // what tasks last beyond the common durations
+  double messages = 0, copies = 0, overhead = 0;
+  double unexplained = 0;       // with what the model does not reproduce, where clocks differ
+  double structure = 0;         // with common durations and no delays
+  std::vector<double> classes;  // [classes of the common durations] what setting these alone would save
+  Loads loads;
+};
+
+constexpr std::size_t removable = 4;  // durations, messages, copies, overhead
+constexpr unsigned subsets = 1U << removable;
 
 /// Returns the makespans with each subset of the removable delays kept, and all others.
 std::array<double, subsets> makespans(DelayModel const& model, std::span<double const> common) {
   std::array<double, subsets> out{};
-  for (unsigned subset = 0; subset < subsets; ++subset) {
-    Delays kept = Delays().with(Delay::unexplained);
-    for (std::size_t i = 0; i < removable.size(); ++i)
-      if ((subset >> i & 1U) != 0) kept = kept.with(removable[i]);
-    out[subset] = model.makespan(kept, common);
-  }
+  for (unsigned subset = 0; subset < subsets; ++subset)
+    out[subset] = model.makespan({.durations = (subset & 1U) != 0,
+                                  .messages = (subset & 2U) != 0,
+                                  .copies = (subset & 4U) != 0,
+                                  .overhead = (subset & 8U) != 0},
+                                 common);
   return out;
 }
 
 /// Returns the Shapley value of each removable delay.
-std::array<double, removable.size()> shares(std::array<double, subsets> const& makespan) {
+std::array<double, removable> shares(std::array<double, subsets> const& makespan) {
   // |S|! (3 - |S|)! / 4!, the weight of a subset without the delay.
-  constexpr std::array<double, removable.size()> weight{1.0 / 4, 1.0 / 12, 1.0 / 12, 1.0 / 4};
-  std::array<double, removable.size()> out{};
-  for (std::size_t i = 0; i < removable.size(); ++i)
+  constexpr std::array<double, removable> weight{1.0 / 4, 1.0 / 12, 1.0 / 12, 1.0 / 4};
+  std::array<double, removable> out{};
+  for (std::size_t i = 0; i < removable; ++i)
     for (unsigned subset = 0; subset < subsets; ++subset)
       if ((subset >> i & 1U) == 0)
         out[i] += weight[static_cast<std::size_t>(std::popcount(subset))] *
@@ -56,95 +74,65 @@ std::vector<double> saved_by_class(DelayModel const& model, Trace const& trace, 
   for (std::uint32_t c = 0; c < common.classes().size(); ++c) {
     for (std::size_t t = 0; t < trace.task_count(); ++t)
       durations[t] = class_of[t] == c ? common.of_run(run)[t] : trace.end_s[t] - trace.start_s[t];
-    out.push_back(makespan - model.makespan(Delays::all().without(Delay::durations), durations));
+    out.push_back(makespan - model.makespan({.durations = false}, durations));
   }
   return out;
 }
 
-class LoadCounter {
- public:
-  LoadCounter(Trace const& trace, Causes const& causes, CommonDurations const& common, std::size_t run,
-              bool by_type)
-      : trace_(trace), causes_(causes), common_(common), run_(run), by_type_(by_type) {}
-
-  RunParts::Loads loads() {
-    RunParts::Loads out;
-    std::vector<Group> nodes(trace_.nodes.size());
-    Group all;
-    std::vector<double> load(trace_.workers.size(), 0);
-    std::vector<double> const& durations = common_.of_run(run_);
-    for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
-      std::string const resource = resource_of(trace_, WorkerId{w}, by_type_);
-      ++all.workers[resource];
-      ++nodes[trace_.workers[w].node.index()].workers[resource];
-    }
-    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
-      if (!causes_.ran(TaskId{t})) continue;
-      std::string const& kernel = common_.classes()[common_.class_of(run_)[t]].first;
-      WorkerId const w = trace_.worker[t];
-      load[w.index()] += durations[t];
-      ++all.tasks[kernel];
-      ++nodes[trace_.workers[w.index()].node.index()].tasks[kernel];
-    }
-    out.all_workers = bound(all);
-    out.node = out.all_workers;
-    if (nodes.size() > 1)
-      for (Group const& node : nodes) out.node = std::max(out.node, bound(node));
-    out.worker = std::max(out.node, *std::ranges::max_element(load));
-    return out;
-  }
-
- private:
-  struct Group {
-    std::map<std::string, std::uint32_t> workers;  // by resource
-    std::map<std::string, std::uint64_t> tasks;    // by kernel
-  };
-
-  [[nodiscard]] double bound(Group const& group) const {
-    std::vector<std::uint64_t> tasks;
-    std::vector<WorkerClass> classes;
-    for (auto const& [resource, count] : group.workers) classes.push_back({count, {}});
-    for (auto const& [kernel, count] : group.tasks) {
-      tasks.push_back(count);
-      std::size_t c = 0;
-      for (auto const& [resource, workers] : group.workers)
-        classes[c++].durations.push_back(duration(kernel, resource));
-    }
-    return tasks.empty() ? 0 : area_bound(tasks, classes).makespan.value;
-  }
-
-  [[nodiscard]] double duration(std::string const& kernel, std::string const& resource) const {
-    auto const& classes = common_.classes();
-    auto const found = std::ranges::find(classes, std::pair{kernel, resource});
-    return found == classes.end()
-               ? std::numeric_limits<double>::infinity()
-               : common_.of_class(run_, static_cast<std::uint32_t>(found - classes.begin()));
-  }
-
-  Trace const& trace_;
-  Causes const& causes_;
-  CommonDurations const& common_;
-  std::size_t run_;
-  bool by_type_;
+/// The workers and the tasks of a node, or of all nodes.
+struct NodeLoad {
+  std::map<std::string, std::uint32_t> workers;  // by resource
+  std::map<std::string, std::uint64_t> tasks;    // by kernel
 };
 
-}  // namespace
+/// Returns the area bound of these tasks with common durations.
+double bound_of(NodeLoad const& load, CommonDurations const& common, std::size_t run) {
+  std::vector<std::uint64_t> tasks;
+  std::vector<WorkerClass> classes;
+  for (auto const& [kernel, count] : load.tasks) tasks.push_back(count);
+  for (auto const& [resource, count] : load.workers) {
+    classes.push_back({count, {}});
+    for (auto const& [kernel, unused] : load.tasks)
+      classes.back().durations.push_back(common.of_kernel(run, {kernel, resource}));
+  }
+  return tasks.empty() ? 0 : area_bound(tasks, classes).makespan.value;
+}
 
-RunParts parts_of_run(TracedRun const& traced, Causes& causes, CommonDurations const& common, std::size_t run,
-                      bool by_type) {
+RunParts::Loads loads_of(Trace const& trace, CommonDurations const& common, std::size_t run, bool by_type) {
+  std::vector<NodeLoad> nodes(trace.nodes.size());
+  NodeLoad all;
+  std::vector<double> load(trace.workers.size(), 0);
+  std::vector<std::string> const resource = resources_of(trace, by_type);
+  for (std::size_t w = 0; w < trace.workers.size(); ++w)
+    for (NodeLoad* const of : {&all, &nodes[trace.workers[w].node.index()]}) ++of->workers[resource[w]];
+  for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
+    if (!trace.ran(TaskId{t})) continue;
+    std::string const& kernel = common.classes()[common.class_of(run)[t]].kernel;
+    load[trace.worker[t].index()] += common.of_run(run)[t];
+    for (NodeLoad* const of : {&all, &nodes[trace.node_of(TaskId{t}).index()]}) ++of->tasks[kernel];
+  }
+  RunParts::Loads out;
+  out.all_workers = out.node = bound_of(all, common, run);
+  if (nodes.size() > 1)
+    for (NodeLoad const& node : nodes) out.node = std::max(out.node, bound_of(node, common, run));
+  out.worker = std::max(out.node, *std::ranges::max_element(load));
+  return out;
+}
+
+/// Computes the parts of one of the two runs with common durations. `by_type` as in `summarize_run`.
+RunParts parts_of_run(TracedRun const& traced, CommonDurations const& common, std::size_t run, bool by_type) {
+  Causes causes(traced.trace);
   DelayModel const model(traced.trace, causes, traced.origin_s);
   std::array<double, subsets> const makespan = makespans(model, common.of_run(run));
   auto const [durations, messages, copies, overhead] = shares(makespan);
   RunParts out;
   out.durations = durations, out.messages = messages, out.copies = copies, out.overhead = overhead;
-  out.structure = model.makespan(Delays(), common.of_run(run));
+  out.structure = model.makespan(no_delays, common.of_run(run));
   out.unexplained = makespan[0] - out.structure + traced.makespan_s - makespan[subsets - 1];
   out.classes = saved_by_class(model, traced.trace, common, run, makespan[subsets - 1]);
-  out.loads = LoadCounter(traced.trace, causes, common, run, by_type).loads();
+  out.loads = loads_of(traced.trace, common, run, by_type);
   return out;
 }
-
-namespace {
 
 constexpr std::size_t index_of(DifferenceCause cause) { return static_cast<std::size_t>(cause); }
 
@@ -175,16 +163,14 @@ std::optional<DifferenceParts::Messages> message_times(Trace const& a, Trace con
 class PartsBuilder {
  public:
   PartsBuilder(TracedRun const& a, TracedRun const& b, bool by_type, std::optional<KnownDifferences> known)
-      : causes_a_(a.trace),
-        causes_b_(b.trace),
-        common_({&a.trace, &b.trace}, {&causes_a_, &causes_b_}, by_type) {
+      : common_({&a.trace, &b.trace}, by_type) {
     out_.known = std::move(known);
     out_.messages = message_times(a.trace, b.trace);
     out_.other_kernel_times = common_.means_differ();
     out_.other_tasks = common_.tasks_differ();
     out_.traces = trace_differences(a.trace, b.trace, std::max(a.makespan_s, b.makespan_s));
-    a_ = parts_of_run(a, causes_a_, common_, 0, by_type);
-    b_ = parts_of_run(b, causes_b_, common_, 1, by_type);
+    a_ = parts_of_run(a, common_, 0, by_type);
+    b_ = parts_of_run(b, common_, 1, by_type);
   }
 
   DifferenceParts parts() {
@@ -194,7 +180,8 @@ class PartsBuilder {
     measure(DifferenceCause::overhead, &RunParts::overhead);
     measure(DifferenceCause::unexplained, &RunParts::unexplained);
     measure_structure();
-    kernels();
+    for (std::size_t c = 0; c < common_.classes().size(); ++c)
+      out_.kernels[common_.classes()[c]] = b_.classes[c] - a_.classes[c];
     for (DifferenceParts::Part& p : out_.parts) p.seconds = p.measured_s;
     if (out_.known)
       count_for_known_causes();
@@ -234,16 +221,6 @@ class PartsBuilder {
       workers = difference;
     }
     part(DifferenceCause::order).measured_s = difference - nodes - workers;
-  }
-
-  void kernels() {
-    for (std::size_t c = 0; c < common_.classes().size(); ++c) {
-      auto const& [kernel, resource] = common_.classes()[c];
-      out_.kernels.push_back({kernel, resource, b_.classes[c] - a_.classes[c]});
-    }
-    std::ranges::sort(out_.kernels, {}, [](DifferenceParts::Kernel const& k) {
-      return std::pair{k.kernel, k.resource};
-    });
   }
 
   /// Returns the causes that what differs between the traces can change directly, besides the order. A speed
@@ -331,7 +308,6 @@ class PartsBuilder {
     count(moved & ~roots, roots);
   }
 
-  Causes causes_a_, causes_b_;
   CommonDurations common_;
   RunParts a_, b_;
   DifferenceParts out_;

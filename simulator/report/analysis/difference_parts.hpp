@@ -4,14 +4,13 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "simulator/report/analysis/causes.hpp"
-#include "simulator/report/analysis/common_durations.hpp"
+#include "simulator/report/analysis/run_summary.hpp"
 #include "simulator/report/analysis/trace_differences.hpp"
-#include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {
 
@@ -20,29 +19,6 @@ struct TracedRun {
   Trace const& trace;
   double origin_s, makespan_s;
 };
-
-/// Parts of a makespan in seconds. The shares, `unexplained` and `structure` add up to it.
-///
-/// The shares are Shapley values: the mean, over all orders in which the four can be removed from the
-/// `DelayModel` of the run, of what its removal saves. Source: Shapley, A value for n-person games, 1953.
-struct RunParts {
-  /// Lower bounds of the time of the tasks, with common durations, each at least the one before.
-  struct Loads {
-    double all_workers = 0;  // area bound of the cluster
-    double node = 0;         // area bound of the most loaded node
-    double worker = 0;       // work of the most loaded worker
-  };
-  double durations = 0;  // what tasks last beyond the common durations
-  double messages = 0, copies = 0, overhead = 0;
-  double unexplained = 0;       // with what the model does not reproduce, where clocks differ
-  double structure = 0;         // with common durations and no delays
-  std::vector<double> classes;  // [classes of the common durations] what setting these alone would save
-  Loads loads;
-};
-
-/// Computes the parts of one of the two runs with common durations. `by_type` as in `summarize_run`.
-[[nodiscard]] RunParts parts_of_run(TracedRun const& traced, Causes& causes, CommonDurations const& common,
-                                    std::size_t run, bool by_type);
 
 /// A cause of the difference of two makespans.
 enum class DifferenceCause : std::uint8_t {
@@ -68,7 +44,7 @@ struct KnownDifferences {
 
 /// The difference of the makespans of two runs (second minus first) by cause.
 ///
-/// `RunParts` of each run has the shares of durations (beyond those common to both runs), messages, copies and
+/// Each run is taken apart into the shares of durations (beyond those common to both runs), messages, copies and
 /// overhead, and the time of the tasks in the run's own order on its own workers. The difference of the latter
 /// counts for the only one of map, workers and order that differs; for several, the area bound of the most
 /// loaded node and the work of the most loaded worker tell them apart. The parts of a run add up to its
@@ -79,10 +55,6 @@ struct DifferenceParts {
     double measured_s = 0;    // ... the difference is known
     double seconds = 0;       // the same, with what follows from other causes counted for these
   };
-  struct Kernel {
-    std::string kernel, resource;
-    double seconds = 0;  // of the difference, if its durations alone are set to common ones
-  };
   /// Mean time of a message in each run.
   struct Messages {
     double a_s = 0, b_s = 0;
@@ -90,10 +62,10 @@ struct DifferenceParts {
   };
 
   std::array<Part, difference_causes> parts;  // by DifferenceCause
-  std::vector<Kernel> kernels;                // by name, then resource
-  std::optional<Messages> messages;           // empty: a run has none
-  bool other_kernel_times = false;            // means of kernels on the same resource
-  bool other_tasks = false;                   // numbers of tasks of a kernel
+  std::map<KernelOn, double> kernels;  // seconds of the difference, if its durations alone are common ones
+  std::optional<Messages> messages;    // empty: a run has none
+  bool other_kernel_times = false;     // means of kernels on the same resource
+  bool other_tasks = false;            // numbers of tasks of a kernel
   TraceDifferences traces;
   double node_bound_s = 0;   // difference of the area bounds of the most loaded nodes, with common durations
   double worker_load_s = 0;  // difference of the work of the most loaded workers, likewise

@@ -61,7 +61,7 @@ std::vector<RunBound> run_bounds(RunView const& run) {
 
 std::vector<TimePart> time_parts(RunView const& run, TimeBreakdown const& breakdown) {
   std::map<std::string, double> kernels;
-  for (auto const& [key, kernel] : breakdown.kernels) kernels[key.first] += kernel.seconds;
+  for (auto const& [key, kernel] : breakdown.kernels) kernels[key.kernel] += kernel.seconds;
   std::vector<TimePart> out;
   for (NamedColor const& k : run.kernels)
     if (auto const found = kernels.find(k.name); found != kernels.end())

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "simulator/base/core/json_reader.hpp"
@@ -15,34 +14,22 @@ namespace {
 
 constexpr double of_difference = 0.95;  // probability that the interval of a distinction holds it
 
-/// Returns the mean durations of a kernel in both runs; a run without the kernel gets the mean of the
-/// other.
-std::pair<double, double> means(ComparedRun const& a, ComparedRun const& b, std::string const& kernel,
-                                std::string const& resource) {
-  auto const* const in_a = a.summary.find(kernel, resource);
-  auto const* const in_b = b.summary.find(kernel, resource);
-  double const of_a = in_a != nullptr ? in_a->seconds.mean : in_b->seconds.mean;
-  double const of_b = in_b != nullptr ? in_b->seconds.mean : in_a->seconds.mean;
-  return {of_a, of_b};
-}
-
-TimeBreakdown::Kernel of(TimeBreakdown const& breakdown, std::pair<std::string, std::string> const& key) {
-  auto const found = breakdown.kernels.find(key);
-  return found == breakdown.kernels.end() ? TimeBreakdown::Kernel{} : found->second;
+/// Returns the mean duration of a kernel in a run, or in the other one if this run does not have it.
+double mean_of(KernelOn const& kernel, RunSummary const& run, RunSummary const& other) {
+  auto const found = run.kernels.find(kernel);
+  return found == run.kernels.end() ? other.kernels.at(kernel).mean : found->second.mean;
 }
 
 ChainDifference chain_difference(ComparedRun const& a, ComparedRun const& b) {
   ChainDifference out;
-  std::set<std::pair<std::string, std::string>> keys;
-  for (ComparedRun const* const run : {&a, &b})
-    for (auto const& [key, kernel] : run->chain.breakdown.kernels) keys.insert(key);
-  for (auto const& key : keys) {
-    auto const [mean_a, mean_b] = means(a, b, key.first, key.second);
-    TimeBreakdown::Kernel const in_a = of(a.chain.breakdown, key), in_b = of(b.chain.breakdown, key);
+  for (auto const& [kernel, of] :
+       side_by_side(a.chain.breakdown.kernels, b.chain.breakdown.kernels, key_of_map)) {
+    double const mean_a = mean_of(kernel, a.summary, b.summary),
+                 mean_b = mean_of(kernel, b.summary, a.summary);
+    auto const [in_a, in_b] = std::array{of[0] != nullptr ? of[0]->second : TimeBreakdown::Kernel{},
+                                         of[1] != nullptr ? of[1]->second : TimeBreakdown::Kernel{}};
     auto const n_a = static_cast<double>(in_a.tasks), n_b = static_cast<double>(in_b.tasks);
     ChainDifference::Kernel const k{
-        .kernel = key.first,
-        .resource = key.second,
         .tasks_a = in_a.tasks,
         .tasks_b = in_b.tasks,
         .means_s = (n_a + n_b) / 2 * (mean_b - mean_a),
@@ -51,7 +38,7 @@ ChainDifference chain_difference(ComparedRun const& a, ComparedRun const& b) {
     out.means_s += k.means_s;
     out.path_s += k.path_s;
     out.deviations_s += k.deviations_s;
-    out.kernels.push_back(k);
+    out.kernels[kernel] = k;
   }
   auto const wait = [&](Wait w) { return b.chain.breakdown.wait(w) - a.chain.breakdown.wait(w); };
   out.data_s = wait(Wait::message) + wait(Wait::send) + wait(Wait::copy);
@@ -163,8 +150,8 @@ std::optional<Distinction> distinguish(double a_s, std::vector<double> const& re
                                        std::vector<double> const& repetitions_b) {
   Moments const a = moments(repetitions_a), b = moments(repetitions_b);
   if (a.count < 2 && b.count < 2) return std::nullopt;
-  Distinction out{.both = a.count >= 2 && b.count >= 2};
-  if (out.both) {
+  Distinction out{.both_repeated = a.count >= 2 && b.count >= 2};
+  if (out.both_repeated) {
     out.half_width_s = difference_half_width(a, b, of_difference);
     out.means_difference_s = b.mean - a.mean;
   } else {

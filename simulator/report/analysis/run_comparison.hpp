@@ -1,8 +1,13 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
+#include <ranges>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "simulator/base/core/json_reader.hpp"
@@ -20,7 +25,7 @@ namespace factosim {
 struct Distinction {
   double half_width_s = 0;        // of the 95 % interval of the difference between one further run of each
   double means_difference_s = 0;  // of the repetitions, second minus first; 0 where one run has none
-  bool both = true;               // both runs have repetitions; else those of one count for both
+  bool both_repeated = true;      // else the repetitions of one count for both
   bool distinct = false;
 };
 
@@ -28,6 +33,19 @@ struct Distinction {
 /// interval, and has the sign of the difference of the means. Nothing if neither run has two repetitions.
 [[nodiscard]] std::optional<Distinction> distinguish(double a_s, std::vector<double> const& repetitions_a,
                                                      double b_s, std::vector<double> const& repetitions_b);
+
+/// The elements of two ranges that have equal keys; null: the range has none.
+template <class Range, class KeyOf>
+[[nodiscard]] auto side_by_side(Range const& a, Range const& b, KeyOf const& key_of) {
+  using Element = std::ranges::range_value_t<Range>;
+  std::map<std::remove_cvref_t<std::invoke_result_t<KeyOf, Element const&>>, std::array<Element const*, 2>>
+      out;
+  for (Element const& element : a) out[std::invoke(key_of, element)][0] = &element;
+  for (Element const& element : b) out[std::invoke(key_of, element)][1] = &element;
+  return out;
+}
+/// The key of an element of a map.
+constexpr auto key_of_map = [](auto const& element) { return element.first; };
 
 /// A run to compare.
 struct ComparedRun {
@@ -52,16 +70,15 @@ struct ComparedRun {
 ///           + (T2 - n2 d2) - (T1 - n1 d1)  [deviations].
 struct ChainDifference {
   struct Kernel {
-    std::string kernel, resource;
     std::size_t tasks_a = 0, tasks_b = 0;  // on the chains
     double means_s = 0, path_s = 0, deviations_s = 0;
   };
-  std::vector<Kernel> kernels;  // of both chains
-  double means_s = 0;           // the mean durations of kernels differ
-  double deviations_s = 0;      // the tasks of the chains deviate from the means of their runs
-  double path_s = 0;            // the chains have different tasks, because of order or placement
-  double data_s = 0;            // waits for messages to leave or to arrive, and for copies
-  double scheduling_s = 0;      // tasks are ready, all their data present, but not started
+  std::map<KernelOn, Kernel> kernels;  // of both chains
+  double means_s = 0;                  // the mean durations of kernels differ
+  double deviations_s = 0;             // the tasks of the chains deviate from the means of their runs
+  double path_s = 0;                   // the chains have different tasks, because of order or placement
+  double data_s = 0;                   // waits for messages to leave or to arrive, and for copies
+  double scheduling_s = 0;             // tasks are ready, all their data present, but not started
   double submission_s = 0;
   double unexplained_s = 0;
 

@@ -60,7 +60,7 @@ std::vector<RunSummary::Link> links(std::map<Key, Carried>& carried) {
 class Summarizer {
  public:
   Summarizer(Trace const& trace, bool by_type, RunStart start)
-      : trace_(trace), causes_(trace), start_(start) {
+      : trace_(trace), causes_(trace), resource_(resources_of(trace, by_type)), start_(start) {
     s_.by_type = by_type;
   }
 
@@ -85,7 +85,7 @@ class Summarizer {
   void dates() {
     double first = infinity, last = -infinity;
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
-      if (!causes_.ran(TaskId{t})) continue;
+      if (!trace_.ran(TaskId{t})) continue;
       ran_.push_back(t);
       first = std::min(first, trace_.start_s[t]);
       last = std::max(last, trace_.end_s[t]);
@@ -100,20 +100,16 @@ class Summarizer {
   }
 
   void kernels() {
-    std::vector<std::string> resource;  // [workers]
-    for (std::uint32_t w = 0; w < trace_.workers.size(); ++w)
-      resource.push_back(resource_of(trace_, WorkerId{w}, s_.by_type));
-    std::map<std::pair<std::string, std::string>, std::vector<double>> durations;
+    std::map<KernelOn, std::vector<double>> durations;
     std::map<std::pair<std::uint16_t, std::string>, std::vector<double>*> known;
     for (std::uint32_t const t : ran_) {
       auto const [place, is_new] =
-          known.try_emplace({trace_.kernel[t], resource[trace_.worker[t].index()]}, nullptr);
+          known.try_emplace({trace_.kernel[t], resource_[trace_.worker[t].index()]}, nullptr);
       if (is_new)
         place->second = &durations[{timing_name(trace_.kernels[trace_.kernel[t]]), place->first.second}];
       place->second->push_back(duration(t));
     }
-    for (auto& [key, values] : durations)
-      s_.kernels.push_back({key.first, key.second, summarize(std::move(values))});
+    for (auto& [kernel, values] : durations) s_.kernels[kernel] = summarize(std::move(values));
   }
 
   void nodes() {
@@ -211,14 +207,12 @@ class Summarizer {
   void bounds() {
     Area all;
     std::vector<Area> of_node(trace_.nodes.size());
-    std::vector<std::string> resource;
-    for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
-      resource.push_back(resource_of(trace_, WorkerId{w}, s_.by_type));
-      all.add_worker(resource.back());
-      of_node[trace_.workers[w].node.index()].add_worker(resource.back());
+    for (std::size_t w = 0; w < trace_.workers.size(); ++w) {
+      all.add_worker(resource_[w]);
+      of_node[trace_.workers[w].node.index()].add_worker(resource_[w]);
     }
     for (std::uint32_t const t : ran_) {
-      std::string const& on = resource[trace_.worker[t].index()];
+      std::string const& on = resource_[trace_.worker[t].index()];
       all.add_task(on, trace_.kernel[t], duration(t));
       of_node[trace_.node_of(TaskId{t}).index()].add_task(on, trace_.kernel[t], duration(t));
     }
@@ -272,6 +266,7 @@ class Summarizer {
 
   Trace const& trace_;
   Causes causes_;
+  std::vector<std::string> resource_;  // [workers]
   RunStart start_;
   std::vector<std::uint32_t> ran_;  // tasks that ran
   RunSummary s_;
@@ -290,13 +285,6 @@ double RunSummary::mean_transfer_s(std::vector<Link> const& links) {
   return transfers > 0 ? total(links, &Link::duration_s) / transfers : 0;
 }
 
-RunSummary::KernelTimes const* RunSummary::find(std::string const& kernel,
-                                                std::string const& resource) const {
-  auto const found = std::ranges::find_if(
-      kernels, [&](KernelTimes const& k) { return k.kernel == kernel && k.resource == resource; });
-  return found == kernels.end() ? nullptr : &*found;
-}
-
 bool same_node_types(Trace const& a, Trace const& b) {
   auto const types = [](Trace const& trace) {
     std::set<std::string> out;
@@ -307,10 +295,13 @@ bool same_node_types(Trace const& a, Trace const& b) {
   return of_a.size() > 1 && of_a == types(b);
 }
 
-std::string resource_of(Trace const& trace, WorkerId worker, bool by_type) {
-  Trace::Worker const& w = trace.workers[worker.index()];
-  char const* const device = w.device == Trace::Device::gpu ? "gpu" : "cpu";
-  return by_type ? trace.nodes[w.node.index()].type + " " + device : device;
+std::vector<std::string> resources_of(Trace const& trace, bool by_type) {
+  std::vector<std::string> out;
+  for (Trace::Worker const& w : trace.workers) {
+    out.emplace_back(w.device == Trace::Device::gpu ? "gpu" : "cpu");
+    if (by_type) out.back().insert(0, trace.nodes[w.node.index()].type + " ");
+  }
+  return out;
 }
 
 RunSummary summarize_run(Trace const& trace, bool by_type, RunStart start) {

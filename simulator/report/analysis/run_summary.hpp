@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,14 +10,18 @@
 
 namespace factosim {
 
+/// A kernel, by our name of it if known, and the resource that runs it: "cpu", "gpu"; or "chetemi cpu" if types of
+/// nodes are distinguished.
+struct KernelOn {
+  std::string kernel, resource;
+
+  auto operator<=>(KernelOn const&) const = default;
+  [[nodiscard]] std::string text() const { return kernel + " on " + resource; }
+};
+
 /// The totals of a run by which two runs are compared. Dates are seconds since the origin: the start of a
 /// simulation; the start of the first task of a real run, which excludes its initialisation. NaN: unknown.
 struct RunSummary {
-  struct KernelTimes {
-    std::string kernel;    // our name of it, if known
-    std::string resource;  // "cpu", "gpu"; or "chetemi cpu" if types of nodes are distinguished
-    SampleSummary seconds;
-  };
   struct Node {
     std::string name, type;
     std::size_t workers = 0, tasks = 0;
@@ -52,7 +57,7 @@ struct RunSummary {
   double origin_s = 0;                // start of the run in the time of the trace
   double makespan_s = 0;              // from the origin to the end of the last task
   std::size_t tasks = 0, workers = 0;
-  std::vector<KernelTimes> kernels;  // by name, then resource
+  std::map<KernelOn, SampleSummary> kernels;  // seconds
   std::vector<Node> nodes;
   std::vector<Iteration> iterations;  // ascending; empty: unknown
   std::vector<Link> messages;         // pairs of nodes with messages, by sender, then receiver
@@ -74,15 +79,14 @@ struct RunSummary {
   }
   /// Returns the mean duration of the transfers of all these links; 0 without transfers.
   [[nodiscard]] static double mean_transfer_s(std::vector<Link> const& links);
-  [[nodiscard]] KernelTimes const* find(std::string const& kernel, std::string const& resource) const;
 };
 
 /// Returns true if two runs have the same types of nodes, and several; resources then distinguish them.
 /// Names of node types from different sources are not comparable.
 [[nodiscard]] bool same_node_types(Trace const& a, Trace const& b);
 
-/// Returns the resource name of a worker, as in RunSummary.
-[[nodiscard]] std::string resource_of(Trace const& trace, WorkerId worker, bool by_type);
+/// Returns the resource of each worker, as in KernelOn; [workers].
+[[nodiscard]] std::vector<std::string> resources_of(Trace const& trace, bool by_type);
 
 /// The instant from which a run is measured.
 enum class RunStart : std::uint8_t {

@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "simulator/report/analysis/causes.hpp"
-#include "simulator/report/analysis/run_summary.hpp"
 
 namespace factosim {
 
@@ -12,10 +11,8 @@ namespace {
 
 class BreakdownBuilder {
  public:
-  BreakdownBuilder(Trace const& trace, bool by_type) : trace_(trace), causes_(trace) {
-    for (std::uint32_t w = 0; w < trace.workers.size(); ++w)
-      resource_.push_back(resource_of(trace, WorkerId{w}, by_type));
-  }
+  BreakdownBuilder(Trace const& trace, bool by_type)
+      : trace_(trace), causes_(trace), resource_(resources_of(trace, by_type)) {}
 
   CriticalChain chain(double origin) {
     CriticalChain out;
@@ -67,7 +64,7 @@ class BreakdownBuilder {
   [[nodiscard]] TaskId last_task() const {
     TaskId last;
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-      if (causes_.ran(TaskId{t}) && (!last.valid() || trace_.end_s[t] > trace_.end_s[last.index()]))
+      if (trace_.ran(TaskId{t}) && (!last.valid() || trace_.end_s[t] > trace_.end_s[last.index()]))
         last = TaskId{t};
     return last;
   }

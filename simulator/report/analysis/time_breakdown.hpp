@@ -3,11 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "simulator/traces/trace/trace.hpp"
+#include "simulator/report/analysis/run_summary.hpp"
 
 namespace factosim {
 
@@ -31,9 +29,9 @@ struct TimeBreakdown {
     std::size_t tasks = 0;
     double seconds = 0;
   };
-  std::map<std::pair<std::string, std::string>, Kernel> kernels;  // by kernel and resource, as in RunSummary
-  std::array<double, waits> wait_s{};                             // by Wait
-  std::array<std::size_t, waits> wait_count{};                    // how often, by Wait
+  std::map<KernelOn, Kernel> kernels;
+  std::array<double, waits> wait_s{};           // by Wait
+  std::array<std::size_t, waits> wait_count{};  // how often, by Wait
 
   [[nodiscard]] double wait(Wait w) const { return wait_s[static_cast<std::size_t>(w)]; }
   [[nodiscard]] std::size_t count(Wait w) const { return wait_count[static_cast<std::size_t>(w)]; }

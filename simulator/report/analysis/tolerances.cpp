@@ -50,9 +50,9 @@ void for_each_value(Metric const& metric, RunSummary const& a, RunSummary const&
       add(fmt::format("node {}", n), value(a, n), value(b, n));
     return;
   }
-  for (RunSummary::KernelTimes const& k : a.kernels)
-    if (auto const* const other = b.find(k.kernel, k.resource))
-      add(k.kernel + " on " + k.resource, k.seconds.mean, other->seconds.mean);
+  for (auto const& [kernel, seconds] : a.kernels)
+    if (auto const other = b.kernels.find(kernel); other != b.kernels.end())
+      add(kernel.text(), seconds.mean, other->second.mean);
 }
 
 [[noreturn]] void fail(std::string_view item, std::string_view problem) {

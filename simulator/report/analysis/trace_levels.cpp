@@ -43,7 +43,7 @@ class LevelCounter {
     Causes causes(trace_);
     bool const dependencies = !trace_.predecessor_begin.empty();
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
-      if (!causes.ran(TaskId{t})) continue;
+      if (!trace_.ran(TaskId{t})) continue;
       NodeId const node = trace_.node_of(TaskId{t});
       double const start = trace_.start_s[t], end = trace_.end_s[t];
       bool const submission = !std::isnan(trace_.submit_s[t]);

@@ -6,17 +6,12 @@
 
 namespace factosim {
 
-nlohmann::ordered_json summary_node_json(RunSummary::Node const& n) {
-  return {{"name", n.name},
-          {"type", n.type},
-          {"workers", n.workers},
-          {"tasks", n.tasks},
-          {"busy_s", n.busy_s},
-          {"idle_s", n.idle_s},
-          {"first_task_s", n.first_task_s},
-          {"last_task_s", n.last_task_s},
-          {"abe_s", n.abe_s}};
-}
+FACTOSIM_JSON_MEMBERS(TimeBreakdown::Kernel, tasks, seconds)
+FACTOSIM_JSON_MEMBERS(RunSummary::Iteration, k, tasks, first_start_s, last_end_s)
+FACTOSIM_JSON_MEMBERS(ChainDifference::Kernel, tasks_a, tasks_b, means_s, path_s, deviations_s)
+FACTOSIM_JSON_MEMBERS(TraceDifferences, map, workers, priorities, network, bus, memory, submission)
+FACTOSIM_JSON_MEMBERS(Distinction, distinct, half_width_s, means_difference_s, both_repeated)
+FACTOSIM_JSON_MEMBERS(ToleranceCheck, metric, what, a, b, relative, limit)
 
 namespace {
 
@@ -35,21 +30,27 @@ Json link_json(RunSummary::Link const& l) {
           {"in_use_s", l.in_use_s}, {"bandwidth_Bps", l.bandwidth_Bps()}};
 }
 
-Json breakdown_json(TimeBreakdown const& breakdown) {
-  Json kernels = json_list(breakdown.kernels, [](auto const& entry) -> Json {
-    auto const& [key, kernel] = entry;
-    return {{"kernel", key.first},
-            {"resource", key.second},
-            {"tasks", kernel.tasks},
-            {"seconds", kernel.seconds}};
+/// Returns the list of kernels, each with the members of its value.
+template <class Value>
+Json kernels_json(std::map<KernelOn, Value> const& kernels) {
+  return json_list(kernels, [](auto const& entry) {
+    Json out = {{"kernel", entry.first.kernel}, {"resource", entry.first.resource}};
+    out.update(Json(entry.second));
+    return out;
   });
+}
+
+Json breakdown_json(TimeBreakdown const& breakdown) {
   Json wait = Json::object(), times = Json::object();
   for (std::size_t w = 0; w < waits; ++w) {
     std::string const name = name_of(static_cast<Wait>(w));
     wait[name + "_s"] = breakdown.wait_s[w];
     times[name] = breakdown.wait_count[w];
   }
-  return {{"kernels", kernels}, {"wait", wait}, {"wait_count", times}, {"total_s", breakdown.total()}};
+  return {{"kernels", kernels_json(breakdown.kernels)},
+          {"wait", wait},
+          {"wait_count", times},
+          {"total_s", breakdown.total()}};
 }
 
 Json run_json(ComparedRun const& run) {
@@ -63,14 +64,12 @@ Json run_json(ComparedRun const& run) {
               {"abe_s", s.abe_s},
               {"critical_path_s", s.critical_path_s},
               {"critical_path_tasks", s.critical_path_tasks},
-              {"nodes", json_list(s.nodes, summary_node_json)},
+              {"nodes", s.nodes},
               {"messages", json_list(s.messages, link_json)},
               {"copies", json_list(s.copies, link_json)}};
   if (!s.findings.empty()) out["findings"] = s.findings;
   if (!run.traced) return out;
-  out["iterations"] = json_list(s.iterations, [](RunSummary::Iteration const& i) -> Json {
-    return {{"k", i.k}, {"tasks", i.tasks}, {"first_start_s", i.first_start_s}, {"last_end_s", i.last_end_s}};
-  });
+  out["iterations"] = s.iterations;
   out["ready_tasks"] = {{"mean", s.ready_mean}, {"most", s.ready_most}, {"averages", s.ready_tasks}};
   out["chain"] = breakdown_json(run.chain.breakdown);
   out["chain"]["tasks"] = json_list(run.chain.tasks | std::views::reverse, &TaskId::value);
@@ -78,20 +77,17 @@ Json run_json(ComparedRun const& run) {
   return out;
 }
 
-/// All kernels of both runs.
-Json kernels_json(RunComparison const& c) {
-  Json out = Json::array();
-  auto const times_in = [](ComparedRun const& run, RunSummary::KernelTimes const& k) {
-    auto const* const found = run.summary.find(k.kernel, k.resource);
-    return found != nullptr ? sample_json(found->seconds) : Json(nullptr);
-  };
-  auto const add = [&](RunSummary::KernelTimes const& k) {
-    out.push_back(
-        {{"kernel", k.kernel}, {"resource", k.resource}, {"a", times_in(c.a, k)}, {"b", times_in(c.b, k)}});
-  };
-  for (RunSummary::KernelTimes const& k : c.a.summary.kernels) add(k);
-  for (RunSummary::KernelTimes const& k : c.b.summary.kernels)
-    if (c.a.summary.find(k.kernel, k.resource) == nullptr) add(k);
+/// All kernels of both runs, those of the first run first.
+Json kernels_of_runs_json(RunComparison const& c) {
+  Json out = Json::array(), of_b_only = Json::array();
+  auto const times = [](auto const* entry) { return entry != nullptr ? sample_json(entry->second) : Json(); };
+  for (auto const& [kernel, of] : side_by_side(c.a.summary.kernels, c.b.summary.kernels, key_of_map))
+    (of[0] != nullptr ? out : of_b_only)
+        .push_back({{"kernel", kernel.kernel},
+                    {"resource", kernel.resource},
+                    {"a", times(of[0])},
+                    {"b", times(of[1])}});
+  for (Json& kernel : of_b_only) out.push_back(std::move(kernel));
   return out;
 }
 
@@ -109,12 +105,6 @@ Json parts_json(RunComparison const& c) {
   return out;
 }
 
-Json part_kernels_json(DifferenceParts const& parts) {
-  return json_list(parts.kernels, [](DifferenceParts::Kernel const& k) -> Json {
-    return {{"kernel", k.kernel}, {"resource", k.resource}, {"seconds", k.seconds}};
-  });
-}
-
 Json messages_json(DifferenceParts const& parts) {
   if (!parts.messages) return nullptr;
   return {{"from", parts.messages->from_task_end ? "end of the task" : "recorded start"},
@@ -124,31 +114,20 @@ Json messages_json(DifferenceParts const& parts) {
 
 /// What differs between the runs, as far as traces and results show.
 Json known_json(DifferenceParts const& parts) {
-  return {{"options", parts.known ? Json(parts.known->options) : Json(nullptr)},
-          {"kernel_means", parts.other_kernel_times},
-          {"tasks", parts.other_tasks},
-          {"map", parts.traces.map},
-          {"workers", parts.traces.workers},
-          {"priorities", parts.traces.priorities},
-          {"network", parts.traces.network},
-          {"bus", parts.traces.bus},
-          {"memory", parts.traces.memory},
-          {"submission", parts.traces.submission}};
+  Json out = {{"options", parts.known ? Json(parts.known->options) : Json(nullptr)},
+              {"kernel_means", parts.other_kernel_times},
+              {"tasks", parts.other_tasks}};
+  out.update(Json(parts.traces));
+  return out;
 }
 
 Json causes_json(RunComparison const& c) {
   ChainDifference const& d = c.chains;
-  Json kernels = json_list(d.kernels, [](ChainDifference::Kernel const& k) -> Json {
-    return {{"kernel", k.kernel},
-            {"resource", k.resource},
-            {"tasks_a", k.tasks_a},
-            {"tasks_b", k.tasks_b},
-            {"means_s", k.means_s},
-            {"path_s", k.path_s},
-            {"deviations_s", k.deviations_s}};
-  });
   std::vector<DifferenceCause> const main = c.parts->main(c.a.summary.makespan_s);
   Json const names = json_list(main, [](DifferenceCause cause) { return name_of(cause); });
+  auto const by_kernel = [](auto const& entry) -> Json {
+    return {{"kernel", entry.first.kernel}, {"resource", entry.first.resource}, {"seconds", entry.second}};
+  };
   return {{"kernel_means_s", d.means_s},
           {"kernel_deviations_s", d.deviations_s},
           {"path_s", d.path_s},
@@ -158,10 +137,10 @@ Json causes_json(RunComparison const& c) {
           {"unexplained_s", d.unexplained_s},
           {"sum_s", d.sum()},
           {"main", main.empty() ? Json(nullptr) : Json(name_of(main.front()))},
-          {"kernels", kernels},
+          {"kernels", kernels_json(d.kernels)},
           {"main_causes", names},
           {"parts", parts_json(c)},
-          {"by_kernel", part_kernels_json(*c.parts)},
+          {"by_kernel", json_list(c.parts->kernels, by_kernel)},
           {"node_bound_s", c.parts->node_bound_s},
           {"worker_load_s", c.parts->worker_load_s},
           {"messages", messages_json(*c.parts)},
@@ -183,9 +162,10 @@ Json own_means_json(RunComparison const& c) {
 }
 
 Json checks_json(std::vector<ToleranceCheck> const& checks) {
-  Json list = json_list(checks, [](ToleranceCheck const& check) -> Json {
-    return {{"metric", check.metric},     {"what", check.what},   {"a", check.a},    {"b", check.b},
-            {"relative", check.relative}, {"limit", check.limit}, {"ok", check.ok()}};
+  Json list = json_list(checks, [](ToleranceCheck const& check) {
+    Json out = check;
+    out["ok"] = check.ok();
+    return out;
   });
   return {{"ok", std::ranges::all_of(checks, &ToleranceCheck::ok)}, {"checks", std::move(list)}};
 }
@@ -201,15 +181,11 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                 {"difference_s", c.difference_s()},
                 {"relative", c.difference_s() / c.a.summary.makespan_s},
                 {"from", c.start == RunStart::first_task ? "first task" : "start of the run"}}}};
-  if (c.distinction)
-    out["makespan"]["distinction"] = {{"distinct", c.distinction->distinct},
-                                      {"half_width_s", c.distinction->half_width_s},
-                                      {"means_difference_s", c.distinction->means_difference_s},
-                                      {"both_repeated", c.distinction->both}};
+  if (c.distinction) out["makespan"]["distinction"] = *c.distinction;
   if (c.traced()) {
     out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);
-    out["kernels"] = kernels_json(c);
+    out["kernels"] = kernels_of_runs_json(c);
   }
   out["tolerance"] = checks_json(checks);
   out["a"] = run_json(c.a);

@@ -1,25 +1,17 @@
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "simulator/report/analysis/run_comparison.hpp"
-#include "simulator/report/analysis/run_summary.hpp"
 #include "simulator/report/analysis/tolerances.hpp"
+#include "simulator/report/json/json_members.hpp"
 
 namespace factosim {
 
-/// Returns the list of `make(element)` for the elements of a range.
-template <class Range, class Make>
-nlohmann::ordered_json json_list(Range&& range, Make const& make) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (auto const& element : range) out.push_back(std::invoke(make, element));
-  return out;
-}
-
-/// Returns a node as comparisons and pages show it. Numbers that are not finite are written as null.
-[[nodiscard]] nlohmann::ordered_json summary_node_json(RunSummary::Node const& node);
+/// A node as comparisons and pages show it.
+FACTOSIM_JSON_MEMBERS(RunSummary::Node, name, type, workers, tasks, busy_s, idle_s, first_task_s, last_task_s,
+                      abe_s)
 
 /// Returns the whole comparison, in a fixed order; unknown values are null. scenarios/traces.md lists the
 /// keys.

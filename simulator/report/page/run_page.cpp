@@ -25,7 +25,7 @@ class ColumnBuilder {
     double const maximum = 4.2e9;
     out_.tick_s = std::max(1e-9, view_.makespan_s() / maximum);
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-      if (causes_.ran(TaskId{t})) place_[t] = static_cast<std::uint32_t>(tasks_.size()), tasks_.push_back(t);
+      if (trace_.ran(TaskId{t})) place_[t] = static_cast<std::uint32_t>(tasks_.size()), tasks_.push_back(t);
     if (tasks_.size() != trace_.task_count()) out_.number = tasks_;
     for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
       add_execution(tasks_[i]);

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <string_view>
+#include <ranges>
+#include <utility>
 
 #include "simulator/base/core/format.hpp"
 
@@ -69,10 +70,11 @@ class ComparisonText {
   }
   static std::string seconds(double s) { return std::isnan(s) ? "-" : format_duration(Seconds{s}); }
 
+  static std::string change(double s) { return format_difference(Seconds{s}); }
+
   void row(std::string_view name, double a, double b) {
-    double const difference = std::isnan(a) || std::isnan(b) ? 0 : b - a;
     put("{:<34}{:>14}{:>14}{:>14}{:>11}\n", name, seconds(a), seconds(b),
-        format_difference(Seconds{difference}), percent(a, b));
+        change(std::isnan(a) || std::isnan(b) ? 0 : b - a), percent(a, b));
   }
   void count_row(std::string_view name, double a, double b) {
     put("{:<34}{:>14.6g}{:>14.6g}{:>14}{:>11}\n", name, a, b, a == b ? "0" : fmt::format("{:+.6g}", b - a),
@@ -80,15 +82,13 @@ class ComparisonText {
   }
 
   void distinction(Distinction const& d) {
-    std::string const width = fmt::format("+- {}, by which single runs of {} differ (95 %)",
-                                          seconds(d.half_width_s), d.both ? "them" : "the repeated one");
-    std::string const means = d.both ? fmt::format("; means of the further runs: B - A = {}",
-                                                   format_difference(Seconds{d.means_difference_s}))
-                                     : "";
+    std::string const width =
+        fmt::format("+- {}, by which single runs of {} differ (95 %)", seconds(d.half_width_s),
+                    d.both_repeated ? "them" : "the repeated one");
     put("  {}{}\n",
         d.distinct ? fmt::format("B is {}: beyond {}", c_.difference_s() < 0 ? "faster" : "slower", width)
                    : "neither is faster: the difference is within " + width,
-        means);
+        d.both_repeated ? "; means of the further runs: B - A = " + change(d.means_difference_s) : "");
   }
 
   void totals() {
@@ -105,9 +105,9 @@ class ComparisonText {
 
   // ---- causes ----
 
-  void cause(std::string_view name, double seconds) {
-    put("  {:<36}{:>14}{:>11}\n", name, format_difference(Seconds{seconds}),
-        fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s));
+  void cause(std::string_view name, double seconds, std::string_view note = "") {
+    put("  {:<36}{:>14}{:>11}{}\n", name, change(seconds),
+        fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s), note);
   }
 
   void causes() {
@@ -117,7 +117,7 @@ class ComparisonText {
       auto const name = static_cast<DifferenceCause>(i);
       part(name_of(name), parts.parts[i]);
       if (parts.parts[i].seconds == 0) continue;
-      if (name == DifferenceCause::kernels) part_kernels();
+      if (name == DifferenceCause::kernels) largest(parts.kernels, std::identity());
       if (name == DifferenceCause::between_nodes && parts.traces.map)
         detail("area bound of the most loaded node", parts.node_bound_s);
       if (name == DifferenceCause::order) detail("work of the most loaded worker", parts.worker_load_s);
@@ -129,22 +129,21 @@ class ComparisonText {
   /// Prints also the seconds before those that follow from other causes were counted for these.
   void part(std::string_view name, DifferenceParts::Part const& part) {
     bool const moved = std::abs(part.measured_s - part.seconds) > 1e-4 * a_.makespan_s;
-    put("  {:<36}{:>14}{:>11}{}\n", name, format_difference(Seconds{part.seconds}),
-        fmt::format("{:+.1f} %", 100 * part.seconds / a_.makespan_s),
-        moved ? "  measured " + format_difference(Seconds{part.measured_s}) : "");
+    cause(name, part.seconds, moved ? "  measured " + change(part.measured_s) : "");
   }
 
-  void part_kernels() {
-    std::vector<DifferenceParts::Kernel> kernels = c_.parts->kernels;
-    std::ranges::stable_sort(kernels, std::greater(), [](auto const& k) { return std::abs(k.seconds); });
-    kernels.resize(std::min(kernels.size(), max_rows));
-    for (auto const& k : kernels) detail(k.kernel + " on " + k.resource, k.seconds);
+  /// Prints the kernels with the largest shares of the cause above.
+  template <class Value, class Share>
+  void largest(std::map<KernelOn, Value> const& kernels, Share const& share) {
+    std::vector<std::pair<std::string, double>> rows;
+    for (auto const& [kernel, value] : kernels) rows.emplace_back(kernel.text(), std::invoke(share, value));
+    std::ranges::stable_sort(rows, std::greater(), [](auto const& row) { return std::abs(row.second); });
+    for (auto const& [name, seconds] : rows | std::views::take(max_rows)) detail(name, seconds);
   }
 
   /// Prints a share of the cause above, unless it is below a ten-thousandth of the makespan.
   void detail(std::string_view name, double seconds) {
-    if (std::abs(seconds) > 1e-4 * a_.makespan_s)
-      put("    {:<34}{:>14}\n", name, format_difference(Seconds{seconds}));
+    if (std::abs(seconds) > 1e-4 * a_.makespan_s) put("    {:<34}{:>14}\n", name, change(seconds));
   }
 
   void verdict() {
@@ -169,7 +168,7 @@ class ComparisonText {
     put("\nThe chains of tasks that the ends waited for ({} and {} tasks)\n", c_.a.chain.tasks.size(),
         c_.b.chain.tasks.size());
     cause("means of kernels", d.means_s);
-    for (auto const* const k : largest(d.kernels)) detail(k->kernel + " on " + k->resource, k->means_s);
+    largest(d.kernels, &ChainDifference::Kernel::means_s);
     cause("deviations of these tasks from them", d.deviations_s);
     cause("waiting for data", d.data_s);
     data("messages in flight", Wait::message);
@@ -189,24 +188,12 @@ class ComparisonText {
     cause("sum", d.sum());
   }
 
-  static std::vector<ChainDifference::Kernel const*> largest(
-      std::vector<ChainDifference::Kernel> const& kernels) {
-    std::vector<ChainDifference::Kernel const*> out;
-    out.reserve(kernels.size());
-    for (auto const& k : kernels) out.push_back(&k);
-    std::stable_sort(out.begin(), out.end(), [](auto const* x, auto const* y) {
-      return std::abs(x->means_s) > std::abs(y->means_s);
-    });
-    out.resize(std::min(out.size(), max_rows));
-    return out;
-  }
-
   /// Prints how often the chains waited for transfers.
   void data(std::string_view name, Wait wait) {
     TimeBreakdown const &a = c_.a.chain.breakdown, &b = c_.b.chain.breakdown;
     if (a.count(wait) + b.count(wait) == 0) return;
-    put("    {:<34}{:>14}             {} and {} times\n", name,
-        format_difference(Seconds{b.wait(wait) - a.wait(wait)}), a.count(wait), b.count(wait));
+    put("    {:<34}{:>14}             {} and {} times\n", name, change(b.wait(wait) - a.wait(wait)),
+        a.count(wait), b.count(wait));
   }
 
   void own_means() {
@@ -234,10 +221,9 @@ class ComparisonText {
         "message in flight",     "message not sent yet", "copy in flight",        "nothing submitted",
         "waits for other tasks", "a task was ready",     "had run its last task", "unexplained"};
     title("what a worker did on average");
-    std::map<std::pair<std::string, std::string>, std::pair<double, double>> kernels;
-    for (auto const& [key, kernel] : c_.a.workers.kernels) kernels[key].first = kernel.seconds;
-    for (auto const& [key, kernel] : c_.b.workers.kernels) kernels[key].second = kernel.seconds;
-    for (auto const& [key, both] : kernels) row(key.first + " on " + key.second, both.first, both.second);
+    auto const in = [](auto const* kernel) { return kernel != nullptr ? kernel->second.seconds : 0; };
+    for (auto const& [kernel, of] : side_by_side(c_.a.workers.kernels, c_.b.workers.kernels, key_of_map))
+      row(kernel.text(), in(of[0]), in(of[1]));
     for (std::size_t w = 0; w < waits; ++w) {
       double const a = c_.a.workers.wait_s[w], b = c_.b.workers.wait_s[w];
       if (a != 0 || b != 0) row(fmt::format("idle: {}", descriptions[w]), a, b);
@@ -247,18 +233,13 @@ class ComparisonText {
   void kernels() {
     put("\n{:<34}{:>9}{:>9}{:>12}{:>12}{:>9}{:>8}{:>8}{:>9}\n", "kernels", "tasks A", "B", "mean A", "B",
         "B - A", "dev A", "B", "outliers");
-    std::map<std::pair<std::string, std::string>, int> keys;
-    for (RunSummary const* const s : {&a_, &b_})
-      for (auto const& k : s->kernels) keys[{k.kernel, k.resource}] = 0;
-    for (auto const& [key, unused] : keys) {
-      auto const* const a = a_.find(key.first, key.second);
-      auto const* const b = b_.find(key.first, key.second);
-      SampleSummary const none;
-      SampleSummary const &in_a = a != nullptr ? a->seconds : none, &in_b = b != nullptr ? b->seconds : none;
-      put("{:<34}{:>9}{:>9}{:>12}{:>12}{:>9}{:>8}{:>8}{:>9}\n", key.first + " on " + key.second, in_a.count,
-          in_b.count, a != nullptr ? seconds(in_a.mean) : "-", b != nullptr ? seconds(in_b.mean) : "-",
-          a != nullptr && b != nullptr ? percent(in_a.mean, in_b.mean) : "", deviation(in_a), deviation(in_b),
-          fmt::format("{} {}", in_a.outliers, in_b.outliers));
+    SampleSummary const none{.mean = unknown};
+    for (auto const& [kernel, of] : side_by_side(a_.kernels, b_.kernels, key_of_map)) {
+      SampleSummary const &a = of[0] != nullptr ? of[0]->second : none,
+                          &b = of[1] != nullptr ? of[1]->second : none;
+      put("{:<34}{:>9}{:>9}{:>12}{:>12}{:>9}{:>8}{:>8}{:>9}\n", kernel.text(), a.count, b.count,
+          seconds(a.mean), seconds(b.mean), percent(a.mean, b.mean), deviation(a), deviation(b),
+          fmt::format("{} {}", a.outliers, b.outliers));
     }
   }
   static std::string deviation(SampleSummary const& s) {
@@ -305,45 +286,43 @@ class ComparisonText {
   }
 
   void iterations() {
-    std::map<std::int32_t, std::pair<RunSummary::Iteration const*, RunSummary::Iteration const*>> by_k;
-    for (auto const& i : a_.iterations) by_k[i.k].first = &i;
-    for (auto const& i : b_.iterations) by_k[i.k].second = &i;
-    std::vector<std::pair<RunSummary::Iteration const*, RunSummary::Iteration const*>> both;
-    for (auto const& [k, pair] : by_k)
-      if (pair.first != nullptr && pair.second != nullptr) both.push_back(pair);
+    auto by_k = side_by_side(a_.iterations, b_.iterations, &RunSummary::Iteration::k);
+    std::erase_if(by_k, [](auto const& i) { return i.second[0] == nullptr || i.second[1] == nullptr; });
+    std::vector const both(by_k.begin(), by_k.end());
     if (both.size() < 2) return;
     put("\n{:<16}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}\n", "iterations", "first start A", "B", "B - A",
         "last end A", "B", "B - A");
     // Evenly spread, the first and the last one included.
     std::size_t const shown = std::min(both.size(), max_rows);
     for (std::size_t i = 0; i < shown; ++i) {
-      auto const& [a, b] = both[i * (both.size() - 1) / (shown - 1)];
-      put("{:<16}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}\n", a->k, seconds(a->first_start_s),
-          seconds(b->first_start_s), format_difference(Seconds{b->first_start_s - a->first_start_s}),
-          seconds(a->last_end_s), seconds(b->last_end_s),
-          format_difference(Seconds{b->last_end_s - a->last_end_s}));
+      auto const& [k, of] = both[i * (both.size() - 1) / (shown - 1)];
+      RunSummary::Iteration const &a = *of[0], &b = *of[1];
+      put("{:<16}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}\n", k, seconds(a.first_start_s),
+          seconds(b.first_start_s), change(b.first_start_s - a.first_start_s), seconds(a.last_end_s),
+          seconds(b.last_end_s), change(b.last_end_s - a.last_end_s));
     }
     if (both.size() > shown) put("({} of {}; --json has all)\n", shown, both.size());
   }
 
   void links(std::string_view what, std::vector<RunSummary::Link> const& of_a,
              std::vector<RunSummary::Link> const& of_b) {
-    std::map<std::string, std::pair<RunSummary::Link, RunSummary::Link>> by_name;
-    for (auto const& l : of_a) by_name[l.name].first = l;
-    for (auto const& l : of_b) by_name[l.name].second = l;
+    auto const by_name = side_by_side(of_a, of_b, &RunSummary::Link::name);
     if (by_name.empty()) return;
     put("\n{:<16}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}\n", what, "count A", "B", "bytes A", "B",
         "bandwidth A", "B", "B - A");
-    std::vector<std::pair<std::string, std::pair<RunSummary::Link, RunSummary::Link>>> const list(
-        by_name.begin(), by_name.end());
+    std::vector<std::array<RunSummary::Link, 2>> list;
+    for (auto const& [name, of] : by_name) {
+      RunSummary::Link const none{.name = name};
+      list.push_back({of[0] != nullptr ? *of[0] : none, of[1] != nullptr ? *of[1] : none});
+    }
+    auto const rate = [](RunSummary::Link const& l) {
+      return fmt::format("{:.4g} GB/s", l.bandwidth_Bps() / 1e9);
+    };
     for (std::size_t const i : rows(list.size(), [&](std::size_t i) {
-           return std::abs(list[i].second.second.in_use_s - list[i].second.first.in_use_s);
+           return std::abs(list[i][1].in_use_s - list[i][0].in_use_s);
          })) {
-      auto const& [a, b] = list[i].second;
-      auto const rate = [](RunSummary::Link const& l) {
-        return fmt::format("{:.4g} GB/s", l.bandwidth_Bps() / 1e9);
-      };
-      put("{:<16}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}\n", list[i].first, a.transfers, b.transfers,
+      auto const& [a, b] = list[i];
+      put("{:<16}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}\n", a.name, a.transfers, b.transfers,
           format_bytes(Bytes{a.bytes}), format_bytes(Bytes{b.bytes}), rate(a), rate(b),
           percent(a.bandwidth_Bps(), b.bandwidth_Bps()));
     }
@@ -352,9 +331,8 @@ class ComparisonText {
 
   void tolerances(std::vector<ToleranceCheck> const& checks) {
     if (checks.empty()) return;
-    auto const broken = static_cast<std::size_t>(
-        std::count_if(checks.begin(), checks.end(), [](ToleranceCheck const& c) { return !c.ok(); }));
-    put("\n{} of {} checks within tolerance\n", checks.size() - broken, checks.size());
+    put("\n{} of {} checks within tolerance\n", std::ranges::count_if(checks, &ToleranceCheck::ok),
+        checks.size());
     for (ToleranceCheck const& check : checks)
       if (!check.ok())
         put("  beyond: {} {}{}: {:.6g} against {:.6g}, {:+.2f} %, at most {:g} %\n", check.metric,
@@ -367,10 +345,55 @@ class ComparisonText {
   std::string out_;
 };
 
+/// Returns the row of a LaTeX table: both values of a total, their difference, and that in percent.
+std::string latex_row(ComparedTotal const& total) {
+  auto const [name, a, b, seconds] = total;
+  char const* const unit = seconds ? "\\,s" : "";
+  bool const known = !std::isnan(a) && !std::isnan(b);
+  auto const number = [](double value) { return std::isnan(value) ? "--" : fmt::format("{:.4g}", value); };
+  return fmt::format("{} & {}{} & {}{} & {} & {} \\\\\n", latex_escaped(name), number(a), unit, number(b),
+                     unit, known ? fmt::format("${:+.4g}${}", b - a, unit) : "--",
+                     known && a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (b - a) / std::abs(a)) : "--");
+}
+
 }  // namespace
 
 std::string run_comparison_text(RunComparison const& comparison, std::vector<ToleranceCheck> const& checks) {
   return ComparisonText(comparison).text(checks);
+}
+
+std::string latex_escaped(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    if (c == '\\')
+      out += "\\textbackslash{}";
+    else if (c == '~')
+      out += "\\textasciitilde{}";
+    else if (c == '^')
+      out += "\\textasciicircum{}";
+    else if (std::string_view("&%$#_{}").find(c) != text.npos)
+      out += {'\\', c};
+    else
+      out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  }
+  return out;
+}
+
+std::string run_comparison_latex(RunComparison const& c, std::string_view name_a, std::string_view name_b) {
+  std::string out = fmt::format(
+      "% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{lrrrr}}\n\\toprule\n & {} & {} & difference & "
+      "\\\\\n"
+      "\\midrule\n",
+      latex_escaped(name_a), latex_escaped(name_b));
+  for (ComparedTotal const& total : compared_totals(c)) out += latex_row(total);
+  if (c.parts) out += "\\midrule\ncauses of the difference \\\\\n";
+  for (std::size_t i = 0; c.parts && i < difference_causes; ++i) {
+    double const seconds = c.parts->parts[i].seconds;
+    out += fmt::format("\\quad {} & & & ${:+.4g}$\\,s & ${:+.1f}$\\,\\% \\\\\n",
+                       name_of(static_cast<DifferenceCause>(i)), seconds,
+                       100 * seconds / c.a.summary.makespan_s);
+  }
+  return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace factosim

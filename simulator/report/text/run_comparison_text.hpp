@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/report/analysis/run_comparison.hpp"
@@ -12,5 +13,13 @@ namespace factosim {
 /// number of those left out; JSON has them all.
 [[nodiscard]] std::string run_comparison_text(RunComparison const& comparison,
                                               std::vector<ToleranceCheck> const& checks);
+
+/// Returns text as LaTeX shows it: its special characters are escaped, control characters become spaces.
+[[nodiscard]] std::string latex_escaped(std::string_view text);
+
+/// Returns the comparison as a LaTeX table (package booktabs): totals in seconds, and the causes of the
+/// difference where both runs are traced. `a` and `b` head the columns.
+[[nodiscard]] std::string run_comparison_latex(RunComparison const& comparison, std::string_view a,
+                                               std::string_view b);
 
 }  // namespace factosim

@@ -22,11 +22,11 @@ void replace_means(Machine::Type& type, std::string const& prefix, std::span<Ker
   for (std::size_t k = 0; k < kernels.size(); ++k)
     for (std::size_t w = 0; w < type.workers.size(); ++w) {
       double& duration = type.durations[k * type.workers.size() + w];
-      auto const* const known =
-          run.find(timing_name(kernels[k]), prefix + (type.workers[w].gpu ? "gpu" : "cpu"));
       if (std::isinf(duration)) continue;  // it cannot run there
-      ++(known != nullptr ? counts.replaced : counts.kept);
-      if (known != nullptr) duration = known->seconds.mean;
+      auto const known =
+          run.kernels.find({timing_name(kernels[k]), prefix + (type.workers[w].gpu ? "gpu" : "cpu")});
+      ++(known != run.kernels.end() ? counts.replaced : counts.kept);
+      if (known != run.kernels.end()) duration = known->second.mean;
     }
 }
 
