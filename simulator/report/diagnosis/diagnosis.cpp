@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,7 +14,6 @@
 
 #include "simulator/base/core/format.hpp"
 #include "simulator/report/diagnosis/bus_demand.hpp"
-#include "simulator/report/diagnosis/chain_times.hpp"
 
 namespace factosim {
 
@@ -40,6 +40,96 @@ constexpr std::array limit_names{
 
 std::string seconds(double s) { return format_duration(Seconds{s}); }
 std::string bytes(double b) { return format_bytes(Bytes{static_cast<std::int64_t>(b)}); }
+
+/// The makespan, in seconds, along the chain of tasks that its end waited for; the parts add up to it.
+///
+/// The chain is followed backwards from the task that ended last. A task waited for the task before it on its
+/// worker, or for what made it ready: its submission, a task of its node, a message. What came last decides; its
+/// wait counts from the later of the worker's previous task and the task that it goes back to, with which the
+/// chain continues. So a part is what the chain would lose if that kind of wait took no time (up to 1e-7 of each
+/// wait, which are single precision).
+struct ChainTimes {
+  double kernels = 0;
+  double messages = 0;    // from the output's arrival in RAM to the delivery on the other node
+  double copies = 0;      // of operands before a kernel, and of outputs to RAM before a message
+  double submission = 0;  // tasks were not submitted yet
+  double runtime = 0;     // tasks were ready and their worker idle, on nodes with one memory
+  std::size_t tasks = 0;
+  double longest_task = 0;
+  std::vector<double> by_kernel;  // [kernels] parts of `kernels`
+};
+
+class ChainWalk {
+ public:
+  explicit ChainWalk(DiagnosedRun const& run) : run_(run), dates_(run.outcome.dates) {
+    out_.by_kernel.resize(run.graph.kernels.size(), 0);
+  }
+
+  /// O(tasks).
+  ChainTimes times() {
+    auto const last = std::ranges::max_element(dates_, {}, &TaskDates::end_s);
+    if (last == dates_.end()) return out_;
+    now_ = last->end_s;
+    auto task = static_cast<std::uint32_t>(last - dates_.begin());
+    while (task != TaskDates::none && out_.tasks < dates_.size()) {
+      add_kernel(task);
+      task = before(task);
+    }
+    spend_until(0, out_.submission);
+    return out_;
+  }
+
+ private:
+  void spend_until(double date, double& part) {
+    double const until = std::min(now_, std::max(date, 0.0));
+    part += now_ - until;
+    now_ = until;
+  }
+
+  void add_kernel(std::uint32_t task) {
+    double const before = out_.kernels;
+    spend_until(dates_[task].start_s, out_.kernels);
+    double const seconds = out_.kernels - before;
+    out_.by_kernel[run_.graph.kernel[task]] += seconds;
+    out_.longest_task = std::max(out_.longest_task, seconds);
+    ++out_.tasks;
+  }
+
+  [[nodiscard]] double end_of(std::uint32_t task) const {
+    return task == TaskDates::none ? 0 : dates_[task].end_s;
+  }
+
+  /// Adds the waits before a task. Returns the task with which the chain continues.
+  std::uint32_t before(std::uint32_t task) {
+    TaskDates const& d = dates_[task];
+    NodeId const node = run_.plan.node_of(TaskId{task});
+    Machine::Type const& type = run_.machine.type(node);
+    double const worker_free = end_of(d.previous);
+    spend_until(std::max(d.ready_s(), worker_free),
+                type.gpus > 0 || type.rams > 1 ? out_.copies : out_.runtime);
+    if (worker_free >= d.ready_s()) return d.previous;
+    std::uint32_t const released_by = d.released_by;
+    double const released = std::min(end_of(released_by), now_);
+    bool const by_worker = d.previous != TaskDates::none && worker_free >= released;
+    double const since = by_worker ? worker_free : released;
+    if (d.by_submission != 0) {
+      spend_until(since, out_.submission);
+    } else if (released_by != TaskDates::none && !run_.plan.runs_on(TaskId{released_by}, node)) {
+      double const in_ram =
+          dates_[released_by].end_s + static_cast<double>(dates_[released_by].output_delay_s);
+      spend_until(std::max(in_ram, since), out_.messages);
+      spend_until(since, out_.copies);
+    } else {
+      spend_until(since, out_.runtime);
+    }
+    return by_worker ? d.previous : released_by;
+  }
+
+  DiagnosedRun const& run_;
+  std::span<TaskDates const> dates_;
+  double now_ = 0;  // what comes later is accounted for
+  ChainTimes out_;
+};
 
 /// Work of the most loaded worker of a cluster and the mean of the workers of its node, in seconds.
 struct WorkerLoad {
@@ -83,7 +173,7 @@ class Diagnoser {
  public:
   explicit Diagnoser(DiagnosedRun const& run)
       : run_(run),
-        chain_(chain_times(run.graph, run.plan, run.machine, run.outcome.dates)),
+        chain_(ChainWalk(run).times()),
         worker_(most_loaded_worker(run)),
         network_(fullest_link(run, false)),
         bus_(fullest_link(run, true)),
