@@ -39,9 +39,7 @@ RunView random_view(unsigned seed, int tasks) {
 /// Returns the panels over time that the run has data for.
 std::vector<std::string> panels_of(RunView const& run) {
   std::vector<std::string> out = figure_names();
-  std::erase_if(out, [&](std::string const& name) {
-    return name == "map" || name == "bounds" || name == "lost" || !has_figure(run, name);
-  });
+  std::erase_if(out, [&](std::string const& name) { return stands_alone(name) || !has_figure(run, name); });
   return out;
 }
 

@@ -141,14 +141,11 @@ RunFiles read_run_files(fs::path const& path, bool single_tasks) {
 
 void check_panels(std::vector<std::string> const& panels, std::size_t runs, std::string_view where) {
   std::vector<std::string> const known = figure_names();
-  auto const alone = [](std::string const& name) {
-    return name == "map" || name == "bounds" || name == "lost";
-  };
   for (std::string const& name : panels)
     if (std::ranges::find(known, name) == known.end())
       throw InputError(
           where, fmt::format("\"{}\" is the name of no panel. Choose of {}", name, fmt::join(known, ", ")));
-  if (panels.size() > 1 && std::ranges::any_of(panels, alone))
+  if (panels.size() > 1 && std::ranges::any_of(panels, stands_alone))
     throw InputError(where, "map, bounds and lost have no time axis to share. Draw each of them alone");
   if (panels.front() == "map" && runs > 1)
     throw InputError(where, "the map of one run is drawn at a time. Name one run");

@@ -42,7 +42,15 @@ std::string occupation_name(RunView const& run, RunView::Occupation const& of) {
   return (of.gpu ? "GPU " : "CPU ") + node_name(run, of.node);
 }
 
-std::string iteration_name(RunSummary::Iteration const& i) { return fmt::format("k = {}", i.k); }
+std::string iteration_name(RunView const& run, std::size_t i) {
+  return fmt::format("k = {}", run.run.summary.iterations[i].k);
+}
+
+bool is_of_iterations(CellPanel const& panel) { return panel.cells == &RunView::iteration_cells; }
+
+std::string row_name(RunView const& run, CellPanel const& panel, std::size_t row) {
+  return is_of_iterations(panel) ? iteration_name(run, row) : worker_name(run, row);
+}
 
 class Numbers {
  public:
@@ -52,18 +60,14 @@ class Numbers {
   void add(std::size_t run, RunView const& view, std::string const& panel) {
     run_ = names_[run];
     panel_ = panel;
-    LevelPanel const* const levels = find_level_panel(panel);
-    unit_ = levels != nullptr ? levels->unit : panel == "iterations" ? "s" : "share";
-    if (panel == "workers")
-      cells(view, view.worker_cells, view.kernels, [&](std::size_t w) { return worker_name(view, w); });
-    else if (panel == "states")
-      cells(view, view.state_cells, view.states, [&](std::size_t w) { return worker_name(view, w); });
-    else if (panel == "iterations")
-      iterations(view);
-    else if (panel == "nodes")
+    if (LevelPanel const* const of_levels = find_level_panel(panel)) return levels(view, *of_levels);
+    CellPanel const& of_cells = *find_cell_panel(panel);
+    if (is_of_iterations(of_cells)) iterations(view);
+    unit_ = "share";
+    if (of_cells.cells == nullptr)
       occupation(view);
-    else
-      this->levels(view, *levels);
+    else if (drawn_ || !is_of_iterations(of_cells))
+      cells(view, of_cells);
   }
 
   [[nodiscard]] Table table() && { return std::move(out_); }
@@ -75,15 +79,14 @@ class Numbers {
   }
 
   void iterations(RunView const& view) {
-    for (RunSummary::Iteration const& i : view.run.summary.iterations)
+    unit_ = "s";
+    for (std::size_t i = 0; i < view.run.summary.iterations.size(); ++i) {
+      RunSummary::Iteration const& of = view.run.summary.iterations[i];
       for (auto const& [curve, date] :
-           {std::pair("first end", i.first_end_s), std::pair("median end", i.median_end_s),
-            std::pair("last end", i.last_end_s)})
-        row(iteration_name(i), curve, nullptr, nullptr, date);
-    if (!drawn_) return;
-    unit_ = "share";
-    cells(view, view.iteration_cells, view.kernels,
-          [&](std::size_t i) { return iteration_name(view.run.summary.iterations[i]); });
+           {std::pair("first end", of.first_end_s), std::pair("median end", of.median_end_s),
+            std::pair("last end", of.last_end_s)})
+        row(iteration_name(view, i), curve, nullptr, nullptr, date);
+    }
   }
 
   void occupation(RunView const& view) {
@@ -94,6 +97,7 @@ class Numbers {
   }
 
   void levels(RunView const& view, LevelPanel const& panel) {
+    unit_ = panel.unit;
     auto const curves = curves_of(view, panel);
     std::size_t const maximum = as_shaded_rows(panel, curves)
                                     ? std::clamp<std::size_t>(25000 / curves.size(), 80, 300)
@@ -115,24 +119,21 @@ class Numbers {
         });
   }
 
-  template <class RowName>
-  void cells(RunView const& view, CellRows const& all, std::vector<NamedColor> const& colors,
-             RowName const& name) {
+  void cells(RunView const& view, CellPanel const& panel) {
+    CellRows const& all = view.*panel.cells;
     CellRows const of = drawn_ ? coarser(all, max_drawn_rows, max_drawn_columns) : all;
-    if (of.rows == 0) return;
-    std::size_t const high = (all.rows + of.rows - 1) / of.rows,
-                      wide = (all.columns + of.columns - 1) / of.columns;
+    auto const [rows, columns, high, wide] = coarse_size(all, of.rows, of.columns);
     double const interval = view.makespan_s() / static_cast<double>(all.columns);
-    for (std::size_t r = 0; r < of.rows; ++r) {
+    for (std::size_t r = 0; r < rows; ++r) {
       auto const look = [&](std::size_t c) {
         return std::pair(of.color[of.at(r, c)], of.share[of.at(r, c)]);
       };
-      for_each_run(of.columns, look, [&](std::size_t first, std::size_t width) {
+      for_each_run(columns, look, [&](std::size_t first, std::size_t width) {
         auto const [color, share] = look(first);
         if (color == CellRows::empty || (drawn_ && share == 0)) return;
         std::size_t const end = std::min(all.columns, (first + width) * wide);
-        row(name(r * high), colors[color].name, static_cast<double>(first * wide) * interval,
-            static_cast<double>(end) * interval, share / 255.0);
+        row(row_name(view, panel, r * high), (view.*panel.colors)[color].name,
+            static_cast<double>(first * wide) * interval, static_cast<double>(end) * interval, share / 255.0);
       });
     }
   }
@@ -153,16 +154,17 @@ class Rows {
   void add(std::size_t run, RunView const& view, std::string const& panel) {
     run_ = names_[run];
     panel_ = panel;
-    if (panel == "workers")
-      workers(view, view.worker_cells, true);
-    else if (panel == "states")
-      workers(view, view.state_cells, false);
-    else if (panel == "iterations")
-      iterations(view);
-    else if (panel == "nodes")
-      occupation(view);
-    else
-      levels(view, *find_level_panel(panel));
+    if (LevelPanel const* const of_levels = find_level_panel(panel)) return levels(view, *of_levels);
+    CellPanel const& of_cells = *find_cell_panel(panel);
+    if (of_cells.cells == nullptr) return occupation(view);
+    std::size_t const rows = is_of_iterations(of_cells) ? view.run.summary.iterations.size()
+                                                        : view.workers.size(),
+                      high = coarse_size(view.*of_cells.cells, max_drawn_rows, max_drawn_columns).high;
+    for (std::size_t r = 0; r < rows; r += high)
+      if (is_of_iterations(of_cells))
+        row(iteration_name(view, r), iteration_name(view, r), "", "", nullptr, "");
+      else
+        worker(view, r, of_cells.cells == &RunView::worker_cells);
   }
 
   [[nodiscard]] Table table() && { return std::move(out_); }
@@ -173,25 +175,12 @@ class Rows {
     out_.rows.push_back({run_, panel_, name, label, group, note, std::move(mark_s), color});
   }
 
-  void workers(RunView const& view, CellRows const& cells, bool idle) {
-    std::size_t const rows = coarse_size(cells, max_drawn_rows, max_drawn_columns).rows;
-    std::size_t const high = rows == 0 ? 1 : (cells.rows + rows - 1) / rows;
-    for (std::size_t w = 0; w < view.workers.size(); w += high) {
-      RunSummary::Node const& node = view.run.summary.nodes[view.workers[w].node];
-      double const total = static_cast<double>(node.workers) * view.makespan_s();
-      row(worker_name(view, w),
-          view.run.summary.nodes.size() > 1 ? worker_name(view, w) : view.workers[w].name, node.label(),
-          idle ? fmt::format("{:.0f} %", 100 * node.idle_s / total) : "",
-          idle && node.abe_s > 0 ? Table::Cell(node.abe_s) : Table::Cell(), "");
-    }
-  }
-
-  void iterations(RunView const& view) {
-    std::size_t const rows = coarse_size(view.iteration_cells, max_drawn_rows, max_drawn_columns).rows;
-    std::size_t const high = rows == 0 ? 1 : (view.run.summary.iterations.size() + rows - 1) / rows;
-    for (std::size_t i = 0; i < view.run.summary.iterations.size(); i += high)
-      row(iteration_name(view.run.summary.iterations[i]), iteration_name(view.run.summary.iterations[i]), "",
-          "", nullptr, "");
+  void worker(RunView const& view, std::size_t w, bool idle) {
+    RunSummary::Node const& node = view.run.summary.nodes[view.workers[w].node];
+    double const total = static_cast<double>(node.workers) * view.makespan_s();
+    row(worker_name(view, w), view.run.summary.nodes.size() > 1 ? worker_name(view, w) : view.workers[w].name,
+        node.label(), idle ? fmt::format("{:.0f} %", 100 * node.idle_s / total) : "",
+        idle && node.abe_s > 0 ? Table::Cell(node.abe_s) : Table::Cell(), "");
   }
 
   void occupation(RunView const& view) {

@@ -17,6 +17,21 @@ namespace factosim {
 /// Returns the panel of levels with this name; null: it is none.
 [[nodiscard]] LevelPanel const* find_level_panel(std::string_view name);
 
+/// A panel over time that shows no levels.
+struct CellPanel {
+  char const *name, *form, *title;
+  CellRows RunView::*cells;                  // null: "nodes", areas instead of cells
+  std::vector<NamedColor> RunView::*colors;  // of the cells
+};
+inline constexpr CellPanel cell_panels[] = {
+    {"iterations", "iterations", "Iterations", &RunView::iteration_cells, &RunView::kernels},
+    {"workers", "cells", "Workers (right: idle)", &RunView::worker_cells, &RunView::kernels},
+    {"states", "cells", "Worker states", &RunView::state_cells, &RunView::states},
+    {"nodes", "areas", "Node occupation (right: busy)", nullptr, nullptr},
+};
+/// Returns the panel of cells with this name; null: it is none.
+[[nodiscard]] CellPanel const* find_cell_panel(std::string_view name);
+
 /// Returns the names of the runs above their parts of a figure: "A: name" if there are several, with their
 /// paths where names are alike.
 [[nodiscard]] std::vector<std::string> run_headings(std::span<RunView const> runs);

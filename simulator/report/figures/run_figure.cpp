@@ -18,10 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-[[maybe_unused]] bool stands_alone(std::string_view name) {
-  return name == "map" || name == "bounds" || name == "lost";
-}
-
 /// Returns names and colours, once each.
 Json colors_json(std::vector<NamedColor> const& colors) {
   Json out = Json::object();
@@ -79,18 +75,10 @@ Json level_panel_json(std::span<RunView const> runs, LevelPanel const& panel) {
 
 Json panel_json(std::span<RunView const> runs, std::string const& name) {
   if (LevelPanel const* const levels = find_level_panel(name)) return level_panel_json(runs, *levels);
-  static Json const titles{{"workers", "Workers (right: idle)"},
-                           {"states", "Worker states"},
-                           {"iterations", "Iterations"},
-                           {"nodes", "Node occupation (right: busy)"}};
+  CellPanel const& panel = *find_cell_panel(name);
   std::vector<NamedColor> legend;
   for (RunView const& run : runs) add_names(legend, name == "states" ? seen_states(run) : run.kernels);
-  return {{"name", name},
-          {"form", name == "nodes"        ? "areas"
-                   : name == "iterations" ? "iterations"
-                                          : "cells"},
-          {"title", titles.at(name)},
-          {"colors", colors_json(legend)}};
+  return {{"name", name}, {"form", panel.form}, {"title", panel.title}, {"colors", colors_json(legend)}};
 }
 
 /// Returns in how many equal intervals a run's panels over time have values.
@@ -185,8 +173,11 @@ Figure map_of_run(RunView const& run, FigureOptions const& options) {
 
 }  // namespace
 
+bool stands_alone(std::string_view name) { return name == "map" || name == "bounds" || name == "lost"; }
+
 std::vector<std::string> figure_names() {
-  std::vector<std::string> out{"iterations", "workers", "states", "nodes"};
+  std::vector<std::string> out;
+  for (CellPanel const& p : cell_panels) out.emplace_back(p.name);
   for (LevelPanel const& p : level_panels()) out.push_back(p.id);
   for (char const* alone : {"map", "bounds", "lost"}) out.emplace_back(alone);
   return out;
@@ -194,14 +185,18 @@ std::vector<std::string> figure_names() {
 
 bool has_figure(RunView const& run, std::string_view name) {
   if (name == "iterations") return run.run.summary.iterations.size() > 1;
-  if (name == "workers") return run.worker_cells.rows > 0;
-  if (name == "states") return run.state_cells.rows > 0;
   if (name == "nodes") return !run.occupation.empty();
+  if (CellPanel const* const cells = find_cell_panel(name)) return (run.*cells->cells).rows > 0;
   if (name == "map") return run.map.mt > 0;
   if (name == "lost") return run.run.traced;
   if (name == "bounds") return true;
   LevelPanel const* const panel = find_level_panel(name);
   return panel != nullptr && !curves_of(run, *panel).empty();
+}
+
+CellPanel const* find_cell_panel(std::string_view name) {
+  auto const* const found = std::ranges::find(cell_panels, name, &CellPanel::name);
+  return found == std::ranges::end(cell_panels) ? nullptr : found;
 }
 
 LevelPanel const* find_level_panel(std::string_view name) {

@@ -13,6 +13,8 @@ namespace factosim {
 /// Returns the names of the figures of runs: panels over time, which one figure may stack, and "map",
 /// "bounds" and "lost", which must be drawn alone.
 [[nodiscard]] std::vector<std::string> figure_names();
+/// Returns true for those that must be drawn alone.
+[[nodiscard]] bool stands_alone(std::string_view name);
 /// Returns true if the run has the data of the panel.
 [[nodiscard]] bool has_figure(RunView const& run, std::string_view name);
 
