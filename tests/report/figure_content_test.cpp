@@ -14,7 +14,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/sample.hpp"
 #include "simulator/report/analysis/level_panels.hpp"
-#include "simulator/report/analysis/node_colors.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/sweep_view.hpp"
 #include "simulator/report/figures/figure_file.hpp"
 #include "simulator/report/figures/map_figure.hpp"

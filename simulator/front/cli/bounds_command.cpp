@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/json/bounds_json.hpp"
+#include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
 #include "simulator/scenario/placement/timed_application.hpp"
 #include "simulator/scenario/simulation/run.hpp"

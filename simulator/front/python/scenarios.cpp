@@ -9,7 +9,7 @@
 
 #include "factosim/scenario_document.hpp"
 #include "simulator/front/python/bindings.hpp"
-#include "simulator/report/json/bounds_json.hpp"
+#include "simulator/report/json/result_json.hpp"
 
 namespace factosim::python {
 

@@ -9,8 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "simulator/report/analysis/chart_layout.hpp"
-#include "simulator/report/analysis/sweep_metric.hpp"
+#include "simulator/report/analysis/sweep_charts.hpp"
 
 namespace factosim {
 

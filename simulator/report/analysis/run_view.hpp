@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "factosim/tile_map.hpp"
-#include "simulator/report/analysis/node_colors.hpp"
 #include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/run_comparison.hpp"
 #include "simulator/report/analysis/time_bins.hpp"

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "simulator/base/core/sample.hpp"
-#include "simulator/report/analysis/chart_layout.hpp"
-#include "simulator/report/analysis/sweep_metric.hpp"
+#include "simulator/report/analysis/sweep_charts.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/report/analysis/node_colors.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "simulator/report/json/bounds_json.hpp"
 #include "simulator/report/json/shown_fields.hpp"
 
 namespace factosim {
@@ -16,6 +15,62 @@ ValueRules const share{rule::number(0, 1)}, measure{rule::non_negative()}, any_m
     joules{rule::non_negative("J")}, texts_by_name{rule::map({rule::text()})};
 
 }  // namespace
+
+namespace {
+
+Object<Bounds> const& problem_bounds() {
+  using B = Bounds;
+  static auto const out = object<B>(
+      "bounds of the problem", "They hold for any distribution and policy on these nodes.",
+      {shown<&B::abe>("area_s", "all tasks divided over all workers, by a linear program"),
+       shown<&B::problem_path>(
+           "path_s", "longest chain of tasks, each on the fastest worker of all nodes, messages free"),
+       shown<&B::problem_area_and_path>(
+           "area_and_path_s",
+           "chain and area bound of the tasks that follow it, the largest of all chains")});
+  return out;
+}
+
+Object<Bounds> const& distribution_bounds() {
+  using B = Bounds;
+  static auto const out = object<B>(
+      "bounds of the distribution", "They hold for any policy with these owners.",
+      {computed<B>("most_loaded_node_s", "area bound of the tasks of the most loaded node",
+                   usual_rules<Seconds>(), &B::most_loaded_node),
+       shown<&B::critical_path>("path_s", "longest chain, each task on the fastest worker of its owner"),
+       shown<&B::critical_path_with_comm>("path_with_messages_s", "the same, with messages between nodes"),
+       shown<&B::load_and_path>("load_and_path_s", "as `area_and_path_s`, for the tasks of one node"),
+       computed<B>(
+           "link_s", "all messages over the fullest link", usual_rules<Seconds>(),
+           [](B const& b) { return b.link_name.empty() ? Json() : Json(b.link.value); }, some),
+       computed<B>(
+           "link", "name of the fullest link", {rule::text()},
+           [](B const& b) { return b.link_name.empty() ? Json() : Json(b.link_name); }, some)});
+  return out;
+}
+
+}  // namespace
+
+static Object<Bounds> const& object_of(Bounds const* /*any*/) {
+  using B = Bounds;
+  static auto const out = object<B>(
+      "bounds", "Lower bounds of the makespan, by the mean durations.",
+      {shown<&B::abe>("abe_s", "area bound of all workers"),
+       shown<&B::abe_per_node>("abe_per_node_s", "area bound of each node's tasks"),
+       shown<&B::critical_path>("critical_path_s", "longest chain of tasks on their owners"),
+       shown<&B::critical_path_with_comm>("critical_path_with_comm_s", "the same with messages"),
+       computed<B>("problem_s", "tightest bound for any distribution and policy, at most the makespan",
+                   usual_rules<Seconds>(), &B::problem),
+       inner<B, problem_bounds>("problem", "its parts"),
+       computed<B>("distribution_s", "tightest bound for this distribution, at most the makespan",
+                   usual_rules<Seconds>(), &B::distribution),
+       inner<B, distribution_bounds>("distribution", "its parts"),
+       foreign<B>("beaten",
+                  "`true` beside a makespan below a bound: the durations were drawn or recorded, and the "
+                  "bounds are of their means",
+                  {rule::boolean()}, some)});
+  return out;
+}
 
 static Object<Result::Diagnosis> const& object_of(Result::Diagnosis const* /*any*/) {
   using D = Result::Diagnosis;
@@ -196,7 +251,6 @@ Object<Result> const& transfers() {
                  shown<&R::host_to_host>("h2h_bytes", "between NUMA nodes", counted("B"))});
   return out;
 }
-ObjectKeys const& transfers_table() { return transfers().keys; }
 
 Json bounds_beside_makespan(Result const& r) {
   Json out = written(r.bounds);
@@ -244,7 +298,7 @@ std::vector<ResultPart> const& result_parts() {
                                         measure),
         shown<&R::activity>("activity_s", "time from the first to the last task, summed over nodes"),
         shown<&R::nodes>("nodes", "what each node did"),
-        inner("transfers", "copies inside nodes", transfers, transfers_table)}},
+        inner<R, transfers>("transfers", "copies inside nodes")}},
       {Of::task_graphs,
        {list<&R::messages>("messages", "messages by phases, where the application has several")}},
       {Of::dated_tasks,
@@ -301,6 +355,8 @@ ObjectKeys const& result_table() {
            .others = {rule::any()}}}};
   return table;
 }
+
+Json bounds_json(Bounds const& bounds) { return written(bounds); }
 
 Json result_json(Result const& r) {
   Json out = Json::object();

@@ -13,4 +13,7 @@ namespace factosim {
 /// Returns `result.json`, in a fixed order. Everything except `simulation` depends only on the scenario.
 [[nodiscard]] nlohmann::ordered_json result_json(Result const& result);
 
+/// Returns the bounds, with keys and units as in `result.json`.
+[[nodiscard]] nlohmann::ordered_json bounds_json(Bounds const& bounds);
+
 }  // namespace factosim

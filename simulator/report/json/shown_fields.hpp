@@ -74,10 +74,10 @@ auto tasks_by_name(char const* name, char const* meaning) {
   });
 }
 /// Some members as an object of their own.
-template <class T>
-Field<T> inner(char const* name, char const* meaning, Object<T> const& (*object)(), KeysFunction table) {
-  return computed<T>(name, meaning, {rule::object(table)},
-                     [=](T const& t) { return write_object(object(), &t); });
+template <class T, Object<T> const& (*object)()>
+Field<T> inner(char const* name, char const* meaning) {
+  return computed<T>(name, meaning, {rule::object([]() -> ObjectKeys const& { return object().keys; })},
+                     [](T const& t) { return write_object(object(), &t); });
 }
 
 template <class T>
