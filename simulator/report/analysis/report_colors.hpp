@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct Color {
 
 /// Returns the colour in CSS notation: "#0072b2".
 [[nodiscard]] std::string hex_of(Color color);
+
+/// JSON has the text.
+inline void to_json(nlohmann::ordered_json& out, Color color) { out = hex_of(color); }
 
 /// A name and its colour on pages and figures.
 struct NamedColor {

@@ -50,12 +50,9 @@ Table owners_of(TileMap const& map) {
 Json nodes_json(MapPicture const& picture, NodeColors const& colors) {
   Json out{{"type", Json::array()},
            {"tiles", picture.tiles_per_node},
-           {"color", Json::array()},
+           {"color", colors.color},
            {"shade", colors.shade}};
-  for (std::size_t n = 0; n < colors.color.size(); ++n) {
-    out["type"].push_back(colors.types[colors.type[n]]);
-    out["color"].push_back(hex_of(colors.color[n]));
-  }
+  for (std::uint32_t const type : colors.type) out["type"].push_back(colors.types[type]);
   return out;
 }
 

@@ -79,7 +79,7 @@ Figure heat_map_figure(HeatMap const& map, FigureOptions const& options) {
   content["value"] = map.value;
   content["column_names"] = map.columns;
   content["row_names"] = map.rows;
-  content["scale"] = {hex_of(heat_map_color(0)), hex_of(heat_map_color(0.5)), hex_of(heat_map_color(1))};
+  content["scale"] = {heat_map_color(0), heat_map_color(0.5), heat_map_color(1)};
   content["cells"] = std::move(cells);
   return {std::move(content), std::move(numbers)};
 }

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// Returns names and colours, once each.
 Json colors_json(std::vector<NamedColor> const& colors) {
   Json out = Json::object();
-  for (NamedColor const& c : colors) out.emplace(c.name, hex_of(c.color));
+  for (NamedColor const& c : colors) out.emplace(c.name, c.color);
   return out;
 }
 

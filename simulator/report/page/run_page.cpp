@@ -107,15 +107,14 @@ TaskColumns task_columns(Trace const& trace, RunView const& view) {
   return ColumnBuilder(trace, view).columns();
 }
 
+FACTOSIM_JSON_MEMBERS(NamedColor, name, color)
+FACTOSIM_JSON_MEMBERS(RunView::Worker, name, node, gpu, busy_s)
+FACTOSIM_JSON_MEMBERS(RunBound, name, meaning, seconds)
+FACTOSIM_JSON_MEMBERS(RunTotal, name, unit, value)
+
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json colors_json(std::vector<NamedColor> const& colors) {
-  return json_list(colors, [](NamedColor const& c) -> Json {
-    return {{"name", c.name}, {"color", hex_of(c.color)}};
-  });
-}
 
 Json panels_json() {
   return json_list(level_panels(), [](LevelPanel const& p) -> Json {
@@ -135,18 +134,11 @@ class RunJson {
 
   Json json() {
     RunSummary const& s = view_.run.summary;
-    Json out = {{"name", view_.name},
-                {"source", s.source},
-                {"format", s.format},
-                {"makespan_s", s.makespan_s},
-                {"tasks", s.tasks},
-                {"workers_total", s.workers},
-                {"abe_s", s.abe_s},
-                {"result", view_.result},
-                {"scenario_text", view_.scenario_text},
-                {"kernels", colors_json(view_.kernels)},
-                {"states", colors_json(view_.states)},
-                {"own_states", view_.own_states}};
+    Json out = {
+        {"name", view_.name},         {"source", s.source},     {"format", s.format},
+        {"makespan_s", s.makespan_s}, {"tasks", s.tasks},       {"workers_total", s.workers},
+        {"abe_s", s.abe_s},           {"result", view_.result}, {"scenario_text", view_.scenario_text},
+        {"kernels", view_.kernels},   {"states", view_.states}, {"own_states", view_.own_states}};
     machine(out);
     tables(out);
     over_time(out);
@@ -163,39 +155,31 @@ class RunJson {
 
   void machine(Json& out) {
     out["nodes"] = json_list(view_.run.summary.nodes, [](RunSummary::Node const& n) {
-      Json node = summary_node_json(n);
+      Json node = n;
       node["label"] = n.label();
       return node;
     });
-    out["workers"] = json_list(view_.workers, [](RunView::Worker const& w) -> Json {
-      return {{"name", w.name}, {"node", w.node}, {"gpu", w.gpu}, {"busy_s", w.busy_s}};
-    });
+    out["workers"] = view_.workers;
   }
 
   [[nodiscard]] Json breakdown_json(std::string const& title, TimeBreakdown const& of) const {
     Json parts = json_list(time_parts(view_, of), [](TimePart const& p) -> Json {
-      return {{"name", p.what.name},
-              {"color", hex_of(p.what.color)},
-              {"seconds", p.seconds},
-              {"wait", p.is_wait}};
+      return {{"name", p.what.name}, {"color", p.what.color}, {"seconds", p.seconds}, {"wait", p.is_wait}};
     });
     return {{"title", title}, {"parts", std::move(parts)}};
   }
 
   void tables(Json& out) {
-    out["kernel_times"] = json_list(view_.run.summary.kernels, [](RunSummary::KernelTimes const& k) -> Json {
-      return {{"kernel", k.kernel},
-              {"resource", k.resource},
-              {"tasks", k.seconds.count},
-              {"mean_s", k.seconds.mean},
-              {"deviation_s", k.seconds.deviation}};
+    out["kernel_times"] = json_list(view_.run.summary.kernels, [](auto const& entry) -> Json {
+      auto const& [on, seconds] = entry;
+      return {{"kernel", on.kernel},
+              {"resource", on.resource},
+              {"tasks", seconds.count},
+              {"mean_s", seconds.mean},
+              {"deviation_s", seconds.deviation}};
     });
-    out["bounds"] = json_list(run_bounds(view_), [](RunBound const& b) -> Json {
-      return {{"name", b.name}, {"meaning", b.meaning}, {"seconds", b.seconds}};
-    });
-    out["totals"] = json_list(run_totals(view_), [](RunTotal const& t) -> Json {
-      return {{"name", t.name}, {"unit", t.unit}, {"value", t.value}};
-    });
+    out["bounds"] = run_bounds(view_);
+    out["totals"] = run_totals(view_);
     if (view_.result.contains("diagnosis")) out["diagnosis"] = view_.result["diagnosis"];
     out["breakdowns"] = Json::array();
     if (!view_.run.traced) return;
@@ -211,14 +195,11 @@ class RunJson {
     Json out = Json::object();
     for (LevelPanel const& panel : level_panels()) {
       auto const sum = [&](LevelCurve const& c) -> Json {
-        return {{"curve", c.curve},
-                {"color", hex_of(c.color)},
-                {"zero", c.is_zero()},
-                {"values", array(c.values)}};
+        return {{"curve", c.curve}, {"color", c.color}, {"zero", c.is_zero()}, {"values", array(c.values)}};
       };
       auto const row = [&](LevelCurve const& c) -> Json {
         return {{"curve", c.curve},
-                {"color", hex_of(c.color)},
+                {"color", c.color},
                 {"row", panel.memory_nodes ? c.row : view_.run.summary.nodes[c.node].label()},
                 {"node", c.node},
                 {"level", c.level},
@@ -289,7 +270,7 @@ class RunJson {
             {"nt", view_.map.nt},
             {"owner", array(owner)},
             {"node_tiles", view_.node_tiles},
-            {"colors", json_list(view_.node_colors.color, hex_of)}};
+            {"colors", view_.node_colors.color}};
   }
 
   Json detail(TaskColumns const& t) {
@@ -331,7 +312,7 @@ void write_run_page(TextFile& out, std::vector<RunView> const& runs, std::string
   Json const content = {{"format", "factosim-report"},
                         {"version", 1},
                         {"panels", panels_json()},
-                        {"colors", json_list(curve_colors(), hex_of)},
+                        {"colors", curve_colors()},
                         {"max_level_curves", max_level_curves},
                         {"runs", std::move(list)}};
   write_page_file(out, title_of(runs), generator, content, arrays);

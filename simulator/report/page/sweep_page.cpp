@@ -7,10 +7,12 @@
 
 #include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/sweep_view.hpp"
-#include "simulator/report/json/run_comparison_json.hpp"
+#include "simulator/report/json/json_members.hpp"
 #include "simulator/report/page/page_file.hpp"
 
 namespace factosim {
+
+FACTOSIM_JSON_MEMBERS(SweepPlot, x, y, series, heat_map)
 
 namespace {
 
@@ -70,23 +72,20 @@ class SweepJson {
     Json columns = Json::array();
     for (std::size_t c = 0; c < record_.table.columns.size(); ++c)
       columns.push_back(column_json(record_.table, c));
-    Json plots = json_list(plots_of(record_), [](SweepPlot const& p) -> Json {
-      return {{"x", p.x}, {"y", p.y}, {"series", p.series}, {"heat_map", p.heat_map}};
-    });
     return {{"name", record_.name},
             {"source", options_.source},
             {"points", record_.table.rows.size()},
             {"counts", counts()},
             {"columns", std::move(columns)},
-            {"plots", std::move(plots)},
+            {"plots", plots_of(record_)},
             {"axes", view_.axes},
             {"x", view_.x},
             {"series", view_.series},
             {"groups", view_.groups},
             {"metrics", metrics()},
             {"charts", charts()},
-            {"colors", json_list(curve_colors(), hex_of)},
-            {"heat_colors", {hex_of(heat_map_color(0)), hex_of(heat_map_color(1))}},
+            {"colors", curve_colors()},
+            {"heat_colors", {heat_map_color(0), heat_map_color(1)}},
             {"keys", record_.keys},
             {"values", record_.values},
             {"comparisons", record_.comparisons},
