@@ -27,14 +27,15 @@ CurvePoint point_of(double x, std::vector<double> values, double scale) {
   return {x, spread.mean, std::move(spread)};
 }
 
-CurveChart chart_of(Table const& table, SweepMetric const& metric, ChartLayout const& layout) {
+CurveChart chart_of(SweepMetric const& metric, ChartLayout const& layout) {
   CurveChart out{.where = layout.description(), .curves = {}, .bound = {"bound"}};
-  double const scale = metric.is_speedup() ? speedup_baseline(table, layout) : 1;
+  double const scale = metric.is_speedup() ? speedup_baseline(metric, layout) : 1;
   for (ChartLayout::Line const& line : layout.lines) {
     Curve& curve = out.curves.emplace_back(Curve{line.name});
-    for (auto const& [x, rows] : line.rows) curve.points.push_back(point_of(x, metric.values(rows), scale));
+    for (auto const& [x, rows] : line.rows)
+      curve.points.push_back(point_of(x, known_numbers(metric.value, rows), scale));
   }
-  for (auto const& [x, best] : metric.best_bounds(layout)) out.bound.points.push_back({x, best.bound});
+  for (auto const& [x, best] : best_bounds(metric, layout)) out.bound.points.push_back({x, best.bound});
   return out;
 }
 
@@ -98,15 +99,15 @@ std::vector<CurveChart> charts_of(Table const& table, ChartColumns const& column
   std::size_t const x = column(table, columns.x);
   std::optional<std::size_t> const series =
       columns.series.empty() ? std::nullopt : std::optional(column(table, columns.series));
-  SweepMetric const metric(table, columns.y);
+  SweepMetric const metric = metric_of(table, columns.y);
   std::vector<std::size_t> rows, parameters;
   for (std::size_t r = 0; r < table.rows.size(); ++r)
-    if (table.rows[r][x].is_number() && metric.value(r)) rows.push_back(r);
+    if (table.rows[r][x].is_number() && metric.value[r]) rows.push_back(r);
   for (std::string const& name : table.parameters) parameters.push_back(column(table, name));
   ChartArranger const arranger(table, std::move(parameters), {x, series.value_or(x)});
   std::vector<CurveChart> out;
   for (ChartLayout const& layout : arranger.charts(rows, x, series, arranger.distinguishing(rows, x, series)))
-    out.push_back(chart_of(table, metric, layout));
+    out.push_back(chart_of(metric, layout));
   return out;
 }
 

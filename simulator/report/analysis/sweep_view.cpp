@@ -100,14 +100,14 @@ class SweepViewBuilder {
     if (std::ranges::find(names, "makespan_s") != names.end())
       names.insert(names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, names.size())),
                    "speedup");
-    for (std::string const& name : names) metrics_.emplace_back(table_, name);
+    for (std::string const& name : names) metrics_.push_back(metric_of(table_, name));
   }
 
   void group_replicas(ChartArranger const& arranger) {
     auto const status = table_.find("status");
     for (std::size_t const row : all_) {
       bool const has_results =
-          std::ranges::any_of(metrics_, [&](SweepMetric const& m) { return m.value(row).has_value(); });
+          std::ranges::any_of(metrics_, [&](SweepMetric const& m) { return m.value[row].has_value(); });
       (has_results ? rows_ : failed_).push_back(row);
       std::string const text = status ? cell_text(table_.rows[row][*status]) : "done";
       ++(text == "done" ? out_.done : text == "failed" ? out_.failed : out_.missing);
@@ -125,10 +125,10 @@ class SweepViewBuilder {
 
   void summarize_groups(SweepMetric const& metric) {
     SweepView::Metric& out = out_.metrics.emplace_back();
-    out.name = metric.name();
+    out.name = metric.name;
     bool several = false, bounded = false;
     for (auto const& rows : out_.groups) {
-      auto const values = metric.values(rows), bounds = metric.bounds(rows);
+      auto const values = known_numbers(metric.value, rows), bounds = known_numbers(metric.bound, rows);
       out.mean.push_back(values.empty() ? none : mean_of(values));
       out.bound.push_back(bounds.empty() ? none : mean_of(bounds));
       out.spread.push_back(spread_row(values));
@@ -170,9 +170,9 @@ class SweepViewBuilder {
       for (auto const& [x, rows] : line.rows) out.lines.back().push_back(group_[rows.front()]);
     }
     for (SweepMetric const& metric : metrics_) {
-      for (auto const& [x, best] : metric.best_bounds(layout))
-        out.bounds[metric.name()].push_back(group_[best.rows.front()]);
-      if (metric.is_speedup()) out.speedup_baseline = factosim::speedup_baseline(table_, layout);
+      for (auto const& [x, best] : best_bounds(metric, layout))
+        out.bounds[metric.name].push_back(group_[best.rows.front()]);
+      if (metric.is_speedup()) out.speedup_baseline = factosim::speedup_baseline(metric, layout);
     }
     return out;
   }
