@@ -242,7 +242,7 @@ class SeriesPanels {
 
  private:
   void level(SeriesKey const& key) {
-    LevelRows rows{.id = key.level, .rows = {}};
+    LevelRows rows{.id = key.level};
     std::size_t intervals = 0;
     for (JsonReader const& node : nodes_) {
       rows.rows.emplace_back();

@@ -13,8 +13,8 @@ namespace factosim {
 struct Table {
   using Cell = nlohmann::ordered_json;
   std::vector<std::string> columns;
-  std::vector<std::string> parameters;  // the columns with inputs; the others are results
-  std::vector<std::vector<Cell>> rows;  // [rows][columns]
+  std::vector<std::string> parameters{};  // the columns with inputs; the others are results
+  std::vector<std::vector<Cell>> rows{};  // [rows][columns]
 
   [[nodiscard]] std::optional<std::size_t> find(std::string_view column) const;
 };

@@ -81,7 +81,7 @@ double CellCounter::maximum() const {
 }
 
 CellRows CellCounter::cells(double whole) const {
-  CellRows out{.rows = rows_, .columns = columns_, .color = {}, .share = {}};
+  CellRows out{.rows = rows_, .columns = columns_};
   out.color.reserve(rows_ * columns_);
   out.share.reserve(rows_ * columns_);
   for (std::size_t cell = 0; cell < rows_ * columns_; ++cell) {
@@ -110,7 +110,7 @@ CoarseSize coarse_size(CellRows const& cells, std::size_t max_rows, std::size_t 
 CellRows coarser(CellRows const& cells, std::size_t max_rows, std::size_t max_columns) {
   if (cells.rows == 0) return cells;
   auto const [rows, columns, high, wide] = coarse_size(cells, max_rows, max_columns);
-  CellRows out{.rows = rows, .columns = columns, .color = {}, .share = {}};
+  CellRows out{.rows = rows, .columns = columns};
   std::array<std::uint32_t, 256> sums{};  // of the shares, by colour
   for (std::size_t row = 0; row < out.rows; ++row)
     for (std::size_t column = 0; column < out.columns; ++column) {

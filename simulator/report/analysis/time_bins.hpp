@@ -32,8 +32,8 @@ struct CellRows {
   static constexpr std::uint8_t empty = 255;
 
   std::size_t rows = 0, columns = 0;
-  std::vector<std::uint8_t> color;  // [rows][columns] that takes most of the time; `empty`: none
-  std::vector<std::uint8_t> share;  // [rows][columns] of all colours together, out of 255, clamped
+  std::vector<std::uint8_t> color{};  // [rows][columns] that takes most of the time; `empty`: none
+  std::vector<std::uint8_t> share{};  // [rows][columns] of all colours together, out of 255, clamped
 
   [[nodiscard]] std::size_t at(std::size_t row, std::size_t column) const { return row * columns + column; }
 };

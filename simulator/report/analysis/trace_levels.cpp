@@ -26,7 +26,7 @@ class LevelCounter {
          {"submitted_tasks", "ready_tasks", "running_tasks", "gflops", "messages_sent", "messages_received",
           "nic_out_Bps", "nic_in_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps", "h2h_Bps"})
       if (auto const level = bins_.find(id); level != bins_.end()) {
-        out.push_back({.id = id, .rows = {}});
+        out.push_back({.id = id});
         for (TimeBins const& b : level->second) out.back().rows.push_back(b.averages());
       }
     return out;
@@ -164,7 +164,7 @@ std::vector<LevelRows> trace_levels(Trace const& trace, double origin_s, double 
 }
 
 LevelRows memory_levels(Trace const& trace, double origin_s, double end_s, std::size_t intervals) {
-  LevelRows out{.id = "memory_bytes", .rows = {}};
+  LevelRows out{.id = "memory_bytes"};
   if (trace.handles.empty() || trace.memory_nodes.empty()) return out;
   std::vector<TimeBins> bins(trace.memory_nodes.size(), TimeBins(end_s, intervals));
   Residencies(trace).visit([&](MemoryNodeId memory, double from, double to, double bytes) {

@@ -10,8 +10,8 @@ namespace factosim {
 
 /// A quantity over time, for each of several rows.
 struct LevelRows {
-  std::string id;                        // "ready_tasks"
-  std::vector<std::vector<float>> rows;  // [nodes or memory nodes][intervals] averages
+  std::string id;                          // "ready_tasks"
+  std::vector<std::vector<float>> rows{};  // [nodes or memory nodes][intervals] averages
 };
 
 /// Computes the levels of each node over time from a trace: "submitted_tasks", "ready_tasks",

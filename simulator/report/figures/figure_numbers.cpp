@@ -141,9 +141,7 @@ class Numbers {
   std::vector<std::string> names_;
   bool drawn_;
   std::string run_, panel_, unit_;
-  Table out_{.columns = {"run", "panel", "row", "curve", "from_s", "to_s", "value", "unit"},
-             .parameters = {},
-             .rows = {}};
+  Table out_{.columns = {"run", "panel", "row", "curve", "from_s", "to_s", "value", "unit"}};
 };
 
 /// The rows of the panels of one run.
@@ -198,9 +196,7 @@ class Rows {
 
   std::vector<std::string> names_;
   std::string run_, panel_;
-  Table out_{.columns = {"run", "panel", "row", "label", "group", "note", "mark_s", "color"},
-             .parameters = {},
-             .rows = {}};
+  Table out_{.columns = {"run", "panel", "row", "label", "group", "note", "mark_s", "color"}};
 };
 
 template <class Tables>

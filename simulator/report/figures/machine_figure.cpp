@@ -129,9 +129,7 @@ Json notes_json(NetworkSpec const& network) {
 
 /// The rates of the network cards and between the memories of each node type.
 Table rates_of(Platform const& platform) {
-  Table out{.columns = {"machine", "nodes", "from", "to", "bandwidth_Bps", "latency_s"},
-            .parameters = {},
-            .rows = {}};
+  Table out{.columns = {"machine", "nodes", "from", "to", "bandwidth_Bps", "latency_s"}};
   for (std::size_t t = 0; t < platform.types.size(); ++t) {
     NodeType const& type = platform.types[t];
     auto const nodes = std::ranges::count(platform.nodes, t);

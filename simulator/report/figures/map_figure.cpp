@@ -40,7 +40,7 @@ TileMap lower_triangle(TileMap map) {
 }
 
 Table owners_of(TileMap const& map) {
-  Table out{.columns = {"m", "n", "owner"}, .parameters = {}, .rows = {}};
+  Table out{.columns = {"m", "n", "owner"}};
   for (int m = 0; m < map.mt; ++m)
     for (int n = 0; n < map.nt; ++n)
       if (NodeId const owner = map.at(m, n); owner.valid()) out.rows.push_back({m, n, owner.value()});

@@ -43,8 +43,7 @@ void add_points(Table& to, LinePlot const& plot, FigureOptions const& options) {
 
 Figure line_figure(std::span<LinePlot const> plots, FigureOptions const& options) {
   Json content = figure_content("lines", options.title.value_or(""), options);
-  Table numbers{
-      .columns = {"plot", "y", "curve", "x", "value", "ci95_low", "ci95_high"}, .parameters = {}, .rows = {}};
+  Table numbers{.columns = {"plot", "y", "curve", "x", "value", "ci95_low", "ci95_high"}};
   content["plots"] = Json::array();
   for (LinePlot const& plot : plots) {
     std::size_t const first = numbers.rows.size();
@@ -63,7 +62,7 @@ Figure line_figure(std::span<LinePlot const> plots, FigureOptions const& options
 }
 
 Figure heat_map_figure(HeatMap const& map, FigureOptions const& options) {
-  Table numbers{.columns = {map.x, map.y, map.value}, .parameters = {}, .rows = {}};
+  Table numbers{.columns = {map.x, map.y, map.value}};
   Json cells = Json::array();
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
     Json& row = cells.emplace_back(Json::array());

@@ -121,7 +121,7 @@ Figure panels_over_time(std::span<RunView const> runs, std::vector<std::string> 
 }
 
 Figure bounds_figure(std::span<RunView const> runs, FigureOptions const& options) {
-  Table numbers{.columns = {"run", "bound", "seconds"}, .parameters = {}, .rows = {}};
+  Table numbers{.columns = {"run", "bound", "seconds"}};
   Json labels = Json::object();
   auto const headings = run_headings(runs);
   for (std::size_t r = 0; r < runs.size(); ++r)
@@ -137,7 +137,7 @@ Figure bounds_figure(std::span<RunView const> runs, FigureOptions const& options
 }
 
 Figure lost_figure(std::span<RunView const> runs, FigureOptions const& options) {
-  Table numbers{.columns = {"run", "account", "part", "seconds"}, .parameters = {}, .rows = {}};
+  Table numbers{.columns = {"run", "account", "part", "seconds"}};
   std::vector<NamedColor> colors, waits;
   auto const headings = run_headings(runs);
   for (std::size_t r = 0; r < runs.size(); ++r) {
