@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "simulator/report/diagnosis/diagnosis.hpp"
+#include "simulator/report/diagnosis/diagnosed_run.hpp"
 
 namespace factosim {
 
