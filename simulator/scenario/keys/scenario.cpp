@@ -156,7 +156,7 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
                                             .may_have_layers = app.may_have_layers,
                                             .node_types = s.cluster.platform.nodes});
   check_combinations(s.application.parameters, s.cluster.platform, s.cluster.runtime,
-                     s.distribution.main.method->has_layers(), head.file);
+                     s.distribution.main.has_layers, head.file);
   return s;
 }
 

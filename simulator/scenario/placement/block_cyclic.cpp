@@ -8,18 +8,13 @@ namespace factosim {
 
 namespace {
 
-class BlockCyclic : public DistributionMethod {
- public:
-  explicit BlockCyclic(Grid grid) : grid_(grid) {}
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    return {.map = block_cyclic(request.nt, request.nt, grid_),
-            .description = fmt::format("block-cyclic {} x {}", grid_.p, grid_.q)};
-  }
-
- private:
-  Grid grid_;
-};
+DistributionMethod read_block_cyclic(JsonReader const& json, DistributionContext const& context) {
+  Grid const grid = read_grid(json, context.nodes);
+  return {.map = [grid](DistributionRequest const& request) -> Distribution {
+    return {.map = block_cyclic(request.nt, request.nt, grid),
+            .description = fmt::format("block-cyclic {} x {}", grid.p, grid.q)};
+  }};
+}
 
 }  // namespace
 
@@ -28,10 +23,7 @@ DistributionKind block_cyclic_kind() {
           .description = "p x q grid of nodes, repeated",
           .meaning = "Tile (m, n) on node (m mod p) q + (n mod q).",
           .keys = grid_keys(),
-          .read = [](JsonReader const& json,
-                     DistributionContext const& context) -> std::unique_ptr<DistributionMethod> {
-            return std::make_unique<BlockCyclic>(read_grid(json, context.nodes));
-          }};
+          .read = read_block_cyclic};
 }
 
 }  // namespace factosim

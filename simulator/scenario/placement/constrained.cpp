@@ -2,80 +2,64 @@
 
 #include "distributions/shuffle.hpp"
 #include "distributions/square_partition.hpp"
+#include "simulator/base/core/fields.hpp"
 #include "simulator/scenario/placement/distribution_kind.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// 1Dx1D-C.
-class ConstrainedOneByOne : public DistributionMethod {
- public:
-  ConstrainedOneByOne(JsonReader const& json, DistributionContext const& context)
-      : costs_(read_costs(json, context)), speeds_(read_few_speeds(json, context)), tie_(read_tie(json)) {}
+/// Changes a map with its details.
+using ChangeMap = std::function<void(TileMap&, PartitionDetails&, Factorization, FactorizationCosts const&)>;
 
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    std::vector<double> const values = speeds_of_nodes(request, speeds_);
-    FactorizationCosts const costs = costs_of_nodes(request, costs_);
+/// 1Dx1D-C, and what `change` makes of it.
+DistributionMethod read_with_change(JsonReader const& json, DistributionContext const& context,
+                                    std::string const& description, ChangeMap const& change) {
+  GivenCosts const given = read_costs(json, context);
+  GivenSpeeds const speeds = read_few_speeds(json, context);
+  TieRule const tie = read_tie(json);
+  return {.map = [=](DistributionRequest const& request) -> Distribution {
+    std::vector<double> const values = speeds_of_nodes(request, speeds);
+    FactorizationCosts const costs = costs_of_nodes(request, given);
     PartitionDetails details = cut_by(values, column_partition(values));
-    ConstrainedMap made = constrained(request.nt, request.factorization, details.partition, costs, tie_);
+    ConstrainedMap made = constrained(request.nt, request.factorization, details.partition, costs, tie);
     details.sections = std::move(made.sections);
-    std::string const description = change(made.map, details, request.factorization, costs);
+    if (change) change(made.map, details, request.factorization, costs);
     return {.map = std::move(made.map), .description = description, .details = std::move(details)};
-  }
+  }};
+}
 
- private:
-  /// Changes the map. Returns the name of what it becomes.
-  virtual std::string change(TileMap& /*map*/, PartitionDetails& /*details*/, Factorization /*factorization*/,
-                             FactorizationCosts const& /*costs*/) const {
-    return "1Dx1D-C";
-  }
+DistributionMethod read_constrained(JsonReader const& json, DistributionContext const& context) {
+  return read_with_change(json, context, "1Dx1D-C", {});
+}
 
-  GivenCosts costs_;
-  GivenSpeeds speeds_;
-  TieRule tie_;
-};
+Fields<ShuffleOptions> shuffle_fields() {
+  using O = ShuffleOptions;
+  return {field<&O::threshold>({.name = "threshold_s",
+                                .value = {rule::positive("s")},
+                                .meaning = "maximum difference of balanced loads",
+                                .default_text = "6.3 updates of a tile on the slowest node"}),
+          field<&O::smaller_tiles>(
+              {.name = "smaller_tiles",
+               .meaning = "if the right-bottom-most tile is too large to move, try the next ones"}),
+          field<&O::rounds>(
+              {.name = "rounds",
+               .value = {rule::integer(0, 1000, "shuffles")},
+               .meaning = "shuffles: the first over the section with the most work, each further one at the "
+                          "maximum difference of cumulative loads"})};
+}
 
-/// 1Dx1D-C+S.
-class ShuffledOneByOne : public ConstrainedOneByOne {
- public:
-  ShuffledOneByOne(JsonReader const& json, DistributionContext const& context)
-      : ConstrainedOneByOne(json, context) {
-    if (auto const threshold = json.find("threshold_s")) options_.threshold = threshold->quantity();
-    if (auto const smaller = json.find("smaller_tiles")) options_.smaller_tiles = smaller->boolean();
-    if (auto const rounds = json.find("rounds")) options_.rounds = static_cast<int>(rounds->integer());
-  }
-
- private:
-  std::string change(TileMap& map, PartitionDetails& details, Factorization factorization,
-                     FactorizationCosts const& costs) const override {
-    details.moves = shuffle(map, factorization, costs, details.sections, options_);
-    return "1Dx1D-C+S";
-  }
-
-  ShuffleOptions options_;
-};
+DistributionMethod read_shuffled(JsonReader const& json, DistributionContext const& context) {
+  ShuffleOptions options;
+  read_fields(json, shuffle_fields(), options);
+  return read_with_change(json, context, "1Dx1D-C+S",
+                          [options](TileMap& map, PartitionDetails& details, Factorization factorization,
+                                    FactorizationCosts const& costs) {
+                            details.moves = shuffle(map, factorization, costs, details.sections, options);
+                          });
+}
 
 std::vector<Key> constrained_keys() { return joined({speeds_key(), tie_key()}, cost_keys()); }
-
-std::vector<Key> shuffled_keys() {
-  ShuffleOptions const defaults;
-  return joined(
-      constrained_keys(),
-      {{.name = "threshold_s",
-        .value = {rule::positive("s")},
-        .meaning = "maximum difference of balanced loads",
-        .default_text = "6.3 updates of a tile on the slowest node"},
-       {.name = "smaller_tiles",
-        .value = {rule::boolean()},
-        .meaning = "if the right-bottom-most tile is too large to move, try the next ones",
-        .default_value = defaults.smaller_tiles},
-       {.name = "rounds",
-        .value = {rule::integer(0, 1000, "shuffles")},
-        .meaning = "shuffles: the first over the section with the most work, each further one at the maximum "
-                   "difference of cumulative loads",
-        .default_value = defaults.rounds}});
-}
 
 }  // namespace
 
@@ -84,7 +68,7 @@ DistributionKind constrained_kind() {
           .description = "1d1d on fewer nodes towards the end, where the critical path limits",
           .meaning = "1Dx1D-C: few nodes at the end of the factorization, more in each earlier section.",
           .keys = constrained_keys(),
-          .read = read_as<ConstrainedOneByOne>,
+          .read = read_constrained,
           .source = "ICPADS 2020"};
 }
 
@@ -92,8 +76,8 @@ DistributionKind shuffled_kind() {
   return {.name = "1d1d-c+s",
           .description = "1d1d-c, with tiles moved between sections to balance each",
           .meaning = "1Dx1D-C+S: moves tiles afterwards until the largest section is balanced.",
-          .keys = shuffled_keys(),
-          .read = read_as<ShuffledOneByOne>,
+          .keys = joined(constrained_keys(), keys_of(shuffle_fields())),
+          .read = read_shuffled,
           .source = "ICPADS 2020"};
 }
 

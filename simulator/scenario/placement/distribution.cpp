@@ -43,13 +43,6 @@ FactorizationCosts costs_by_rates(DistributionRequest const& request, std::vecto
   return costs;
 }
 
-TileMap generation_map(GenerationMethod const& method, TileMap const& main, DistributionRequest request) {
-  if (auto const* const target = std::get_if<std::vector<std::uint64_t>>(&method))
-    return redistribute(main, *target);
-  request.has_generation = false;
-  return std::get<LocatedMethod>(method).make(request).map;
-}
-
 }  // namespace
 
 FactorizationCosts timed_costs(DistributionRequest const& request) {
@@ -113,7 +106,12 @@ PhaseLoads const* Distribution::loads() const {
 Distribution make_distribution(DistributionDescription const& description,
                                DistributionRequest const& request) {
   Distribution out = description.main.make(request);
-  if (description.generation) out.generation = generation_map(*description.generation, out.map, request);
+  if (description.generation) {
+    DistributionRequest of_generation = request;
+    of_generation.has_generation = false;
+    of_generation.factorization_map = &out.map;
+    out.generation = description.generation->make(std::move(of_generation)).map;
+  }
   if (out.generation) out.redistributed = moved_tiles(out.map, *out.generation);
   return out;
 }

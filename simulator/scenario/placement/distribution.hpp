@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -92,51 +93,34 @@ struct DistributionRequest {
   std::optional<TimedApplication> timed{};  // without it the speeds of the nodes are not known
   std::string where{};                      // of the distribution in the scenario
   Judge judge{};                            // of maps for all nodes; none: nothing is simulated
+  TileMap const* factorization_map = nullptr;  // for a distribution of generation; null for others
 };
 
 /// The work of nodes that are swapped pair by pair on a grid, those of one speed with others only.
 struct GridExchanges {
-  double nodes = 0;  // 0: none are swapped
-  double speeds = 0;
+  double nodes = 0;        // 0: none are swapped
+  std::size_t speeds = 0;  // different ones; 0: those of the platform's nodes
 };
 
 /// A way to make a map, as a scenario describes it, checked as far as that needs no map.
-class DistributionMethod {
- public:
-  DistributionMethod() = default;
-  virtual ~DistributionMethod() = default;
-  DistributionMethod(DistributionMethod const&) = delete;
-  DistributionMethod& operator=(DistributionMethod const&) = delete;
+struct DistributionMethod {
+  std::function<Distribution(DistributionRequest const&)> map;  // never empty
+  bool has_layers = false;                                      // of the map
+  bool decides_generation = false;                              // it says where tiles are generated, too
+  GridExchanges exchanges{};
+  std::string where{};  // in the scenario, for errors that are only found when the map is made
 
   /// Makes the map. Throws InputError if a node has no timing of some kernel, or if no node can factorize.
-  [[nodiscard]] virtual Distribution make(DistributionRequest const& request) const = 0;
-
-  /// Whether the map has layers.
-  [[nodiscard]] virtual bool has_layers() const { return false; }
-  /// Whether it says where tiles are generated, too.
-  [[nodiscard]] virtual bool decides_generation() const { return false; }
-  /// `speeds`: different ones of the nodes.
-  [[nodiscard]] virtual GridExchanges exchanges(std::size_t /*speeds*/) const { return {}; }
-};
-
-/// A method with its location in the scenario, for errors that are only found when the map is made.
-struct LocatedMethod {
-  std::shared_ptr<DistributionMethod const> method;  // never null
-  std::string where;
-
   [[nodiscard]] Distribution make(DistributionRequest request) const {
     request.where = where;
-    return method->make(request);
+    return map(request);
   }
 };
 
-/// A distribution of generation: Algorithm 2 from the main map to a number of tiles per node, or a method.
-using GenerationMethod = std::variant<std::vector<std::uint64_t>, LocatedMethod>;
-
 /// A scenario's "distribution", checked as far as that needs no map.
 struct DistributionDescription {
-  LocatedMethod main;
-  std::optional<GenerationMethod> generation{};
+  DistributionMethod main;
+  std::optional<DistributionMethod> generation{};
 };
 
 /// Makes the map, with that of generation. Throws as DistributionMethod::make.

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "distributions/redistribution.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/base/plugin/plugin_keys.hpp"
 
@@ -24,9 +25,11 @@ DistributionKind layers_kind();
 DistributionKind map_file_kind();
 DistributionKind redistribution_kind();
 DistributionKind linear_program_kind();
-std::unique_ptr<DistributionMethod> read_distribution_plugin(JsonReader const& json, PluginFile file);
+DistributionMethod read_distribution_plugin(JsonReader const& json, PluginFile file);
 
 namespace {
+
+constexpr std::string_view redistribution = "redistribute";
 
 /// The only list of distributions.
 std::vector<DistributionKind> const& kinds() {
@@ -78,7 +81,7 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, Role 
                        .default_text = "the same as of the factorization"};
   for (DistributionKind const& kind : kinds()) {
     if (kind.of_whole && role != Role::main) continue;
-    if (role == Role::generation && std::string_view(kind.name) == "redistribute") {
+    if (role == Role::generation && kind.name == redistribution) {
       table.variants.push_back(redistribution_of_generation(kind));
       continue;
     }
@@ -107,30 +110,36 @@ ValueRules distribution_rules() { return {rule::object(distribution_table)}; }
 // ---- reading ----
 
 /// Reads "type" and the keys of that distribution.
-std::unique_ptr<DistributionMethod> read_distribution_method(JsonReader const& json,
-                                                             DistributionContext const& context) {
+DistributionMethod read_distribution_method(JsonReader const& json, DistributionContext const& context) {
   if (auto file = plugin_file(json)) return read_distribution_plugin(json, std::move(*file));
   std::string const type = json.at("type", "the distribution's name").one_of();
   return std::ranges::find_if(kinds(), [&](DistributionKind const& kind) { return type == kind.name; })
       ->read(json, context);
 }
 
+/// Algorithm 2 from the map of the factorization.
+DistributionMethod read_redistribution_of_generation(JsonReader const& json,
+                                                     DistributionContext const& context) {
+  return {.map = [target = read_target(json, context)](DistributionRequest const& request) {
+    return Distribution{.map = redistribute(*request.factorization_map, target), .description = {}};
+  }};
+}
+
 /// Reads "generation" of a distribution: another distribution, or {"type": "redistribute", "target"}.
-std::optional<GenerationMethod> read_generation(JsonReader const& json, DistributionContext context,
-                                                DistributionMethod const& main) {
+std::optional<DistributionMethod> read_generation(JsonReader const& json, DistributionContext context,
+                                                  DistributionMethod const& main) {
   auto const generation = json.find("generation");
   if (!generation) return {};
   if (!context.has_generation)
     generation->fail("is for applications that generate their tiles (this one does not). Remove it");
-  if (main.decides_generation())
+  if (main.decides_generation)
     generation->fail("is decided by the distribution itself (it would be ignored). Remove it");
-  if (auto const type = generation->find("type"); type && type->string() == "redistribute") {
-    auto target = read_target(generation->at("target", "tiles per node"), context.nt, context.nodes);
-    generation->finish();
-    return target;
-  }
   context.has_generation = false;
-  return read_distribution(*generation, context).main;
+  auto const type = generation->find("type");
+  if (!type || type->string() != redistribution) return read_distribution(*generation, context).main;
+  DistributionMethod out = read_redistribution_of_generation(*generation, context);
+  generation->finish();
+  return out;
 }
 
 }  // namespace
@@ -157,8 +166,9 @@ DistributionDescription read_distribution(std::optional<JsonReader> const& json,
   nlohmann::json const by_default = {{"type", "block-cyclic"}};
   JsonReader const reader =
       (json ? *json : JsonReader(by_default, "", "/distribution")).by(distribution_rules);
-  DistributionDescription out{.main = {read_distribution_method(reader, context), reader.where()}};
-  out.generation = read_generation(reader, context, *out.main.method);
+  DistributionDescription out{.main = read_distribution_method(reader, context)};
+  out.main.where = reader.where();
+  out.generation = read_generation(reader, context, out.main);
   reader.finish();
   return out;
 }

@@ -157,7 +157,9 @@ GivenCosts read_costs(JsonReader const& json, DistributionContext const& context
   return costs;
 }
 
-std::vector<std::uint64_t> read_target(JsonReader const& json, int nt, int nodes) {
+std::vector<std::uint64_t> read_target(JsonReader const& distribution, DistributionContext const& context) {
+  JsonReader const json = distribution.at("target", "tiles per node");
+  int const nt = context.nt, nodes = context.nodes;
   std::vector<std::uint64_t> target;
   for (JsonReader const& count : json.elements())
     target.push_back(static_cast<std::uint64_t>(count.integer(0, std::int64_t{nt} * nt)));

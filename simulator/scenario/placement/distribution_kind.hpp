@@ -25,7 +25,7 @@ struct DistributionContext {
   std::vector<std::uint32_t> node_types{};  // [nodes]; empty: unknown
 };
 
-using ReadMethod = std::unique_ptr<DistributionMethod>(JsonReader const&, DistributionContext const&);
+using ReadMethod = DistributionMethod(JsonReader const&, DistributionContext const&);
 
 /// All that the program knows of one "type" of distribution, in one source file of this folder.
 struct DistributionKind {
@@ -37,12 +37,6 @@ struct DistributionKind {
   char const* source = "";  // of keys that state none
   bool of_whole = false;    // not of a layer or of a generation
 };
-
-/// Reads a distribution whose constructor takes its JSON and the context.
-template <class Method>
-std::unique_ptr<DistributionMethod> read_as(JsonReader const& json, DistributionContext const& context) {
-  return std::make_unique<Method>(json, context);
-}
 
 // ---- keys and readers that several distributions share ----
 
@@ -80,7 +74,8 @@ inline constexpr std::int64_t max_distributed_tiles = 5000;  // in a row
 
 /// "target": a number of tiles for each node.
 [[nodiscard]] Key target_key();
-[[nodiscard]] std::vector<std::uint64_t> read_target(JsonReader const& json, int nt, int nodes);
+[[nodiscard]] std::vector<std::uint64_t> read_target(JsonReader const& distribution,
+                                                     DistributionContext const& context);
 
 /// The keys of a layer's distribution.
 [[nodiscard]] ObjectKeys const& layer_table();

@@ -8,15 +8,12 @@ namespace factosim {
 
 namespace {
 
-class GeneralisedBlockCyclic : public DistributionMethod {
- public:
-  GeneralisedBlockCyclic(JsonReader const& /*json*/, DistributionContext const& /*context*/) {}
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
+DistributionMethod read_generalised_2dbc(JsonReader const& /*json*/, DistributionContext const& /*context*/) {
+  return {.map = [](DistributionRequest const& request) -> Distribution {
     return {.map = generalised_2dbc(request.nt, request.nt, request.nodes),
             .description = fmt::format("generalised block-cyclic of {} nodes", request.nodes)};
-  }
-};
+  }};
+}
 
 }  // namespace
 
@@ -27,7 +24,7 @@ DistributionKind generalised_2dbc_kind() {
       .meaning =
           "Block-cyclic generalised to any number of equal nodes: a row plus a column has about 2√P nodes.",
       .keys = {},
-      .read = read_as<GeneralisedBlockCyclic>};
+      .read = read_generalised_2dbc};
 }
 
 }  // namespace factosim

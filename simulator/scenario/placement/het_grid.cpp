@@ -77,42 +77,32 @@ PanelOrder read_order(JsonReader const& json, DistributionContext const& context
   return given->one_of() == "consecutive" ? PanelOrder::consecutive : PanelOrder::one_dimensional;
 }
 
-class HeterogeneousGrid : public DistributionMethod {
- public:
-  HeterogeneousGrid(JsonReader const& json, DistributionContext const& context)
-      : grid_(read_grid(json, context.nodes)),
-        method_(read_method(json, grid_)),
-        cycle_times_(read_cycle_times(json, context)),
-        panel_(read_panel(json, context.nt)),
-        order_(read_order(json, context)) {}
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
+DistributionMethod read_het_grid(JsonReader const& json, DistributionContext const& context) {
+  Grid const grid = read_grid(json, context.nodes);
+  GridMethod const method = read_method(json, grid);
+  GivenSpeeds const cycle_times =
+      read_cycle_times(json, context);  // seconds of one update, else by the rates
+  Panel const panel = read_panel(json, context.nt);
+  PanelOrder const order = read_order(json, context);
+  DistributionMethod out{.map = [=](DistributionRequest const& request) -> Distribution {
     std::vector<double> times;
-    if (cycle_times_)
-      times = *cycle_times_;
+    if (cycle_times)
+      times = *cycle_times;
     else
       for (double const speed : speeds_of_nodes(request, {})) times.push_back(1 / speed);
-    GridDetails details{.grid = method_.arrange(times, grid_), .panel = {}};
-    details.panel = grid_panel(details.grid, panel_, order_);
+    GridDetails details{.grid = method.arrange(times, grid), .panel = {}};
+    details.panel = grid_panel(details.grid, panel, order);
     TileMap map = het_grid(request.nt, request.nt, details.grid, details.panel);
     return {.map = std::move(map),
-            .description = fmt::format("heterogeneous grid {} x {} ({})", grid_.p, grid_.q, method_.name),
+            .description = fmt::format("heterogeneous grid {} x {} ({})", grid.p, grid.q, method.name),
             .details = std::move(details)};
+  }};
+  if (method.arrange == arrange_by_exchanges) {
+    out.exchanges.nodes = static_cast<double>(grid.p) * grid.q;
+    if (cycle_times) out.exchanges.speeds = std::set<double>(cycle_times->begin(), cycle_times->end()).size();
   }
-
-  [[nodiscard]] GridExchanges exchanges(std::size_t speeds) const override {
-    if (method_.arrange != arrange_by_exchanges) return {};
-    if (cycle_times_) speeds = std::set<double>(cycle_times_->begin(), cycle_times_->end()).size();
-    return {.nodes = static_cast<double>(grid_.p) * grid_.q, .speeds = static_cast<double>(speeds)};
-  }
-
- private:
-  Grid grid_;
-  GridMethod const& method_;
-  GivenSpeeds cycle_times_;  // [nodes] seconds of one update; without them: from the rates
-  Panel panel_;
-  PanelOrder order_;
-};
+  return out;
+}
 
 ObjectKeys const& drawn_times_table() {
   static ObjectKeys const table{
@@ -159,7 +149,7 @@ DistributionKind het_grid_kind() {
           "shares of the "
           "rows and columns of the grid.",
       .keys = het_grid_keys(),
-      .read = read_as<HeterogeneousGrid>,
+      .read = read_het_grid,
       .source = "IPDPS 2000"};
 }
 

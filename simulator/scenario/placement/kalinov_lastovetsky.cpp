@@ -8,24 +8,15 @@ namespace factosim {
 
 namespace {
 
-class KalinovLastovetsky : public DistributionMethod {
- public:
-  KalinovLastovetsky(JsonReader const& json, DistributionContext const& context)
-      : grid_(read_grid(json, context.nodes)),
-        speeds_(read_speeds(json, context)),
-        panel_(read_panel(json, context.nt)) {}
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    return {
-        .map = kalinov_lastovetsky(request.nt, request.nt, grid_, speeds_of_nodes(request, speeds_), panel_),
-        .description = fmt::format("Kalinov-Lastovetsky {} x {}", grid_.p, grid_.q)};
-  }
-
- private:
-  Grid grid_;
-  GivenSpeeds speeds_;
-  Panel panel_;
-};
+DistributionMethod read_kalinov_lastovetsky(JsonReader const& json, DistributionContext const& context) {
+  Grid const grid = read_grid(json, context.nodes);
+  GivenSpeeds const speeds = read_speeds(json, context);
+  Panel const panel = read_panel(json, context.nt);
+  return {.map = [=](DistributionRequest const& request) -> Distribution {
+    return {.map = kalinov_lastovetsky(request.nt, request.nt, grid, speeds_of_nodes(request, speeds), panel),
+            .description = fmt::format("Kalinov-Lastovetsky {} x {}", grid.p, grid.q)};
+  }};
+}
 
 }  // namespace
 
@@ -38,7 +29,7 @@ DistributionKind kalinov_lastovetsky_kind() {
           "within a grid "
           "column in proportion to the speeds of its nodes.",
       .keys = joined(grid_keys(), {speeds_key(), panel_key()}),
-      .read = read_as<KalinovLastovetsky>,
+      .read = read_kalinov_lastovetsky,
       .source = "Kalinov and Lastovetsky"};
 }
 

@@ -5,6 +5,7 @@
 
 #include "distributions/layered.hpp"
 #include "platforms/platform_limits.hpp"
+#include "simulator/base/core/fields.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/placement/distribution_kind.hpp"
 
@@ -47,89 +48,116 @@ std::string description_of(std::vector<LayerOfNodes> const& layers) {
   return fmt::format("{} {}: {}", layers.size(), layers.size() == 1 ? "layer" : "layers", out);
 }
 
-/// A map of the whole matrix for each layer of nodes, see `layered`.
-class Layered : public DistributionMethod {
- public:
-  Layered(JsonReader const& json, DistributionContext const& context) {
-    if (!context.may_have_layers)
-      json.fail(
-          "is \"layers\" (they are for the main distribution of lu, cholesky, gemm and syrk, whose tasks are "
-          "not split). Use another distribution");
-    read_layers(json, context);
-    if (auto const shares = json.find("shares")) {
-      shares_.emplace();
-      for (JsonReader const& share : shares->elements()) shares_->push_back(share.quantity());
-      if (shares_->size() != layers_.size())
-        shares->fail(fmt::format("has {} numbers (there are {} layers). Give one a layer", shares_->size(),
-                                 layers_.size()));
-    }
-    if (auto const consecutive = json.find("consecutive"))
-      consecutive_ = static_cast<int>(consecutive->integer());
-    if (auto const panels = json.find("panels"); panels && panels->is_number())
-      panels_ = static_cast<std::uint32_t>(panels->integer(0, static_cast<std::int64_t>(layers_.size()) - 1));
-    else if (panels)
-      (void)panels->one_of();
-    if (auto const bandwidth = json.find("addition_Bps")) addition_bandwidth_ = bandwidth->quantity();
-  }
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    LayerDetails details{
-        .layers = {}, .consecutive = consecutive_, .addition_bandwidth = addition_bandwidth_};
-    std::vector<TileMap> maps;
-    std::vector<double> shares;
-    for (Layer const& layer : layers_) {
-      DistributionRequest of_layer = request;
-      of_layer.nodes = static_cast<int>(layer.nodes.size());
-      of_layer.among = layer.nodes;
-      details.layers.push_back({.nodes = layer.nodes, .distribution = layer.method.make(of_layer)});
-      LayerOfNodes& out = details.layers.back();
-      out.share = shares_ ? (*shares_)[maps.size()] : request.timed ? total_speed(of_layer) : 1;
-      shares.push_back(out.share);
-      maps.push_back(out.distribution.map);
-      for (NodeId& owner : maps.back().owner)
-        if (owner.valid()) owner = NodeId{layer.nodes[owner.index()]};
-    }
-    std::string description = description_of(details.layers);
-    return {.map = layered(std::move(maps), shares, consecutive_, panels_),
-            .description = std::move(description),
-            .layers = std::make_shared<LayerDetails const>(std::move(details))};
-  }
-  [[nodiscard]] bool has_layers() const override { return true; }
-
- private:
-  /// The distribution of one layer among its nodes.
-  struct Layer {
-    LocatedMethod method;
-    std::vector<std::uint32_t> nodes;  // ascending
-  };
-
-  void read_layers(JsonReader const& json, DistributionContext const& context) {
-    auto const layers =
-        static_cast<std::size_t>(json.at("layers", "the number of layers").integer(1, context.nodes));
-    auto nodes = read_layer_nodes(json, context, layers);
-    nlohmann::json const by_default = {{"type", "block-cyclic"}};
-    auto const given = json.find("layer");
-    JsonReader const of_all = given ? *given : JsonReader(by_default, "", json.where());
-    if (of_all.is_array() && of_all.elements().size() != layers)
-      of_all.fail(fmt::format("has {} distributions (there are {} layers). Give one a layer, or one for all",
-                              of_all.elements().size(), layers));
-    for (std::size_t layer = 0; layer < layers; ++layer) {
-      DistributionContext of_layer = context;
-      of_layer.nodes = static_cast<int>(nodes[layer].size());
-      of_layer.may_have_layers = false;
-      layers_.push_back(
-          {read_distribution(of_all.is_array() ? of_all.elements()[layer] : of_all, of_layer).main,
-           std::move(nodes[layer])});
-    }
-  }
-
-  std::vector<Layer> layers_;
-  std::optional<std::vector<double>>
-      shares_{};                           // [layers] of the iterations; none: by the rates of the nodes
-  int consecutive_ = 1;                    // iterations in a row on one layer
-  std::optional<std::uint32_t> panels_{};  // the layer of all panels; none: that of the iteration
-  double addition_bandwidth_ = default_addition_Bps;
+/// The distribution of one layer among its nodes.
+struct Layer {
+  DistributionMethod method;
+  std::vector<std::uint32_t> nodes;  // ascending
 };
+
+std::vector<Layer> read_layers(JsonReader const& json, DistributionContext const& context) {
+  auto const layers =
+      static_cast<std::size_t>(json.at("layers", "the number of layers").integer(1, context.nodes));
+  auto nodes = read_layer_nodes(json, context, layers);
+  nlohmann::json const by_default = {{"type", "block-cyclic"}};
+  auto const given = json.find("layer");
+  JsonReader const of_all = given ? *given : JsonReader(by_default, "", json.where());
+  if (of_all.is_array() && of_all.elements().size() != layers)
+    of_all.fail(fmt::format("has {} distributions (there are {} layers). Give one a layer, or one for all",
+                            of_all.elements().size(), layers));
+  std::vector<Layer> out;
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    DistributionContext of_layer = context;
+    of_layer.nodes = static_cast<int>(nodes[layer].size());
+    of_layer.may_have_layers = false;
+    out.push_back({read_distribution(of_all.is_array() ? of_all.elements()[layer] : of_all, of_layer).main,
+                   std::move(nodes[layer])});
+  }
+  return out;
+}
+
+/// Layers as a scenario gives them.
+struct GivenLayers {
+  std::vector<Layer> layers;
+  std::optional<std::vector<double>> shares{};  // [layers] of the iterations; none: by the rates of the nodes
+  int consecutive = 1;                          // iterations in a row on one layer
+  std::optional<std::uint32_t> panels{};        // the layer of all panels; none: that of the iteration
+  double addition_bandwidth = default_addition_Bps;
+};
+
+/// A map of the whole matrix for each layer of nodes, see `layered`.
+Distribution make_layers(GivenLayers const& given, DistributionRequest const& request) {
+  LayerDetails details{
+      .layers = {}, .consecutive = given.consecutive, .addition_bandwidth = given.addition_bandwidth};
+  std::vector<TileMap> maps;
+  std::vector<double> shares;
+  for (Layer const& layer : given.layers) {
+    DistributionRequest of_layer = request;
+    of_layer.nodes = static_cast<int>(layer.nodes.size());
+    of_layer.among = layer.nodes;
+    details.layers.push_back({.nodes = layer.nodes, .distribution = layer.method.make(of_layer)});
+    LayerOfNodes& out = details.layers.back();
+    out.share = given.shares ? (*given.shares)[maps.size()] : request.timed ? total_speed(of_layer) : 1;
+    shares.push_back(out.share);
+    maps.push_back(out.distribution.map);
+    for (NodeId& owner : maps.back().owner)
+      if (owner.valid()) owner = NodeId{layer.nodes[owner.index()]};
+  }
+  std::string description = description_of(details.layers);
+  return {.map = layered(std::move(maps), shares, details.consecutive, given.panels),
+          .description = std::move(description),
+          .layers = std::make_shared<LayerDetails const>(std::move(details))};
+}
+
+void check_shares(JsonReader const& json, GivenLayers const& given) {
+  if (given.shares->size() != given.layers.size())
+    json.fail(fmt::format("has {} numbers (there are {} layers). Give one a layer", given.shares->size(),
+                          given.layers.size()));
+}
+
+void read_panels(JsonReader const& json, GivenLayers& given) {
+  if (json.is_number())
+    given.panels =
+        static_cast<std::uint32_t>(json.integer(0, static_cast<std::int64_t>(given.layers.size()) - 1));
+  else
+    (void)json.one_of();
+}
+
+/// The keys besides those of the layers and their nodes.
+Fields<GivenLayers> layers_fields() {
+  using O = GivenLayers;
+  return {
+      field<&O::shares>({.name = "shares",
+                         .value = {positive_numbers("")},
+                         .meaning = "parts of the iterations, one number a layer",
+                         .default_text = "total rates of the layers' nodes on the update"},
+                        {.check = check_shares}),
+      field<&O::consecutive>({.name = "consecutive",
+                              .value = {rule::integer(1, max_distributed_tiles, "iterations")},
+                              .meaning = "iterations in a row on one layer"}),
+      field<O>({.name = "panels",
+                .value = {rule::word({"own"}), rule::integer(0, 999)},
+                .meaning =
+                    "layer of the panels: that of the iteration (`own`), or the number of one layer for all",
+                .default_value = "own"},
+               {.read = read_panels}),
+      field<&O::addition_bandwidth>(
+          {.name = "addition_Bps",
+           .value = {rule::positive("B/s")},
+           .meaning = "bytes that a core reads and writes while it adds two tiles, where the machine has "
+                      "no timing of `tile_add`; an estimate"})};
+}
+
+DistributionMethod read_layered(JsonReader const& json, DistributionContext const& context) {
+  if (!context.may_have_layers)
+    json.fail(
+        "is \"layers\" (they are for the main distribution of lu, cholesky, gemm and syrk, whose tasks are "
+        "not split). Use another distribution");
+  GivenLayers out{.layers = read_layers(json, context)};
+  read_fields(json, layers_fields(), out);
+  return {.map = [given = std::move(out)](
+                     DistributionRequest const& request) { return make_layers(given, request); },
+          .has_layers = true};
+}
 
 std::vector<Key> layers_keys() {
   return {
@@ -145,24 +173,7 @@ std::vector<Key> layers_keys() {
       {.name = "nodes",
        .value = {rule::array({rule::array({rule::integer(0, max_nodes - 1)}, 1)}, 1)},
        .meaning = "node numbers of each layer",
-       .default_text = "the nodes of each type are dealt to the layers in turn"},
-      {.name = "shares",
-       .value = {positive_numbers("")},
-       .meaning = "parts of the iterations, one number a layer",
-       .default_text = "total rates of the layers' nodes on the update"},
-      {.name = "consecutive",
-       .value = {rule::integer(1, max_distributed_tiles, "iterations")},
-       .meaning = "iterations in a row on one layer",
-       .default_value = 1},
-      {.name = "panels",
-       .value = {rule::word({"own"}), rule::integer(0, 999)},
-       .meaning = "layer of the panels: that of the iteration (`own`), or the number of one layer for all",
-       .default_value = "own"},
-      {.name = "addition_Bps",
-       .value = {rule::positive("B/s")},
-       .meaning = "bytes that a core reads and writes while it adds two tiles, where the machine has no "
-                  "timing of `tile_add`; an estimate",
-       .default_value = default_addition_Bps}};
+       .default_text = "the nodes of each type are dealt to the layers in turn"}};
 }
 
 }  // namespace
@@ -175,8 +186,8 @@ DistributionKind layers_kind() {
           "2.5D: layers of nodes compute the updates of different iterations, in partial sums that are added "
           "up "
           "before the panel of a tile.",
-      .keys = layers_keys(),
-      .read = read_as<Layered>,
+      .keys = joined(layers_keys(), keys_of(layers_fields())),
+      .read = read_layered,
       .source = "Euro-Par 2011, SC 2022",
       .of_whole = true};
 }

@@ -42,45 +42,42 @@ TileMap map_by_work(int nt, std::vector<double> const& work, TieRule tie, Partit
   return map;
 }
 
-/// The linear program of an application's two phases.
-class LinearProgram : public DistributionMethod {
- public:
-  LinearProgram(JsonReader const& json, DistributionContext const& context) {
-    if (!context.has_generation || !context.has_timings)
-      json.fail(
-          "needs an application with a generation, and a platform (the linear program balances its two "
-          "phases "
-          "over "
-          "the workers). Use the application exageostat, or another distribution");
-    auto const nodes = json.find("factorization");
-    if (nodes && nodes->one_of() == "gpu-nodes") gpu_nodes_only_ = nodes->where();
-    tie_ = read_tie(json);
+/// The linear program of an application's two phases. `gpu_nodes_only`: only nodes with GPUs factorize; the location of that
+/// key.
+Distribution make_by_linear_program(DistributionRequest const& request,
+                                    std::optional<std::string> const& gpu_nodes_only, TieRule tie) {
+  PhaseGroups groups = phase_groups(*request.timed);
+  if (gpu_nodes_only) {
+    if (std::none_of(groups.groups.begin(), groups.groups.end(), [](auto const& g) { return g.gpu; }))
+      throw InputError(*gpu_nodes_only, "leaves no node to factorize (no node has a GPU). Use \"all\"");
+    leave_to_gpu_nodes(groups);
   }
+  PhaseDetails details{.partition = {},
+                       .loads = phase_loads(request.timed->application.phase_steps(request.nt), groups)};
+  Distribution out{.map = map_by_work(request.nt, details.loads.factorization, tie, details.partition),
+                   .description = gpu_nodes_only
+                                      ? "linear program of two phases, factorization on nodes with GPUs"
+                                      : "linear program of two phases"};
+  auto const nt = static_cast<std::uint64_t>(request.nt);
+  out.generation = redistribute(out.map, whole_shares(nt * (nt + 1) / 2, details.loads.generation));
+  out.details = std::move(details);
+  return out;
+}
 
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    PhaseGroups groups = phase_groups(*request.timed);
-    if (gpu_nodes_only_) {
-      if (std::none_of(groups.groups.begin(), groups.groups.end(), [](auto const& g) { return g.gpu; }))
-        throw InputError(*gpu_nodes_only_, "leaves no node to factorize (no node has a GPU). Use \"all\"");
-      leave_to_gpu_nodes(groups);
-    }
-    PhaseDetails details{.partition = {},
-                         .loads = phase_loads(request.timed->application.phase_steps(request.nt), groups)};
-    Distribution out{.map = map_by_work(request.nt, details.loads.factorization, tie_, details.partition),
-                     .description = gpu_nodes_only_
-                                        ? "linear program of two phases, factorization on nodes with GPUs"
-                                        : "linear program of two phases"};
-    auto const nt = static_cast<std::uint64_t>(request.nt);
-    out.generation = redistribute(out.map, whole_shares(nt * (nt + 1) / 2, details.loads.generation));
-    out.details = std::move(details);
-    return out;
-  }
-  [[nodiscard]] bool decides_generation() const override { return true; }
-
- private:
-  std::optional<std::string> gpu_nodes_only_{};  // only nodes with GPUs factorize; the location of that key
-  TieRule tie_ = TieRule::highest;
-};
+DistributionMethod read_linear_program(JsonReader const& json, DistributionContext const& context) {
+  if (!context.has_generation || !context.has_timings)
+    json.fail(
+        "needs an application with a generation, and a platform (the linear program balances its two phases "
+        "over the workers). Use the application exageostat, or another distribution");
+  auto const nodes = json.find("factorization");
+  std::optional<std::string> gpu_nodes_only;
+  if (nodes && nodes->one_of() == "gpu-nodes") gpu_nodes_only = nodes->where();
+  return {.map =
+              [gpu_nodes_only, tie = read_tie(json)](DistributionRequest const& request) {
+                return make_by_linear_program(request, gpu_nodes_only, tie);
+              },
+          .decides_generation = true};
+}
 
 }  // namespace
 
@@ -95,7 +92,7 @@ DistributionKind linear_program_kind() {
                     .meaning = "nodes of the factorization",
                     .default_value = "all"},
                    tie_key()},
-          .read = read_as<LinearProgram>,
+          .read = read_linear_program,
           .source = "ICPP 2021, section 4.3"};
 }
 

@@ -7,30 +7,21 @@ namespace factosim {
 
 namespace {
 
-class OneByOne : public DistributionMethod {
- public:
-  OneByOne(JsonReader const& json, DistributionContext const& context)
-      : speeds_(read_few_speeds(json, context)) {
-    auto const partition = json.find("partition");
-    nagamochi_abe_ = partition && partition->one_of() == "nagamochi-abe";
-    tie_ = read_tie(json);
-  }
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    std::vector<double> const values = speeds_of_nodes(request, speeds_);
+DistributionMethod read_one_by_one(JsonReader const& json, DistributionContext const& context) {
+  GivenSpeeds const speeds = read_few_speeds(json, context);
+  auto const partition = json.find("partition");
+  bool const by_nagamochi_abe = partition && partition->one_of() == "nagamochi-abe";  // else in columns
+  TieRule const tie = read_tie(json);
+  return {.map = [=](DistributionRequest const& request) -> Distribution {
+    std::vector<double> const values = speeds_of_nodes(request, speeds);
     PartitionDetails details =
-        cut_by(values, nagamochi_abe_ ? nagamochi_abe(values) : column_partition(values));
-    TileMap map = one_by_one(request.nt, request.nt, details.partition, tie_);
+        cut_by(values, by_nagamochi_abe ? nagamochi_abe(values) : column_partition(values));
+    TileMap map = one_by_one(request.nt, request.nt, details.partition, tie);
     return {.map = std::move(map),
-            .description = nagamochi_abe_ ? "1Dx1D of Nagamochi and Abe" : "1Dx1D",
+            .description = by_nagamochi_abe ? "1Dx1D of Nagamochi and Abe" : "1Dx1D",
             .details = std::move(details)};
-  }
-
- private:
-  GivenSpeeds speeds_;
-  bool nagamochi_abe_ = false;  // partition of Nagamochi and Abe instead of one of columns
-  TieRule tie_ = TieRule::highest;
-};
+  }};
+}
 
 }  // namespace
 
@@ -47,7 +38,7 @@ DistributionKind one_by_one_kind() {
                     .value = {rule::word({"columns", "nagamochi-abe"})},
                     .meaning = "of the unit square: into columns, or Nagamochi and Abe's",
                     .default_value = "columns"}},
-          .read = read_as<OneByOne>,
+          .read = read_one_by_one,
           .source = "ICPADS 2020"};
 }
 

@@ -8,19 +8,13 @@
 
 namespace factosim {
 
-namespace {
-
-class DistributionOfPlugin : public DistributionMethod {
- public:
-  DistributionOfPlugin(JsonReader const& json, PluginFile file) {
-    auto plugin = std::make_shared<DistributionPlugin const>(std::move(file));
-    auto values =
-        std::make_shared<PluginValues const>(plugin->keys(), read_plugin_values(json, plugin->keys()));
-    plugin->check(*values);
-    plugin_ = {.plugin = std::move(plugin), .values = std::move(values)};
-  }
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
+DistributionMethod read_distribution_plugin(JsonReader const& json, PluginFile file) {
+  auto plugin = std::make_shared<DistributionPlugin const>(std::move(file));
+  auto values =
+      std::make_shared<PluginValues const>(plugin->keys(), read_plugin_values(json, plugin->keys()));
+  plugin->check(*values);
+  PluginDistribution const of_plugin{.plugin = std::move(plugin), .values = std::move(values)};
+  return {.map = [of_plugin](DistributionRequest const& request) -> Distribution {
     PluginMatrix matrix{.mt = request.nt,
                         .nt = request.nt,
                         .lower_only = request.factorization == Factorization::cholesky,
@@ -28,18 +22,10 @@ class DistributionOfPlugin : public DistributionMethod {
     if (request.timed)
       for (NodeCosts const& node : timed_costs(request).nodes)
         matrix.speeds.push_back(1 / node.area_of(TaskKind::update));  // 0 without a timing
-    return {.map = map_of_plugin(plugin_, matrix),
-            .description = fmt::format("{} ({})", plugin_.plugin->file().name, plugin_.plugin->checksum())};
-  }
-
- private:
-  PluginDistribution plugin_;
-};
-
-}  // namespace
-
-std::unique_ptr<DistributionMethod> read_distribution_plugin(JsonReader const& json, PluginFile file) {
-  return std::make_unique<DistributionOfPlugin>(json, std::move(file));
+    PluginFile const& library = of_plugin.plugin->file();
+    return {.map = map_of_plugin(of_plugin, matrix),
+            .description = fmt::format("{} ({})", library.name, of_plugin.plugin->checksum())};
+  }};
 }
 
 }  // namespace factosim

@@ -31,25 +31,19 @@ TileMap read_owners(JsonReader const& json, int nt, int nodes) {
 }
 
 /// Algorithm 2 from a map to a number of tiles per node.
-class Redistribution : public DistributionMethod {
- public:
-  Redistribution(JsonReader const& json, DistributionContext const& context)
-      : from_(read_owners(json.at("from", "a map, [nt][nt]"), context.nt, context.nodes)),
-        target_(read_target(json.at("target", "tiles per node"), context.nt, context.nodes)) {}
-
-  /// With generation: tiles are generated as the target says, and factorized where they came from.
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    Distribution out{.map = redistribute(from_, target_), .description = "redistributed"};
-    out.redistributed = moved_tiles(from_, out.map);
-    if (request.has_generation) out.generation = std::exchange(out.map, from_);
-    return out;
-  }
-  [[nodiscard]] bool decides_generation() const override { return true; }
-
- private:
-  TileMap from_;
-  std::vector<std::uint64_t> target_;  // [nodes]
-};
+DistributionMethod read_redistribution(JsonReader const& json, DistributionContext const& context) {
+  TileMap from = read_owners(json.at("from", "a map, [nt][nt]"), context.nt, context.nodes);
+  auto target = read_target(json, context);
+  return {.map =
+              [from = std::move(from), target = std::move(target)](DistributionRequest const& request) {
+                Distribution out{.map = redistribute(from, target), .description = "redistributed"};
+                out.redistributed = moved_tiles(from, out.map);
+                // With generation: tiles are generated as the target says, and factorized where they came from.
+                if (request.has_generation) out.generation = std::exchange(out.map, from);
+                return out;
+              },
+          .decides_generation = true};
+}
 
 }  // namespace
 
@@ -65,7 +59,7 @@ DistributionKind redistribution_kind() {
                         {rule::array({rule::integer(-1, static_cast<std::int64_t>(max_nodes) - 1)}, 1)}, 1)},
                     .meaning = "[nt][nt] node numbers; -1 above the diagonal where nothing is stored",
                     .required = true}},
-          .read = read_as<Redistribution>,
+          .read = read_redistribution,
           .source = "ICPP 2021, Algorithm 2"};
 }
 

@@ -7,35 +7,23 @@ namespace factosim {
 
 namespace {
 
-class SymmetricBlockCyclic : public DistributionMethod {
- public:
-  SymmetricBlockCyclic(JsonReader const& json, DistributionContext const& context) {
-    auto const given = json.find("variant");
-    std::string const variant = given ? given->one_of() : "";
-    for (auto const& [kind, name] :
-         {std::pair{SbcVariant::extended, "extended"}, {SbcVariant::basic, "basic"}}) {
-      auto const r = sbc_size(context.nodes, kind);
-      if (!r || !(variant.empty() || variant == name)) continue;
-      variant_ = kind;
-      r_ = *r;
-      return;
-    }
-    json.fail(fmt::format(
-        "does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an even "
-        "r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
-        context.nodes));
+DistributionMethod read_sbc(JsonReader const& json, DistributionContext const& context) {
+  auto const given = json.find("variant");
+  std::string const variant = given ? given->one_of() : "";
+  for (auto const& [kind, name] :
+       {std::pair{SbcVariant::extended, "extended"}, {SbcVariant::basic, "basic"}}) {
+    auto const r = sbc_size(context.nodes, kind);
+    if (!r || !(variant.empty() || variant == name)) continue;
+    return {.map = [kind = kind, name = name, r = *r](DistributionRequest const& request) -> Distribution {
+      return {.map = symmetric_block_cyclic(request.nt, r, kind),
+              .description = fmt::format("symmetric block-cyclic, {}, r = {}", name, r)};
+    }};
   }
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    return {.map = symmetric_block_cyclic(request.nt, r_, variant_),
-            .description = fmt::format("symmetric block-cyclic, {}, r = {}",
-                                       variant_ == SbcVariant::basic ? "basic" : "extended", r_)};
-  }
-
- private:
-  SbcVariant variant_ = SbcVariant::extended;
-  int r_ = 0;
-};
+  json.fail(fmt::format(
+      "does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an even "
+      "r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
+      context.nodes));
+}
 
 }  // namespace
 
@@ -52,7 +40,7 @@ DistributionKind sbc_kind() {
                 .value = {rule::word({"basic", "extended"})},
                 .meaning = "which of the two forms",
                 .default_text = "the one that the number of nodes allows, `extended` first"}},
-      .read = read_as<SymmetricBlockCyclic>};
+      .read = read_sbc};
 }
 
 }  // namespace factosim

@@ -8,30 +8,23 @@ namespace factosim {
 namespace {
 
 /// 1Dx1D-L.
-class SelectedOneByOne : public DistributionMethod {
- public:
-  SelectedOneByOne(JsonReader const& json, DistributionContext const& context) {
-    constexpr int maximum = 2000;
-    if (context.nodes > maximum)
-      json.fail(
-          fmt::format("is made for {} nodes (it compares maps by their messages; {} are the most). Use "
-                      "\"1d1d-c+s\"",
-                      context.nodes, maximum));
-    costs_ = read_costs(json, context);
-    if (auto const given = json.find("simulations")) simulations_ = static_cast<int>(given->integer());
-  }
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    return {.map = selected_map(request.nt, request.factorization, costs_of_nodes(request, costs_),
-                                judge_among(request), simulations_)
+DistributionMethod read_selected(JsonReader const& json, DistributionContext const& context) {
+  constexpr int maximum = 2000;
+  if (context.nodes > maximum)
+    json.fail(
+        fmt::format("is made for {} nodes (it compares maps by their messages; {} are the most). Use "
+                    "\"1d1d-c+s\"",
+                    context.nodes, maximum));
+  GivenCosts const costs = read_costs(json, context);
+  std::optional<int> simulations;  // none: a number that costs seconds
+  if (auto const given = json.find("simulations")) simulations = static_cast<int>(given->integer());
+  return {.map = [=](DistributionRequest const& request) -> Distribution {
+    return {.map = selected_map(request.nt, request.factorization, costs_of_nodes(request, costs),
+                                judge_among(request), simulations)
                        .map,
             .description = "1Dx1D-L"};
-  }
-
- private:
-  GivenCosts costs_;
-  std::optional<int> simulations_{};  // none: a number that costs seconds
-};
+  }};
+}
 
 }  // namespace
 
@@ -49,7 +42,7 @@ DistributionKind selected_kind() {
                    .meaning = "candidates that are simulated, on fewer tiles if the matrix is large; 0, or "
                               "without a platform: a closed form decides",
                    .default_text = "as many as have 2.5 million tasks together, but 24 to 100"}}),
-      .read = read_as<SelectedOneByOne>};
+      .read = read_selected};
 }
 
 }  // namespace factosim

@@ -8,27 +8,19 @@ namespace factosim {
 
 namespace {
 
-class TriangleBlocks : public DistributionMethod {
- public:
-  TriangleBlocks(JsonReader const& json, DistributionContext const& context) {
-    auto const plane = plane_of(context.nodes);
-    if (!plane)
-      json.fail(fmt::format(
-          "does not exist for {} nodes (it needs q (q + 1) or q (q + 1) + 1 with a prime q: 6, 7, "
-          "12, 13, 30, 31, 56, 57, ...). Use another number of nodes, or \"sbc\" or \"g-2dbc\"",
-          context.nodes));
-    plane_ = *plane;
-  }
-
-  [[nodiscard]] Distribution make(DistributionRequest const& request) const override {
-    return {.map = triangle_blocks(request.nt, plane_),
+DistributionMethod read_triangle_blocks(JsonReader const& json, DistributionContext const& context) {
+  auto const plane = plane_of(context.nodes);
+  if (!plane)
+    json.fail(
+        fmt::format("does not exist for {} nodes (it needs q (q + 1) or q (q + 1) + 1 with a prime q: 6, 7, "
+                    "12, 13, 30, 31, 56, 57, ...). Use another number of nodes, or \"sbc\" or \"g-2dbc\"",
+                    context.nodes));
+  return {.map = [plane = *plane](DistributionRequest const& request) -> Distribution {
+    return {.map = triangle_blocks(request.nt, plane),
             .description = fmt::format("triangle blocks, {} plane of order {}",
-                                       plane_.projective ? "projective" : "affine", plane_.order)};
-  }
-
- private:
-  TrianglePlane plane_;
-};
+                                       plane.projective ? "projective" : "affine", plane.order)};
+  }};
+}
 
 }  // namespace
 
@@ -43,7 +35,7 @@ DistributionKind triangle_blocks_kind() {
           "lines of a "
           "plane, rows its points.",
       .keys = {},
-      .read = read_as<TriangleBlocks>,
+      .read = read_triangle_blocks,
       .source = "SPAA 2022, SPAA 2023"};
 }
 

@@ -152,7 +152,7 @@ TaskGraphSize size_of_graph(Scenario const& s) {
     return {graph->cluster, static_cast<double>(graph->application.program->graph.task_count())};
   auto const& [application, cluster, distribution] = std::get<TiledScenario>(s.application);
   bool const stored =
-      distribution.main.method->has_layers() || formulas_of_run(application, cluster, s, false) == nullptr;
+      distribution.main.has_layers || formulas_of_run(application, cluster, s, false) == nullptr;
   ApplicationParameters const& p = application.parameters;
   return {cluster, application.definition->max_tasks(p), "#/application/nt", p.nt, stored};
 }
@@ -179,25 +179,22 @@ WorkEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
   return out;
 }
 
-/// The nodes of a grid are swapped pair by pair, those of one speed with others only. The exact method has few nodes, the
-/// others are fast.
-void check_arrangement(LocatedMethod const& method, std::size_t speeds, SizeLimit const& limit) {
-  GridExchanges const swaps = method.method->exchanges(speeds);
-  if (swaps.nodes == 0) return;
-  check_work({.count = swaps.nodes,
-              .things = "nodes on the grid",
-              .cpu_s = seconds_of_exchanges * swaps.nodes * swaps.nodes * swaps.speeds},
-             max_preparation_s, limit, method.where, "Use a smaller grid, or the method \"heuristic\"");
-}
-
 }  // namespace
 
 void check_arrangement(DistributionDescription const& distribution, std::size_t speeds,
                        SizeLimit const& limit) {
-  check_arrangement(distribution.main, speeds, limit);
-  if (!distribution.generation) return;
-  if (auto const* const method = std::get_if<LocatedMethod>(&*distribution.generation))
-    check_arrangement(*method, speeds, limit);
+  // The nodes of a grid are swapped pair by pair, those of one speed with others only. The exact method has few nodes, the
+  // others are fast.
+  for (DistributionMethod const* const method :
+       {&distribution.main, distribution.generation ? &*distribution.generation : nullptr}) {
+    if (method == nullptr || method->exchanges.nodes == 0) continue;
+    auto const& [nodes, own_speeds] = method->exchanges;
+    check_work({.count = nodes,
+                .things = "nodes on the grid",
+                .cpu_s = seconds_of_exchanges * nodes * nodes *
+                         static_cast<double>(own_speeds > 0 ? own_speeds : speeds)},
+               max_preparation_s, limit, method->where, "Use a smaller grid, or the method \"heuristic\"");
+  }
 }
 
 ScenarioSize::ScenarioSize(Scenario const& s) {
