@@ -9,23 +9,10 @@
 #include "distributions/ring/refine_ring.hpp"
 #include "distributions/ring/widest_path.hpp"
 #include "factosim/error.hpp"
-#include "simulator/base/core/named_values.hpp"
 
 namespace factosim {
 
 namespace {
-
-constexpr NamedValues<RingMethod, 6> methods{.what = "method of a ring",
-                                             .values = {{{RingMethod::slice_ring, "slice-ring"},
-                                                         {RingMethod::shared_ring, "shared-ring"},
-                                                         {RingMethod::slice_or_shared, "slice-or-shared"},
-                                                         {RingMethod::search, "search"},
-                                                         {RingMethod::exact, "exact"},
-                                                         {RingMethod::given, "given"}}}};
-constexpr NamedValues<RingRefinement, 3> refinements{.what = "refinement of a ring",
-                                                     .values = {{{RingRefinement::none, "none"},
-                                                                 {RingRefinement::max_min, "max-min"},
-                                                                 {RingRefinement::quadratic, "quadratic"}}}};
 
 struct RingSearchOptions {
   std::size_t evaluations = 20'000;  // maximum number of rings evaluated
@@ -260,14 +247,6 @@ Ring searched(RingProblem const& problem) {
 }
 
 }  // namespace
-
-std::string_view name_of(RingMethod method) { return methods.name_of(method); }
-std::vector<std::string> ring_method_names() { return methods.names(); }
-RingMethod ring_method(std::string_view name) { return methods.named(name); }
-
-std::string_view name_of(RingRefinement refinement) { return refinements.name_of(refinement); }
-std::vector<std::string> ring_refinement_names() { return refinements.names(); }
-RingRefinement ring_refinement(std::string_view name) { return refinements.named(name); }
 
 Ring find_ring(RingProblem const& problem, RingMethod method) {
   switch (method) {

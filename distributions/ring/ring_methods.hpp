@@ -1,11 +1,8 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "distributions/ring/refine_ring.hpp"
 #include "distributions/ring/ring.hpp"
+#include "simulator/base/core/named_values.hpp"
 
 namespace factosim {
 
@@ -18,14 +15,22 @@ enum class RingMethod {
   exact,            // branch and bound
   given,            // order and paths by the user
 };
-[[nodiscard]] std::string_view name_of(RingMethod method);
-[[nodiscard]] std::vector<std::string> ring_method_names();
-/// Throws std::out_of_range if the name is unknown.
-[[nodiscard]] RingMethod ring_method(std::string_view name);
-
-[[nodiscard]] std::string_view name_of(RingRefinement refinement);
-[[nodiscard]] std::vector<std::string> ring_refinement_names();
-[[nodiscard]] RingRefinement ring_refinement(std::string_view name);
+/// Return the names in files; the value does not matter.
+[[nodiscard]] constexpr NamedValues<RingMethod, 6> names_of(RingMethod /*any*/) {
+  return {"method of a ring",
+          {{{RingMethod::slice_ring, "slice-ring"},
+            {RingMethod::shared_ring, "shared-ring"},
+            {RingMethod::slice_or_shared, "slice-or-shared"},
+            {RingMethod::search, "search"},
+            {RingMethod::exact, "exact"},
+            {RingMethod::given, "given"}}}};
+}
+[[nodiscard]] constexpr NamedValues<RingRefinement, 3> names_of(RingRefinement /*any*/) {
+  return {"refinement of a ring",
+          {{{RingRefinement::none, "none"},
+            {RingRefinement::max_min, "max-min"},
+            {RingRefinement::quadratic, "quadratic"}}}};
+}
 
 /// Maximum number of processors for `exact`, whose time is exponential.
 inline constexpr std::size_t max_processors_of_exact = 7;

@@ -2,8 +2,8 @@
 
 #include <compare>
 #include <cstdint>
-#include <string>
-#include <string_view>
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "factosim/kernel_model.hpp"
@@ -86,8 +86,8 @@ struct TileFormats {
 
   /// Where the formats are from: one of these.
   std::vector<FormatBand> bands{};
-  std::string file{};
-  std::vector<ToleranceRule> tolerance{};  // at most one
+  std::filesystem::path file{};
+  std::optional<ToleranceRule> tolerance{};
 
   [[nodiscard]] TileFormat of(int m, int n) const {
     return formats[static_cast<std::size_t>(m) * (static_cast<std::size_t>(m) + 1) / 2 +

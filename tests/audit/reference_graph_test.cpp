@@ -114,9 +114,9 @@ Built built(Problem const& p, std::mt19937& random) {
   nlohmann::json keys = p.keys;
   if (keys.contains("tile_formats")) {
     JsonReader const json(keys["tile_formats"], "test");
-    parameters.formats = std::make_shared<TileFormats const>(read_tile_formats(
-        json.by([]() -> ValueRules { return {rule::object(tile_formats_table)}; }), parameters));
-    keys["tile_formats"] = effective_tile_formats(*parameters.formats);
+    parameters.formats =
+        std::make_shared<TileFormats const>(read_tile_formats(json.by(rules_of<TileFormats>), parameters));
+    keys["tile_formats"] = written(*parameters.formats);
   }
   if (keys.contains("nested")) parameters.nested = NestedOptions{.split = keys["nested"]["split"]};
   keys["precision"] = "double";

@@ -48,7 +48,15 @@ void write_fields(nlohmann::ordered_json& out, std::span<AnyField const> fields,
   }
 }
 
+AnyField const* AnyObject::field_of_short_form() const {
+  auto const found =
+      std::ranges::find_if(fields, [&](AnyField const& field) { return field.key.name == short_form; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
 void read_object(JsonReader const& json, AnyObject const& fields, void* object) {
+  if (AnyField const* const field = fields.field_of_short_form(); field != nullptr && json.is_string())
+    return field->read(json, object);
   read_fields(json, fields.fields, object);
   if (auto const* const variant = fields.keys.variant_of(json.value()))
     read_fields(json,

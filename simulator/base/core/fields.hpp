@@ -46,7 +46,8 @@ namespace factosim {
 // What a key leaves open follows from the member: its rule (but for numbers without a unit in their type) and its
 // default. A member may be a boolean, a number, a quantity, text, a path, an enumeration, an object with fields of its
 // own, a vector of these (an array), or optional (null is not written). `within` adds the fields of a member to those
-// of its object, FieldRules has what is odd, ObjectParts::variants the keys that depend on others.
+// of its object, FieldRules has what is odd, ObjectParts::variants the keys that depend on others, ObjectParts::short_form the
+// one that may stand for all.
 
 /// Whether effective options have a key.
 enum class Echo : std::uint8_t { always, if_changed, never };
@@ -109,6 +110,8 @@ struct ObjectParts {
   std::string title, meaning;
   Fields<T> fields{};  // of all variants
   std::vector<FieldVariant<T>> variants{};
+  /// A field, of text or words, whose value alone may stand in place of the object; empty: none.
+  std::string short_form{};
 };
 
 /// An object of a file whose type is erased.
@@ -116,6 +119,9 @@ struct AnyObject {
   ObjectKeys keys;
   std::vector<AnyField> fields;
   std::vector<std::vector<AnyField>> fields_of_variants;  // [variants of keys]
+  std::string short_form;                                 // as in ObjectParts
+
+  [[nodiscard]] AnyField const* field_of_short_form() const;  // null: none
 };
 
 /// An object of a file that describes a T.
@@ -130,7 +136,7 @@ struct Object : AnyObject {
 void read_fields(JsonReader const& json, std::span<AnyField const> fields, void* object);
 /// Adds the values that effective options have.
 void write_fields(nlohmann::ordered_json& out, std::span<AnyField const> fields, void const* object);
-/// Reads all fields of the object and of its variant; refuses unknown keys.
+/// Reads all fields of the object and of its variant, or the one of its short form; refuses unknown keys.
 void read_object(JsonReader const& json, AnyObject const& fields, void* object);
 [[nodiscard]] nlohmann::ordered_json write_object(AnyObject const& fields, void const* object);
 
@@ -162,7 +168,10 @@ template <Described T>
 /// Returns what a file may have in the place of a T.
 template <Described T>
 [[nodiscard]] ValueRules rules_of() {
-  return {rule::object(table_of<T>)};
+  auto const* const short_form = object_of(static_cast<T const*>(nullptr)).field_of_short_form();
+  ValueRules out = short_form == nullptr ? ValueRules{} : short_form->key.value;
+  out.push_back(rule::object(table_of<T>));
+  return out;
 }
 
 /// Reads a T from an object over the values that it has.
@@ -188,6 +197,16 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
+/// What a member holds: itself, or the value of an optional one.
+template <class V>
+struct Held {
+  using Value = V;
+};
+template <class V>
+struct Held<std::optional<V>> {
+  using Value = V;
+};
+
 template <class>
 struct Member;
 template <class T, class V>
@@ -199,6 +218,28 @@ template <auto member>
 using ObjectOf = typename Member<decltype(member)>::Object;
 template <auto member>
 using ValueOf = typename Member<decltype(member)>::Value;
+
+template <auto member>
+using HeldBy = typename Held<ValueOf<member>>::Value;
+
+/// Returns what a member holds; makes it if it is optional and not there.
+template <auto member>
+[[nodiscard]] void* made(void* object) {
+  auto& value = static_cast<ObjectOf<member>*>(object)->*member;
+  if constexpr (IsOptional<ValueOf<member>>::value)
+    return value ? &*value : &value.emplace();
+  else
+    return &value;
+}
+/// Returns what a member holds; null without.
+template <auto member>
+[[nodiscard]] void const* held(void const* object) {
+  auto const& value = static_cast<ObjectOf<member> const*>(object)->*member;
+  if constexpr (IsOptional<ValueOf<member>>::value)
+    return value ? &*value : nullptr;
+  else
+    return &value;
+}
 
 template <class T>
 [[nodiscard]] T const& defaults() {
@@ -347,21 +388,21 @@ template <class T>
   return out;
 }
 
-/// Returns the fields of a member as fields of the object that it belongs to.
+/// Returns the fields of a member as fields of the object that it belongs to. An optional member is there once one of them is
+/// read; nothing is written without it.
 template <auto member>
-[[nodiscard]] auto within(Fields<fields::ValueOf<member>> const& inner) {
-  using T = fields::ObjectOf<member>;
-  Fields<T> out;
+[[nodiscard]] auto within(Fields<fields::HeldBy<member>> const& inner) {
+  Fields<fields::ObjectOf<member>> out;
+  constexpr auto at = fields::held<member>;
   for (AnyField const& f : inner) {
     AnyField& outer = out.emplace_back(f);
-    auto const at = [](void const* t) {
-      return static_cast<void const*>(&(static_cast<T const*>(t)->*member));
-    };
-    if (f.read)
-      outer.read = [f](JsonReader const& json, void* t) { f.read(json, &(static_cast<T*>(t)->*member)); };
-    if (f.write) outer.write = [f, at](void const* t) { return f.write(at(t)); };
-    if (f.applies) outer.applies = [f, at](void const* t) { return f.applies(at(t)); };
-    if (f.check) outer.check = [f, at](JsonReader const& json, void const* t) { f.check(json, at(t)); };
+    if (f.read) outer.read = [f](JsonReader const& json, void* t) { f.read(json, fields::made<member>(t)); };
+    if (f.write)
+      outer.write = [f](void const* t) {
+        return at(t) == nullptr ? nlohmann::ordered_json() : f.write(at(t));
+      };
+    if (f.applies) outer.applies = [f](void const* t) { return at(t) != nullptr && f.applies(at(t)); };
+    if (f.check) outer.check = [f](JsonReader const& json, void const* t) { f.check(json, at(t)); };
   }
   return out;
 }
@@ -371,6 +412,7 @@ Object<T>::Object(ObjectParts<T> parts) {
   keys = {
       .title = std::move(parts.title), .meaning = std::move(parts.meaning), .keys = keys_of(parts.fields)};
   fields = std::move(parts.fields);
+  short_form = std::move(parts.short_form);
   for (FieldVariant<T>& variant : parts.variants) {
     keys.variants.push_back({.selector = std::move(variant.selector),
                              .word = std::move(variant.word),

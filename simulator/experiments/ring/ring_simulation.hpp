@@ -6,6 +6,7 @@
 #include "distributions/ring/ring.hpp"
 #include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
+#include "simulator/base/core/named_values.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 
 namespace factosim {
@@ -21,6 +22,16 @@ enum class RingExchange {
   one_after_the_other,  // to its successor, then to its predecessor, as in T_step
   at_once,              // both at the end of its slice
 };
+
+/// Return the names in files; the value does not matter.
+[[nodiscard]] constexpr NamedValues<RingExchange, 2> names_of(RingExchange /*any*/) {
+  return {"exchange of a ring",
+          {{{RingExchange::one_after_the_other, "one-after-the-other"}, {RingExchange::at_once, "at-once"}}}};
+}
+[[nodiscard]] constexpr NamedValues<RingBandwidth, 2> names_of(RingBandwidth /*any*/) {
+  return {"bandwidth of a ring",
+          {{{RingBandwidth::reserved, "reserved"}, {RingBandwidth::shared, "shared"}}}};
+}
 
 struct RingSimulationOptions {
   int iterations = 10;

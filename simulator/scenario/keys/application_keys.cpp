@@ -4,18 +4,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <climits>
 #include <string>
 #include <vector>
 
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
-#include "models/applications/tile_formats.hpp"
+#include "models/precision_names.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
+#include "simulator/scenario/keys/graph_keys.hpp"
 
 namespace factosim {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr NamedValues<TaskGraphForm, 3> task_graph_forms{.what = "form of a task graph",
+                                                         .values = {{{TaskGraphForm::automatic, "automatic"},
+                                                                     {TaskGraphForm::stored, "stored"},
+                                                                     {TaskGraphForm::formulas, "formulas"}}}};
 
 Application const& read_type(JsonReader const& json) {
   auto const names = names_of(application_types());
@@ -28,15 +37,13 @@ Application const& read_type(JsonReader const& json) {
   return application(name);
 }
 
-int read_tile_size(JsonReader const& json, int nt) {
-  JsonReader const nb = json.at("nb", "the size of a tile");
-  auto const size = nb.integer();
-  if (nt * size > INT32_MAX)
+void check_tile_size(JsonReader const& nb, ApplicationParameters const& p) {
+  std::int64_t const rows = std::int64_t{p.nt} * p.nb;
+  if (rows > INT32_MAX)
     nb.fail(
         fmt::format("is {}, which makes {} rows ({} are the most: LAPACK counts in 32 bits). Use fewer or "
                     "smaller tiles",
-                    size, nt * size, INT32_MAX));
-  return static_cast<int>(size);
+                    p.nb, rows, INT32_MAX));
 }
 
 int read_rows(JsonReader const& n, ApplicationParameters const& p) {
@@ -50,14 +57,34 @@ int read_rows(JsonReader const& n, ApplicationParameters const& p) {
   return rows;
 }
 
+}  // namespace
+
+Object<NestedOptions> const& object_of(NestedOptions const* /*any*/) {
+  using O = NestedOptions;
+  static Object<O> const object(
+      {.title = "nested_tasks",
+       .meaning = "Tasks that are replaced, before the run, by the same computation on parts of their tiles.",
+       .fields = {field<&O::tile>({.name = "tile",
+                                   .value = {rule::integer(1, 1'000'000, "rows")},
+                                   .meaning = "rows of a part; the kernel file has timings of this size too",
+                                   .default_text = "as `split` says"}),
+                  field<&O::split>({.name = "split",
+                                    .value = {rule::integer(2, 64, "parts")},
+                                    .meaning = "parts of a tile in each direction, instead of `tile`",
+                                    .default_text = "`nb` / `tile`",
+                                    .source = "PaRSEC, parsec_recursivecall"})}});
+  return object;
+}
+
+namespace {
+
 NestedOptions read_nested(JsonReader const& json, Application const& app, ApplicationParameters const& p) {
   NestedOptions out;
+  read_object(json, out);
   auto const tile = json.find("tile"), split = json.find("split");
   if (tile.has_value() == split.has_value())
     json.fail(
         "needs one of \"tile\", the rows of a part, and \"split\", the parts of a tile. Give one of them");
-  if (tile) out.tile = static_cast<int>(tile->integer());
-  if (split) out.split = static_cast<int>(split->integer());
   bool const divides = tile ? p.nb % out.tile == 0 && out.tile < p.nb : p.nb % out.split == 0;
   if (!divides)
     (tile ? *tile : *split)
@@ -69,8 +96,21 @@ NestedOptions read_nested(JsonReader const& json, Application const& app, Applic
     json.fail(fmt::format(
         "splits tasks of the variant \"{}\" (only those of \"{}\" can be split). Use that variant", p.variant,
         app.variants.front()));
-  json.finish();
   return out;
+}
+
+Json effective_nested(ApplicationParameters const& p) {
+  if (!p.nested) return {};
+  int const parts = p.nested->parts(p.nb);
+  return p.nested->split > 0 ? Json{{"split", parts}} : Json{{"tile", p.nb / parts}};
+}
+
+std::shared_ptr<TileFormats const> read_formats(JsonReader const& json, Application const& app,
+                                                ApplicationParameters const& p) {
+  if (std::ranges::find(app.variants_in_one_format, p.variant) != app.variants_in_one_format.end())
+    json.fail(fmt::format(
+        "are not known of the variant \"{}\" (which drops received tiles). Use another variant", p.variant));
+  return std::make_shared<TileFormats const>(read_tile_formats(json, p));
 }
 
 /// Until version 0.3, tasks of QR and ExaGeoStat came from formulas, too.
@@ -85,6 +125,13 @@ void refuse_task_graph(JsonReader const& json, Application const& app) {
                   app.name, fmt::join(known, ", ")));
 }
 
+ValueRule rule_of(ApplicationKey const& key) {
+  if (std::holds_alternative<bool>(key.default_value)) return rule::boolean();
+  if (std::holds_alternative<std::int64_t>(key.default_value)) return rule::integer(1, key.maximum);
+  if (std::holds_alternative<double>(key.default_value)) return rule::positive();
+  return rule::word(key.choices);
+}
+
 KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
   if (std::holds_alternative<bool>(key.default_value)) return json.boolean();
   if (std::holds_alternative<std::int64_t>(key.default_value)) return json.integer();
@@ -92,14 +139,106 @@ KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
   return json.one_of();
 }
 
+Field<ApplicationParameters> own_field(ApplicationKey const& key) {
+  using P = ApplicationParameters;
+  Key stated{.name = key.name, .value = {rule_of(key)}, .meaning = key.description, .source = key.source};
+  std::visit([&](auto const& value) { stated.default_value = value; }, key.default_value);
+  return field<P>(
+      std::move(stated),
+      {.read = [key](JsonReader const& json, P& p) { p.own_values[key.name] = read_value(json, key); },
+       .write =
+           [key](P const& p) {
+             return std::visit([](auto const& value) { return Json(value); }, value_of(p, key));
+           }});
+}
+
+/// The keys of a factorization or a product on tiles, which is in the registry.
+Fields<ApplicationParameters> tiled_fields(Application const& app) {
+  using P = ApplicationParameters;
+  Fields<P> out{
+      field<&P::nt>({.name = "nt",
+                     .value = {rule::integer(1, 5000, "tiles")},
+                     .meaning = "tiles in a row of the matrix",
+                     .required = true,
+                     .missing = "the number of tiles in a row"}),
+      field<&P::nb>({.name = "nb",
+                     .value = {rule::integer(1, 1'000'000, "rows")},
+                     .meaning = "rows of a tile; the kernel file has timings of this size, or rates",
+                     .required = true,
+                     .missing = "the size of a tile"},
+                    {.check = check_tile_size}),
+      field<&P::precision>(
+          {.name = "precision", .meaning = "of the elements; the kernel file has timings of it"}),
+      field<&P::variant>({.name = "variant",
+                          .value = {rule::word(app.variants)},
+                          .meaning = "library whose order of submission and priorities are followed",
+                          .default_value = app.variants.front()})};
+  if (app.has_partial_tiles)
+    out.push_back(field<P>(
+        {.name = "n",
+         .value = {rule::integer(1, INT32_MAX, "rows")},
+         .meaning = "rows of the matrix, where the last tiles are smaller; their kernels are timed as "
+                    "whole ones",
+         .default_text = "`nt` × `nb`"},
+        {.read = [](JsonReader const& json, P& p) { p.n = read_rows(json, p); },
+         .write = [](P const& p) { return Json(matrix_rows(p)); }}));
+  if (app.may_be_nested)
+    out.push_back(
+        field<P>({.name = "nested",
+                  .value = rules_of<NestedOptions>(),
+                  .meaning = "tasks on full tiles are replaced by tasks on smaller ones",
+                  .default_text = "none is"},
+                 {.read = [&app](JsonReader const& json, P& p) { p.nested = read_nested(json, app, p); },
+                  .write = effective_nested}));
+  if (app.may_have_formats)
+    out.push_back(
+        field<P>({.name = "tile_formats",
+                  .value = rules_of<TileFormats>(),
+                  .meaning = "precision and rank of each tile",
+                  .default_text = "all tiles are full, in `precision`"},
+                 {.read = [&app](JsonReader const& json, P& p) { p.formats = read_formats(json, app, p); },
+                  .write = [](P const& p) { return p.formats ? written(*p.formats) : Json(); }}));
+  if (app.has_formulas)
+    out.push_back(field<&P::task_graph, task_graph_forms>(
+        {.name = "task_graph",
+         .meaning = "`stored`: all tasks and dependencies are in memory; `formulas`: tasks come from "
+                    "formulas when they are needed, with the same results and memory for each tile only; "
+                    "`automatic`: formulas from 4 million tasks on, where they can"},
+        {.echo = Echo::if_changed}));
+  for (ApplicationKey const& key : app.keys) out.push_back(own_field(key));
+  return out;
+}
+
+ObjectKeys make_application_table() {
+  std::vector<std::string> types = application_names();
+  ObjectKeys table{.title = "application", .meaning = "What is computed.", .keys = {}, .variants = {}};
+  for (Application const& app : applications())
+    table.variants.push_back({.selector = "type", .word = app.name, .keys = keys_of(tiled_fields(app))});
+  table.variants.push_back({.selector = "type", .word = "trace", .keys = trace_application_keys()});
+  table.variants.push_back({.selector = "type", .word = "graph", .keys = graph_application_keys()});
+  types.insert(types.end(), {"trace", "graph"});
+  for (ExperimentKind const& kind : experiment_kinds()) {
+    table.variants.push_back({.selector = "type", .word = kind.name, .keys = kind.application_keys()});
+    types.emplace_back(kind.name);
+  }
+  table.keys = {
+      {.name = "type", .value = {rule::word(types)}, .meaning = "name of the application", .required = true}};
+  return table;
+}
+
 }  // namespace
 
-ValueRules application_rules() { return {rule::object(application_table)}; }
-
-std::vector<std::string> const& task_graph_forms() {
-  static std::vector<std::string> const names{"automatic", "stored", "formulas"};
-  return names;
+ObjectKeys const& application_table() {
+  static std::size_t revision = registry_revision();
+  static ObjectKeys table = make_application_table();
+  if (revision != registry_revision()) {
+    revision = registry_revision();
+    table = make_application_table();
+  }
+  return table;
 }
+
+ValueRules application_rules() { return {rule::object(application_table)}; }
 
 std::vector<DescribedName> application_types() {
   std::vector<DescribedName> out;
@@ -113,49 +252,17 @@ std::vector<DescribedName> application_types() {
 std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& given) {
   JsonReader const json = given.by(application_rules);
   Application const& app = read_type(json);
-  ApplicationParameters p;
-  p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer());
-  p.nb = read_tile_size(json, p.nt);
-  if (auto const precision = json.find("precision")) p.precision = *precision_named(precision->one_of());
   if (!app.has_formulas) refuse_task_graph(json, app);
-  if (auto const form = app.has_formulas ? json.find("task_graph") : std::nullopt)
-    p.task_graph = static_cast<TaskGraphForm>(std::ranges::find(task_graph_forms(), form->one_of()) -
-                                              task_graph_forms().begin());
-  auto const variant = json.find("variant");
-  p.variant = variant ? variant->one_of() : app.variants.front();
-  if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
-  if (auto const nested = app.may_be_nested ? json.find("nested") : std::nullopt)
-    p.nested = read_nested(*nested, app, p);
-  if (auto const formats = app.may_have_formats ? json.find("tile_formats") : std::nullopt) {
-    if (std::ranges::find(app.variants_in_one_format, p.variant) != app.variants_in_one_format.end())
-      formats->fail(
-          fmt::format("are not known of the variant \"{}\" (which drops received tiles). Use another variant",
-                      p.variant));
-    p.formats = std::make_shared<TileFormats const>(read_tile_formats(*formats, p));
-  }
-  for (ApplicationKey const& key : app.keys)
-    if (auto const value = json.find(key.name)) p.own_values[key.name] = read_value(*value, key);
+  ApplicationParameters p;
+  p.variant = app.variants.front();
+  read_fields(json, tiled_fields(app), p);
   json.finish();
   return {&app, p};
 }
 
-nlohmann::ordered_json effective_application(Application const& app, ApplicationParameters const& p) {
-  nlohmann::ordered_json out = {{"type", app.name},
-                                {"nt", p.nt},
-                                {"nb", p.nb},
-                                {"precision", name_of(p.precision)},
-                                {"variant", p.variant}};
-  if (app.has_partial_tiles) out["n"] = matrix_rows(p);
-  if (p.nested) {
-    int const parts = p.nested->parts(p.nb);
-    out["nested"] = p.nested->split > 0 ? nlohmann::ordered_json{{"split", parts}}
-                                        : nlohmann::ordered_json{{"tile", p.nb / parts}};
-  }
-  if (p.formats) out["tile_formats"] = effective_tile_formats(*p.formats);
-  if (p.task_graph != TaskGraphForm::automatic)
-    out["task_graph"] = task_graph_forms()[static_cast<std::size_t>(p.task_graph)];
-  for (ApplicationKey const& key : app.keys)
-    std::visit([&](auto const& value) { out[key.name] = value; }, value_of(p, key));
+Json effective_application(Application const& app, ApplicationParameters const& p) {
+  Json out = {{"type", app.name}};
+  write_fields(out, tiled_fields(app), p);
   return out;
 }
 

@@ -15,9 +15,6 @@ namespace factosim {
 /// Returns all values of an application's "type", with one line about each.
 [[nodiscard]] std::vector<DescribedName> application_types();
 
-/// The words for the forms of a task graph, in their order.
-[[nodiscard]] std::vector<std::string> const& task_graph_forms();
-
 /// The keys of "application". Valid until the registry of applications changes.
 [[nodiscard]] ObjectKeys const& application_table();
 /// Returns what a file may have in the place of an application: for JsonReader::by.

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "factosim/error.hpp"
+#include "models/precision_names.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/core/named_values.hpp"
 
 namespace factosim {
 
@@ -16,79 +16,82 @@ namespace {
 
 constexpr int max_rank = 100'000;
 
-std::vector<std::string> conversion_names() { return {"sender", "receiver", "fewest-bytes"}; }
+constexpr NamedValues<ConversionPlace, 3> conversion_names{
+    .what = "place of conversions",
+    .values = {{{ConversionPlace::sender, "sender"},
+                {ConversionPlace::receiver, "receiver"},
+                {ConversionPlace::fewest_bytes, "fewest-bytes"}}}};
 
-std::vector<Key> format_keys() {
-  return {{.name = "precision",
-           .value = {rule::word(names_of(precisions))},
-           .meaning = "of the elements",
-           .default_text = "the application's `precision`"},
-          {.name = "rank",
-           .value = {rule::integer(1, max_rank, "columns")},
-           .meaning = "columns of the two factors that the tile is the product of",
-           .default_text = "the tile is full"}};
+Fields<TileFormat> format_fields() {
+  using F = TileFormat;
+  return {field<&F::precision>({.name = "precision",
+                                .meaning = "of the elements",
+                                .default_text = "the application's `precision`"}),
+          field<&F::rank>({.name = "rank",
+                           .value = {rule::integer(1, max_rank, "columns")},
+                           .meaning = "columns of the two factors that the tile is the product of",
+                           .default_text = "the tile is full"},
+                          {.echo = Echo::if_changed})};
 }
 
-ObjectKeys const& band_table() {
-  static ObjectKeys const table{
-      .title = "format_band",
-      .meaning = "Format of the tiles (m, n) at distances m - n from the diagonal.",
-      .keys = joined({{.name = "below",
-                       .value = {rule::integer(1, 5000, "tiles")},
-                       .meaning = "distances below this, and not below those of the bands before",
-                       .default_text = "all that remain; of the last band only"}},
-                     format_keys())};
-  return table;
+}  // namespace
+
+Object<FormatBand> const& object_of(FormatBand const* /*any*/) {
+  static Object<FormatBand> const object(
+      {.title = "format_band",
+       .meaning = "Format of the tiles (m, n) at distances m - n from the diagonal.",
+       .fields = Fields<FormatBand>{field<&FormatBand::below>(
+                     {.name = "below",
+                      .value = {rule::integer(1, 5000, "tiles")},
+                      .meaning = "distances below this, and not below those of the bands before",
+                      .default_text = "all that remain; of the last band only"},
+                     {.echo = Echo::if_changed})} +
+                 within<&FormatBand::format>(format_fields())});
+  return object;
 }
 
-ObjectKeys const& covariance_table() {
-  static CovarianceModel const defaults;
-  static ObjectKeys const table{
-      .title = "covariance",
-      .meaning =
-          "Matérn covariance of variance 1 between locations in the unit square: a grid, each point moved "
-          "by up to 0.4 of its distance, in Morton order.",
-      .keys = {
-          {.name = "range",
-           .value = {rule::positive("1")},
-           .meaning = "distances are divided by it",
-           .default_value = defaults.range},
-          {.name = "smoothness",
-           .value = {rule::number(0.5, 2.5)},
-           .meaning = "of the Matérn function: 0.5, 1.5 or 2.5",
-           .default_value = defaults.smoothness},
-          {.name = "seed",
-           .value = {rule::integer(0, INT64_MAX)},
-           .meaning = "of the locations",
-           .default_value = defaults.seed},
-          {.name = "samples",
-           .value = {rule::integer(2, 4096, "rows")},
-           .meaning = "rows and columns of a tile, at even distances, that stand for it; with `nb` of them "
-                      "norms and ranks are exact",
-           .default_value = defaults.samples}}};
-  return table;
+Object<CovarianceModel> const& object_of(CovarianceModel const* /*any*/) {
+  using M = CovarianceModel;
+  static Object<M> const object(
+      {.title = "covariance",
+       .meaning =
+           "Matérn covariance of variance 1 between locations in the unit square: a grid, each point moved "
+           "by up to 0.4 of its distance, in Morton order.",
+       .fields = {
+           field<&M::range>(
+               {.name = "range", .value = {rule::positive("1")}, .meaning = "distances are divided by it"}),
+           field<&M::smoothness>({.name = "smoothness",
+                                  .value = {rule::number(0.5, 2.5)},
+                                  .meaning = "of the Matérn function: 0.5, 1.5 or 2.5"},
+                                 {.check =
+                                      [](JsonReader const& json, M const& m) {
+                                        if (m.smoothness != 0.5 && m.smoothness != 1.5 && m.smoothness != 2.5)
+                                          json.fail("has no closed form. Use 0.5, 1.5 or 2.5");
+                                      }}),
+           field<&M::seed>(
+               {.name = "seed", .value = {rule::integer(0, INT64_MAX)}, .meaning = "of the locations"}),
+           field<&M::samples>(
+               {.name = "samples",
+                .value = {rule::integer(2, 4096, "rows")},
+                .meaning = "rows and columns of a tile, at even distances, that stand for it; with `nb` of "
+                           "them norms and ranks are exact"})}});
+  return object;
 }
 
-FormatBand read_format(JsonReader const& json, ApplicationParameters const& p) {
-  FormatBand out{.format = {.precision = p.precision}};
-  if (auto const precision = json.find("precision"))
-    out.format.precision = *precision_named(precision->one_of());
-  if (auto const rank = json.find("rank")) out.format.rank = static_cast<int>(rank->integer());
-  if (out.format.rank > p.nb)
-    json.at("rank").fail(
-        fmt::format("is {}, and tiles have {} rows. Give a lower rank", out.format.rank, p.nb));
-  return out;
-}
+namespace {
 
 std::vector<FormatBand> read_bands(JsonReader const& json, ApplicationParameters const& p) {
   std::vector<FormatBand> out;
   auto const bands = json.elements();
   if (bands.empty()) json.fail("is empty (no tile has a format). Give one band at least");
   for (JsonReader const& band : bands) {
-    FormatBand read = read_format(band, p);
+    FormatBand read{.format = {.precision = p.precision}};
+    read_object(band, read);
     bool const last = &band == &bands.back();
+    if (read.format.rank > p.nb)
+      band.at("rank").fail(
+          fmt::format("is {}, and tiles have {} rows. Give a lower rank", read.format.rank, p.nb));
     if (auto const below = band.find("below")) {
-      read.below = static_cast<int>(below->integer());
       if (last) below->fail("leaves tiles without a format (the last band has all others). Leave it out");
       if (!out.empty() && read.below <= out.back().below)
         below->fail(fmt::format("is {}, and the band before ends at {}. Give a larger distance", read.below,
@@ -99,7 +102,6 @@ std::vector<FormatBand> read_bands(JsonReader const& json, ApplicationParameters
     if (out.empty() && read.format.rank > 0)
       band.at("rank").fail(
           "is that of tiles on the diagonal (which potrf needs in full). Start with a band without");
-    band.finish();
     out.push_back(read);
   }
   return out;
@@ -167,68 +169,18 @@ class FormatFile {
   int line_ = 0;
 };
 
-CovarianceModel read_covariance(JsonReader const& json) {
-  CovarianceModel out;
-  if (auto const range = json.find("range")) out.range = range->quantity();
-  if (auto const smoothness = json.find("smoothness")) {
-    out.smoothness = smoothness->quantity();
-    if (out.smoothness != 0.5 && out.smoothness != 1.5 && out.smoothness != 2.5)
-      smoothness->fail("has no closed form. Use 0.5, 1.5 or 2.5");
-  }
-  if (auto const seed = json.find("seed")) out.seed = static_cast<std::uint64_t>(seed->integer());
-  if (auto const samples = json.find("samples")) out.samples = static_cast<int>(samples->integer());
-  json.finish();
-  return out;
+void check_order(JsonReader const& json, ToleranceRule const& rule) {
+  auto const& given = rule.precisions;
+  if (given.empty()) json.fail("is empty (no tile has a precision). Give one at least, or leave the key out");
+  for (std::size_t i = 1; i < given.size(); ++i)
+    if (unit_roundoff(given[i]) <= unit_roundoff(given[i - 1]))
+      json.fail("do not fall (the first is the highest). Sort them");
 }
 
-/// Reads "tolerance" and the keys that need it; nothing without it.
-std::vector<ToleranceRule> read_tolerance(JsonReader const& json, ApplicationParameters const& p) {
-  auto const tolerance = json.find("tolerance"), given = json.find("precisions"),
-             rank = json.find("max_rank"), covariance = json.find("covariance");
-  if (!tolerance) {
-    for (auto const& key : {given, rank, covariance})
-      if (key) key->fail("has no effect (there is no \"tolerance\"). Leave it out, or add that");
-    return {};
-  }
-  if (!covariance)
-    json.fail("has a \"tolerance\" and no \"covariance\" (whose tiles have the norms). Add it");
-  ToleranceRule out{.tolerance = tolerance->quantity(),
-                    .precisions = {p.precision},
-                    .covariance = read_covariance(*covariance)};
-  if (given) {
-    out.precisions.clear();
-    for (JsonReader const& precision : given->elements())
-      out.precisions.push_back(*precision_named(precision.one_of()));
-    if (out.precisions.empty())
-      given->fail("is empty (no tile has a precision). Give one at least, or leave the key out");
-    for (std::size_t i = 1; i < out.precisions.size(); ++i)
-      if (unit_roundoff(out.precisions[i]) <= unit_roundoff(out.precisions[i - 1]))
-        given->fail("do not fall (the first is the highest). Sort them");
-  }
-  if (rank) out.max_rank = static_cast<int>(rank->integer());
-  return {out};
-}
-
-}  // namespace
-
-ObjectKeys const& tile_formats_table() {
-  static TileFormats const defaults;
-  static ObjectKeys const table{
-      .title = "tile_formats",
-      .meaning =
-          "Precision and rank of each tile: by bands, from a file, or from a tolerance. A kernel computes in "
-          "the "
-          "precision of the tile that it writes; tiles that it reads in another precision are converted.",
-      .keys = {
-          {.name = "bands",
-           .value = {rule::array({rule::object(band_table)}, 1)},
-           .meaning = "formats by the distance from the diagonal",
-           .default_text = "none"},
-          {.name = "file",
-           .value = {rule::path()},
-           .meaning = "formats by tile: CSV with the columns m, n, precision and rank (0: full); others are "
-                      "full in the application's precision, and tiles beyond the matrix are ignored",
-           .default_text = "none"},
+Fields<ToleranceRule> tolerance_fields() {
+  using R = ToleranceRule;
+  return {
+      field<&R::tolerance>(
           {.name = "tolerance",
            .value = {rule::positive("1", 1)},
            .meaning = "bound of the error of storing the matrix, relative to its Frobenius norm: a tile "
@@ -238,96 +190,109 @@ ObjectKeys const& tile_formats_table() {
                       "that, up to "
                       "`max_rank`",
            .default_text = "none",
-           .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"},
-          {.name = "precisions",
-           .value = {rule::array({rule::word(names_of(precisions))}, 1)},
-           .meaning = "of tiles by `tolerance`, the highest first",
-           .default_text = "the application's `precision`"},
-          {.name = "max_rank",
-           .value = {rule::integer(1, max_rank, "columns")},
-           .meaning = "of tiles by `tolerance`; tiles of a higher rank are full",
-           .default_text = "all tiles are full"},
-          {.name = "covariance",
-           .value = {rule::object(covariance_table)},
-           .meaning = "the matrix, for `tolerance`",
-           .default_text = "none"},
-          {.name = "conversion",
-           .value = {rule::word(conversion_names())},
-           .meaning =
-               "where tiles are converted: `sender`: on their owner, once for each precision that "
-               "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each "
-               "node on the owner, if what the node needs has fewer bytes than the tile, otherwise there",
-           .default_value = conversion_names().front(),
-           .source = "HiCMA-PaRSEC, decision_make_send.jdf"},
-          {.name = "core_conversion_Bps",
-           .value = {rule::positive("B/s")},
-           .meaning = "bytes that a conversion reads and writes per second on a core, where the kernel file "
-                      "has no timing of `convert`: an estimate",
-           .default_value = defaults.core_conversion_Bps},
-          {.name = "gpu_conversion_Bps",
-           .value = {rule::positive("B/s")},
-           .meaning = "the same on a GPU",
-           .default_value = defaults.gpu_conversion_Bps},
-          {.name = "low_rank_efficiency",
-           .value = {rule::positive("1", 100)},
-           .meaning = "rate of kernels on tiles of low rank in relation to that of gemm on full ones in the "
+           .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"}),
+      field<&R::precisions>({.name = "precisions",
+                             .value = {rule::array(usual_rules<Precision>(), 1)},
+                             .meaning = "of tiles by `tolerance`, the highest first",
+                             .default_text = "the application's `precision`"},
+                            {.check = check_order}),
+      field<&R::max_rank>({.name = "max_rank",
+                           .value = {rule::integer(1, max_rank, "columns")},
+                           .meaning = "of tiles by `tolerance`; tiles of a higher rank are full",
+                           .default_text = "all tiles are full"},
+                          {.echo = Echo::if_changed}),
+      field<&R::covariance>(
+          {.name = "covariance", .meaning = "the matrix, for `tolerance`", .default_text = "none"})};
+}
+
+/// The keys of tiles of an application.
+Fields<TileFormats> tile_formats_fields(ApplicationParameters const& p) {
+  using F = TileFormats;
+  return Fields<F>{
+             field<&F::bands>(
+                 {.name = "bands",
+                  .value = {rule::array(rules_of<FormatBand>(), 1)},
+                  .meaning = "formats by the distance from the diagonal",
+                  .default_text = "none"},
+                 {.echo = Echo::if_changed,
+                  .read = [p](JsonReader const& json, F& formats) { formats.bands = read_bands(json, p); }}),
+             field<&F::file>(
+                 {.name = "file",
+                  .meaning = "formats by tile: CSV with the columns m, n, precision and rank (0: full); "
+                             "others are "
+                             "full in the application's precision, and tiles beyond the matrix are ignored",
+                  .default_text = "none"},
+                 {.echo = Echo::if_changed})} +
+         within<&F::tolerance>(tolerance_fields()) +
+         Fields<F>{
+             field<&F::conversion, conversion_names>(
+                 {.name = "conversion",
+                  .meaning =
+                      "where tiles are converted: `sender`: on their owner, once for each precision that "
+                      "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each "
+                      "node on the owner, if what the node needs has fewer bytes than the tile, otherwise "
+                      "there",
+                  .source = "HiCMA-PaRSEC, decision_make_send.jdf"}),
+             field<&F::core_conversion_Bps>(
+                 {.name = "core_conversion_Bps",
+                  .value = {rule::positive("B/s")},
+                  .meaning = "bytes that a conversion reads and writes per second on a core, where the "
+                             "kernel file has no timing of `convert`: an estimate"}),
+             field<&F::gpu_conversion_Bps>({.name = "gpu_conversion_Bps",
+                                            .value = {rule::positive("B/s")},
+                                            .meaning = "the same on a GPU"}),
+             field<&F::low_rank_efficiency>(
+                 {.name = "low_rank_efficiency",
+                  .value = {rule::positive("1", 100)},
+                  .meaning =
+                      "rate of kernels on tiles of low rank in relation to that of gemm on full ones in the "
                       "same precision, where the kernel file has no timing of `trsm_lr`, `syrk_lr`, "
                       "`gemm_dense_lr` or `gemm_lr`: an estimate",
-           .default_value = defaults.low_rank_efficiency,
-           .source = "HiCMA-PaRSEC, band_size_dense_auto_tuning.jdf: a third"}}};
-  return table;
+                  .source = "HiCMA-PaRSEC, band_size_dense_auto_tuning.jdf: a third"})};
+}
+
+/// Refuses keys that need a "tolerance" without one, and a tolerance without a matrix.
+void check_tolerance(JsonReader const& json) {
+  auto const covariance = json.find("covariance");
+  if (json.find("tolerance")) {
+    if (!covariance)
+      json.fail("has a \"tolerance\" and no \"covariance\" (whose tiles have the norms). Add it");
+    return;
+  }
+  for (auto const& key : {json.find("precisions"), json.find("max_rank"), covariance})
+    if (key) key->fail("has no effect (there is no \"tolerance\"). Leave it out, or add that");
+}
+
+}  // namespace
+
+Object<TileFormats> const& object_of(TileFormats const* /*any*/) {
+  static Object<TileFormats> const object(
+      {.title = "tile_formats",
+       .meaning =
+           "Precision and rank of each tile: by bands, from a file, or from a tolerance. A kernel computes "
+           "in "
+           "the "
+           "precision of the tile that it writes; tiles that it reads in another precision are converted.",
+       .fields = tile_formats_fields({})});
+  return object;
 }
 
 TileFormats read_tile_formats(JsonReader const& json, ApplicationParameters const& p) {
   TileFormats out;
-  auto const bands = json.find("bands"), file = json.find("file");
-  out.tolerance = read_tolerance(json, p);
-  if ((bands ? 1 : 0) + (file ? 1 : 0) + (out.tolerance.empty() ? 0 : 1) != 1)
+  check_tolerance(json);
+  read_fields(json, tile_formats_fields(p), out);
+  json.finish();
+  if ((out.bands.empty() ? 0 : 1) + (out.file.empty() ? 0 : 1) + (out.tolerance ? 1 : 0) != 1)
     json.fail(
         "needs one of \"bands\", \"file\" and \"tolerance\" (each says the format of all tiles). Give one");
-  if (bands) {
-    out.bands = read_bands(*bands, p);
+  if (!out.bands.empty()) {
     out.formats = formats_by_bands(p.nt, out.bands);
-  } else if (file) {
-    out.file = file->path().string();
+  } else if (!out.file.empty()) {
     out.formats = FormatFile(out.file, p).read();
   } else {
-    out.formats = formats_by_tolerance(p.nt, p.nb, out.tolerance.front());
+    if (out.tolerance->precisions.empty()) out.tolerance->precisions = {p.precision};
+    out.formats = formats_by_tolerance(p.nt, p.nb, *out.tolerance);
   }
-  if (auto const place = json.find("conversion")) {
-    auto const names = conversion_names();
-    out.conversion = static_cast<ConversionPlace>(std::ranges::find(names, place->one_of()) - names.begin());
-  }
-  if (auto const rate = json.find("core_conversion_Bps")) out.core_conversion_Bps = rate->quantity();
-  if (auto const rate = json.find("gpu_conversion_Bps")) out.gpu_conversion_Bps = rate->quantity();
-  if (auto const rate = json.find("low_rank_efficiency")) out.low_rank_efficiency = rate->quantity();
-  json.finish();
-  return out;
-}
-
-nlohmann::ordered_json effective_tile_formats(TileFormats const& f) {
-  nlohmann::ordered_json out;
-  for (FormatBand const& band : f.bands) {
-    nlohmann::ordered_json one;
-    if (&band != &f.bands.back()) one["below"] = band.below;
-    one["precision"] = name_of(band.format.precision);
-    if (band.format.rank > 0) one["rank"] = band.format.rank;
-    out["bands"].push_back(one);
-  }
-  if (!f.file.empty()) out["file"] = f.file;
-  for (ToleranceRule const& rule : f.tolerance) {
-    out["tolerance"] = rule.tolerance;
-    for (Precision const precision : rule.precisions) out["precisions"].push_back(name_of(precision));
-    if (rule.max_rank > 0) out["max_rank"] = rule.max_rank;
-    out["covariance"] = {{"range", rule.covariance.range},
-                         {"smoothness", rule.covariance.smoothness},
-                         {"seed", rule.covariance.seed},
-                         {"samples", rule.covariance.samples}};
-  }
-  out["conversion"] = conversion_names()[static_cast<std::size_t>(f.conversion)];
-  out["core_conversion_Bps"] = f.core_conversion_Bps;
-  out["gpu_conversion_Bps"] = f.gpu_conversion_Bps;
-  out["low_rank_efficiency"] = f.low_rank_efficiency;
   return out;
 }
 

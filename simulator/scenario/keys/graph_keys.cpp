@@ -8,8 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "models/precision_names.hpp"
 #include "models/starpu_symbol.hpp"
-#include "simulator/base/core/named_values.hpp"
+#include "simulator/base/core/fields.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 
@@ -67,90 +68,99 @@ std::vector<std::string> format_names() {
   return out;
 }
 
-}  // namespace
+/// A graph as a scenario names it; what is not there follows from the file.
+struct GivenGraph {
+  std::filesystem::path file;
+  std::string format;  // empty: the one that its contents have
+  std::optional<Durations> durations;
+  std::optional<GraphOptions::Placement> placement;
+  std::optional<std::string> timings_of;
+  std::optional<Precision> precision;
+  std::optional<int> nb;
+  GraphUnits units{};
+};
 
-std::vector<Key> graph_application_keys() {
-  return {{.name = "file",
-           .value = {rule::path()},
-           .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
-           .required = true},
-          {.name = "format",
-           .value = {rule::word(format_names())},
-           .meaning = "its format",
-           .default_text = "the one that its contents have"},
-          {.name = "durations",
-           .value = {rule::word(durations_names.names())},
-           .meaning = "durations of tasks: those in the `file`, or of the `platform`'s kernel files, by the "
-                      "names of kernels",
-           .default_text = "`file` if it has durations"},
-          {.name = "placement",
-           .value = {rule::word(placement_names.names())},
-           .meaning = "node of a task: of the owner of the first datum that it writes, by the `distribution` "
-                      "or by the file "
+Fields<GivenGraph> graph_fields() {
+  using G = GivenGraph;
+  return Fields<G>{
+             field<&G::file>(
+                 {.name = "file",
+                  .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
+                  .required = true,
+                  .missing = "the graph: a file or a folder"}),
+             field<&G::format>({.name = "format",
+                                .value = {rule::word(format_names())},
+                                .meaning = "its format",
+                                .default_text = "the one that its contents have"}),
+             field<&G::durations, durations_names>(
+                 {.name = "durations",
+                  .meaning = "durations of tasks: those in the `file`, or of the `platform`'s kernel files, "
+                             "by the names of kernels",
+                  .default_text = "`file` if it has durations"}),
+             field<&G::placement, placement_names>(
+                 {.name = "placement",
+                  .meaning =
+                      "node of a task: of the owner of the first datum that it writes, by the "
+                      "`distribution` or by the file "
                       "(`owners`); its own in the `file`; or the one where it is expected to end first "
                       "(`earliest-finish`)",
-           .default_text = "`distribution` with one, else what the file states, else `earliest-finish`"},
-          {.name = "timings_of",
-           .value = {rule::text()},
-           .meaning = "application inside which timings of kernel files were measured, such as `lu`: they "
-                      "take precedence",
-           .default_text = "that of the file"},
-          {.name = "precision",
-           .value = {rule::word(names_of(precisions))},
-           .meaning = "precision of the timings of kernel files",
-           .default_text = "that of the file, else `double`"},
-          {.name = "nb",
-           .value = {rule::integer(1, 1'000'000, "rows")},
-           .meaning = "tile size of the timings of kernel files",
-           .default_text = "that of the file, else that of most data, as square tiles"},
-          {.name = "time_unit_s",
-           .value = {rule::positive("s")},
-           .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes",
-           .default_value = GraphUnits{}.seconds},
-          {.name = "data_unit_bytes",
-           .value = {rule::positive("bytes", 1e12)},
-           .meaning = "unit of data of STG, SAGA and DOT",
-           .default_value = GraphUnits{}.bytes}};
+                  .default_text =
+                      "`distribution` with one, else what the file states, else `earliest-finish`"}),
+             field<&G::timings_of>(
+                 {.name = "timings_of",
+                  .meaning = "application inside which timings of kernel files were measured, such as `lu`: "
+                             "they take precedence",
+                  .default_text = "that of the file"}),
+             field<&G::precision>({.name = "precision",
+                                   .meaning = "precision of the timings of kernel files",
+                                   .default_text = "that of the file, else `double`"}),
+             field<&G::nb>({.name = "nb",
+                            .value = {rule::integer(1, 1'000'000, "rows")},
+                            .meaning = "tile size of the timings of kernel files",
+                            .default_text = "that of the file, else that of most data, as square tiles"})} +
+         within<&G::units>(
+             {field<&GraphUnits::seconds>(
+                  {.name = "time_unit_s",
+                   .value = {rule::positive("s")},
+                   .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes"},
+                  {.echo = Echo::never}),
+              field<&GraphUnits::bytes>({.name = "data_unit_bytes",
+                                         .value = {rule::positive("bytes", 1e12)},
+                                         .meaning = "unit of data of STG, SAGA and DOT"},
+                                        {.echo = Echo::never})});
 }
 
-GraphApplication read_graph_application(JsonReader const& given, bool has_distribution, std::size_t nodes) {
-  JsonReader const json = given.by(graph_rules);
+}  // namespace
+
+std::vector<Key> graph_application_keys() { return keys_of(graph_fields()); }
+
+GraphApplication read_graph_application(JsonReader const& from, bool has_distribution, std::size_t nodes) {
+  JsonReader const json = from.by(graph_rules);
   (void)json.find("type");
-  JsonReader const file = json.at("file", "the graph: a file or a folder");
-  auto const format = json.find("format");
-  auto const durations = json.find("durations"), placement = json.find("placement");
-  auto const application = json.find("timings_of"), precision = json.find("precision"), nb = json.find("nb");
-  auto const time_unit = json.find("time_unit_s"), data_unit = json.find("data_unit_bytes");
-  GraphUnits units;
-  if (time_unit) units.seconds = time_unit->positive();
-  if (data_unit) units.bytes = data_unit->positive();
-  std::string const format_name = format ? format->one_of() : "";
-  std::string const durations_name = durations ? durations->one_of() : "";
-  std::string const placement_name = placement ? placement->one_of() : "";
-  std::string const precision_name = precision ? precision->one_of() : "";
-  auto const nb_value = nb ? nb->integer() : 0;
+  GivenGraph given;
+  read_fields(json, graph_fields(), given);
   json.finish();
 
-  TaskProgram program = read_graph(file.path(), format_name, units);
+  TaskProgram program = read_graph(given.file, given.format, given.units);
   GraphApplication out;
   GraphOptions& o = out.options;
   bool const all_free = std::ranges::all_of(program.graph.kernels, &Kernel::is_free);
-  o.durations = program.has_durations() || all_free ? Durations::file : Durations::platform;
-  if (durations) o.durations = durations_names.named(durations_name);
+  o.durations =
+      given.durations.value_or(program.has_durations() || all_free ? Durations::file : Durations::platform);
   if (o.durations == Durations::file && !program.has_durations() && !all_free)
-    durations->fail("is \"file\", and the file has no durations. Use \"platform\", or add them");
-  o.placement = default_placement(program, has_distribution, nodes);
-  if (placement) o.placement = placement_names.named(placement_name);
+    json.at("durations").fail("is \"file\", and the file has no durations. Use \"platform\", or add them");
+  o.placement = given.placement.value_or(default_placement(program, has_distribution, nodes));
   if (o.placement == GraphOptions::Placement::distribution && !has_distribution)
-    placement->fail(
-        "is \"distribution\", and the scenario has none. Add \"distribution\", or use another placement");
+    json.at("placement")
+        .fail(
+            "is \"distribution\", and the scenario has none. Add \"distribution\", or use another placement");
   if (o.placement != GraphOptions::Placement::distribution && has_distribution)
-    placement->fail("does not use the scenario's distribution. Leave one of them out");
+    json.at("placement").fail("does not use the scenario's distribution. Leave one of them out");
   if (o.placement == GraphOptions::Placement::file && program.node_of_task.empty())
-    placement->fail("is \"file\", and the file names no node. Use another placement");
-  o.application = application ? application->string() : program.application;
-  o.precision = precision ? *precision_named(precision_name) : program.precision.value_or(Precision::double_);
-  o.nb = nb ? static_cast<int>(nb_value) : program.nb.value_or(usual_tile_size(program, o.precision));
+    json.at("placement").fail("is \"file\", and the file names no node. Use another placement");
+  o.application = given.timings_of.value_or(program.application);
+  o.precision = given.precision.value_or(program.precision.value_or(Precision::double_));
+  o.nb = given.nb.value_or(program.nb.value_or(usual_tile_size(program, o.precision)));
   if (o.durations == Durations::file) {
     if (o.nb == 0) o.nb = 1;
   } else {
@@ -168,17 +178,19 @@ GraphApplication read_graph_application(JsonReader const& given, bool has_distri
 
 nlohmann::ordered_json effective_graph_application(GraphApplication const& a) {
   GraphOptions const& o = a.options;
-  return {{"type", "graph"},
-          {"file", a.program->source},
-          {"format", a.program->format},
-          {"durations", durations_names.name_of(o.durations)},
-          {"placement", placement_names.name_of(o.placement)},
-          {"timings_of", o.application},
-          {"precision", name_of(o.precision)},
-          {"nb", o.nb},
-          {"tasks", a.program->graph.task_count()},
-          {"edges", a.program->graph.edge_count()},
-          {"data", a.program->graph.handles.size()}};
+  nlohmann::ordered_json out = {{"type", "graph"}};
+  write_fields(out, graph_fields(),
+               {.file = a.program->source,
+                .format = a.program->format,
+                .durations = o.durations,
+                .placement = o.placement,
+                .timings_of = o.application,
+                .precision = o.precision,
+                .nb = o.nb});
+  out["tasks"] = a.program->graph.task_count();
+  out["edges"] = a.program->graph.edge_count();
+  out["data"] = a.program->graph.handles.size();
+  return out;
 }
 
 namespace {

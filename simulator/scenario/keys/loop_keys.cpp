@@ -1,5 +1,3 @@
-#include "simulator/scenario/keys/loop_keys.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,11 +6,13 @@
 #include <utility>
 
 #include "platforms/platform_json.hpp"
+#include "platforms/platform_limits.hpp"
 #include "simulator/experiments/loops/loop_experiment.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
 
 namespace factosim {
 
@@ -20,82 +20,108 @@ namespace {
 
 constexpr std::int64_t max_chunks = 100'000'000;  // limit of the type that numbers chunks
 
-std::int64_t read_count(JsonReader const& json, char const* key, char const* meaning) {
-  return json.at(key, meaning).integer();
-}
+// ---- the loop ----
 
-std::int64_t read_count(JsonReader const& json, char const* key, std::int64_t otherwise) {
-  auto const value = json.find(key);
-  return value ? value->integer() : otherwise;
-}
-
-/// Reads a loop that is given by the cost of a chunk.
-LoopCost read_own_loop(JsonReader const& json) {
-  LoopCost cost{.chunks = read_count(json, "chunks", "the pieces of the loop"),
-                .work = json.at("operations_per_chunk", "its work").quantity()};
-  if (auto const bytes = json.find("bytes_in_per_chunk")) cost.bytes_in = bytes->quantity();
-  if (auto const bytes = json.find("bytes_out_per_chunk")) cost.bytes_out = bytes->quantity();
-  return cost;
-}
-
-LoopCost read_loop(JsonReader const& json, std::string const& kernel) {
+/// A loop as a scenario gives it: its kernel with the sizes of a built-in one, or with the cost of a chunk.
+struct GivenLoop {
+  std::string kernel;
   LoopCost cost;
-  if (json.find("chunks"))
-    cost = read_own_loop(json);
-  else if (kernel == "matmul")
-    cost = matmul_loop(read_count(json, "n", "rows of the matrices"), read_count(json, "rows_per_chunk", 16));
-  else if (kernel == "grn")
-    cost = grn_loop(read_count(json, "genes", "how many"), read_count(json, "samples", 50));
-  else if (kernel == "kmeans")
-    cost = kmeans_loop(read_count(json, "points", "how many"), read_count(json, "dimensions", 64),
-                       read_count(json, "clusters", "how many"), read_count(json, "points_per_chunk", 4096));
-  else
-    json.at("kernel").fail(
+  std::int64_t n = 0, rows_per_chunk = 16;                                          // matmul
+  std::int64_t genes = 0, samples = 50;                                             // grn
+  std::int64_t points = 0, dimensions = 64, clusters = 0, points_per_chunk = 4096;  // kmeans
+};
+
+Key count(char const* name, char const* meaning) {
+  constexpr std::int64_t max_size = 1'000'000'000'000;
+  return {.name = name, .value = {rule::integer(1, max_size)}, .meaning = meaning};
+}
+
+Key required_count(char const* name, char const* meaning, char const* missing = "how many") {
+  Key out = count(name, meaning);
+  out.required = true;
+  out.missing = missing;
+  return out;
+}
+
+Fields<LoopCost> cost_fields() {
+  using C = LoopCost;
+  return {field<&C::chunks>(required_count("chunks", "chunks of the loop", "the pieces of the loop")),
+          field<&C::work>({.name = "operations_per_chunk",
+                           .value = {rule::positive("operations")},
+                           .meaning = "work of a chunk",
+                           .required = true,
+                           .missing = "its work"}),
+          field<&C::bytes_in>({.name = "bytes_in_per_chunk",
+                               .value = {rule::non_negative("B")},
+                               .meaning = "data that a chunk needs"}),
+          field<&C::bytes_out>({.name = "bytes_out_per_chunk",
+                                .value = {rule::non_negative("B")},
+                                .meaning = "data that a chunk returns"})};
+}
+
+Object<GivenLoop> const& object_of(GivenLoop const* /*any*/) {
+  using L = GivenLoop;
+  static Object<L> const object(
+      {.title = "loop",
+       .meaning = "The loop of a data-parallel application: a built-in kernel and its sizes, or the cost of "
+                  "a chunk.",
+       .fields = {field<&L::kernel>(
+           {.name = "kernel",
+            .meaning = "`matmul`, `grn`, `kmeans`, or with `chunks` any kernel of `costs`",
+            .required = true,
+            .missing = "matmul, grn, kmeans, or a name of your own"})},
+       .variants = {
+           {.selector = "chunks",
+            .word = "",
+            .fields = within<&L::cost>(cost_fields()),
+            .meaning = "A loop that is given by the cost of a chunk."},
+           {.selector = "kernel",
+            .word = "matmul",
+            .fields = {field<&L::n>(required_count("n", "rows of the matrices", "rows of the matrices")),
+                       field<&L::rows_per_chunk>(count("rows_per_chunk", "rows of a chunk"))},
+            .meaning = "Product of square matrices."},
+           {.selector = "kernel",
+            .word = "grn",
+            .fields = {field<&L::genes>(
+                           required_count("genes", "genes, of which sets of three are evaluated")),
+                       field<&L::samples>(count("samples", "samples of each gene"))},
+            .meaning = "Gene regulatory network."},
+           {.selector = "kernel",
+            .word = "kmeans",
+            .fields = {field<&L::points>(required_count("points", "points")),
+                       field<&L::dimensions>(count("dimensions", "dimensions of a point")),
+                       field<&L::clusters>(required_count("clusters", "clusters")),
+                       field<&L::points_per_chunk>(count("points_per_chunk", "points of a chunk"))},
+            .meaning = "One pass of k-means."}}});
+  return object;
+}
+
+void read_loop(JsonReader const& json, DataParallelScenario& s) {
+  GivenLoop given;
+  JsonReader const kernel = json.at("kernel", "matmul, grn, kmeans, or a name of your own");
+  s.kernel = kernel.string();
+  if (table_of<GivenLoop>().variant_of(json.value()) == nullptr)
+    kernel.fail(
         fmt::format("is \"{}\", whose cost is not built in (matmul, grn and kmeans are). Give \"chunks\" and "
                     "\"operations_per_chunk\"",
-                    kernel));
-  json.finish();
+                    s.kernel));
+  read_object(json, given);
+  LoopCost& cost = s.loop.cost;
+  if (json.find("chunks"))
+    cost = given.cost;
+  else if (s.kernel == "matmul")
+    cost = matmul_loop(given.n, given.rows_per_chunk);
+  else if (s.kernel == "grn")
+    cost = grn_loop(given.genes, given.samples);
+  else
+    cost = kmeans_loop(given.points, given.dimensions, given.clusters, given.points_per_chunk);
   if (cost.chunks > max_chunks)
     json.fail(fmt::format("comes to {} chunks (more than {} are not kept apart). Make larger ones",
                           cost.chunks, max_chunks));
   if (!(cost.work > 0)) json.fail("comes to no work (there would be nothing to balance). Give a larger size");
-  return cost;
 }
 
-double read_share(JsonReader const& json, std::string const& key, double otherwise) {
-  auto const value = json.find(key);
-  if (!value) return otherwise;
-  return value->quantity();
-}
-
-BalancerOptions read_balancer(JsonReader const& json) {
-  BalancerOptions options;
-  if (json.is_string()) {
-    options.type = json.one_of();
-    return options;
-  }
-  options.type = json.at("type", fmt::format("one of: {}", fmt::join(balancer_names(), ", "))).one_of();
-  bool const learns = options.type == "hdss" || options.type == "plb-hac";
-  if (learns) options.first_block = read_share(json, "first_block", options.first_block);
-  if (options.type == "greedy") options.fixed_block = read_share(json, "fixed_block", options.fixed_block);
-  if (options.type == "hdss" || options.type == "guided")
-    options.min_block = read_count(json, "least_block", options.min_block);
-  if (options.type == "plb-hac") {
-    auto const steps = json.find("steps");
-    if (steps) options.steps = static_cast<int>(steps->integer());
-  }
-  json.finish();
-  return options;
-}
-
-nlohmann::ordered_json effective_balancer(BalancerOptions const& o) {
-  nlohmann::ordered_json out = {{"type", o.type}};
-  if (o.type == "hdss" || o.type == "plb-hac") out["first_block"] = o.first_block;
-  if (o.type == "greedy") out["fixed_block"] = o.fixed_block;
-  if (o.type == "hdss" || o.type == "guided") out["least_block"] = o.min_block;
-  if (o.type == "plb-hac") out["steps"] = o.steps;
-  return out;
-}
+// ---- who computes ----
 
 /// Adds the CPU and the accelerators of one node.
 void add_units(DataParallelScenario& s, NodeId node, Topology const& topology, JsonReader const& costs) {
@@ -132,8 +158,87 @@ void add_units(DataParallelScenario& s, NodeId node, Topology const& topology, J
   }
 }
 
-ProcessingUnit& unit_named(DataParallelLoop& loop, JsonReader const& json) {
-  std::string const name = json.string();
+/// Reads what the units of the platform cost, and makes them the loop's.
+void read_costs(JsonReader const& json, DataParallelScenario& s) {
+  s.costs = read_unit_costs(json.path());
+  Topology const topology(s.platform);
+  for (std::size_t n = 0; n < s.platform.nodes.size(); ++n) add_units(s, NodeId{n}, topology, json);
+  if (s.loop.units.empty())
+    json.fail("leaves no worker (nothing could compute). Describe a unit of these machines");
+}
+
+// ---- what happens to a worker ----
+
+struct LoopEvent {
+  std::string type, worker;
+  CompetingLoad load;
+  Seconds date{};
+};
+
+Fields<LoopEvent> date_fields() {
+  return {field<&LoopEvent::date>(
+      {.name = "at_s", .meaning = "date of the event", .required = true, .missing = "when"})};
+}
+
+Fields<CompetingLoad> load_fields() {
+  using L = CompetingLoad;
+  return {
+      field<&L::from>(
+          {.name = "from_s", .meaning = "begin of the load", .required = true, .missing = "when it starts"}),
+      field<&L::until>({.name = "until_s",
+                        .meaning = "end of the load, after `from_s`",
+                        .default_text = "the end of the loop"},
+                       {.check =
+                            [](JsonReader const& json, L const& load) {
+                              if (load.until <= load.from)
+                                json.fail(
+                                    "is not after \"from_s\" (the load would never be there). Give a "
+                                    "later time");
+                            }}),
+      field<&L::share>({.name = "share",
+                        .value = {rule::positive()},
+                        .meaning = "share of the worker's speed that another program takes, below 1",
+                        .required = true,
+                        .missing = "of the worker's speed that it takes"},
+                       {.check = [](JsonReader const& json, L const& load) {
+                         if (load.share >= 1)
+                           json.fail(
+                               fmt::format("is {} (the worker would stand still). Give less than 1, or "
+                                           "let it be \"lost\"",
+                                           load.share));
+                       }})};
+}
+
+Object<LoopEvent> const& object_of(LoopEvent const* /*any*/) {
+  using E = LoopEvent;
+  static Object<E> const object(
+      {.title = "event",
+       .meaning = "What happens to a worker during a data-parallel loop.",
+       .fields = {field<&E::type>({.name = "type",
+                                   .value = {rule::word({"load", "lost", "join"})},
+                                   .meaning = "kind of the event",
+                                   .required = true,
+                                   .missing = "load, lost or join"}),
+                  field<&E::worker>({.name = "worker",
+                                     .meaning = "worker, such as `0:cuda0`",
+                                     .required = true,
+                                     .missing = "such as 0:cuda0"})},
+       .variants = {{.selector = "type",
+                     .word = "load",
+                     .fields = within<&E::load>(load_fields()),
+                     .meaning = "Another program takes a share of the worker."},
+                    {.selector = "type",
+                     .word = "lost",
+                     .fields = date_fields(),
+                     .meaning = "The worker disappears; its block is assigned again."},
+                    {.selector = "type",
+                     .word = "join",
+                     .fields = date_fields(),
+                     .meaning = "The worker is available from then."}}});
+  return object;
+}
+
+ProcessingUnit& unit_named(DataParallelLoop& loop, std::string const& name, JsonReader const& json) {
   std::vector<std::string> names;
   for (ProcessingUnit& unit : loop.units) {
     if (unit.name == name) return unit;
@@ -143,35 +248,123 @@ ProcessingUnit& unit_named(DataParallelLoop& loop, JsonReader const& json) {
                         fmt::join(names, ", ")));
 }
 
-void read_load(ProcessingUnit& unit, JsonReader const& json) {
-  CompetingLoad load;
-  load.from = {json.at("from_s", "when it starts").quantity()};
-  if (auto const until = json.find("until_s")) {
-    load.until = {until->quantity()};
-    if (load.until <= load.from)
-      until->fail("is not after \"from_s\" (the load would never be there). Give a later time");
+void read_event(JsonReader const& json, DataParallelLoop& loop) {
+  auto const event = read_object<LoopEvent>(json);
+  ProcessingUnit& unit = unit_named(loop, event.worker, json.at("worker"));
+  if (event.type == "load") {
+    unit.loads.push_back(event.load);
+    return;
   }
-  JsonReader const share = json.at("share", "of the worker's speed that it takes");
-  load.share = share.quantity();
-  if (load.share >= 1)
-    share.fail(fmt::format("is {} (the worker would stand still). Give less than 1, or let it be \"lost\"",
-                           load.share));
-  unit.loads.push_back(load);
+  (event.type == "lost" ? unit.lost : unit.joins) = event.date;
+  if (unit.lost <= unit.joins)
+    json.fail(
+        fmt::format("loses \"{}\" before it joins (it would never work). Put the dates in order", unit.name));
 }
 
-void read_event(DataParallelLoop& loop, JsonReader const& json) {
-  std::string const type = json.at("type", "load, lost or join").one_of();
-  ProcessingUnit& unit = unit_named(loop, json.at("worker", "such as 0:cuda0"));
-  if (type == "load") {
-    read_load(unit, json);
-  } else {
-    Seconds const date{json.at("at_s", "when").quantity()};
-    (type == "lost" ? unit.lost : unit.joins) = date;
-    if (unit.lost <= unit.joins)
-      json.fail(fmt::format("loses \"{}\" before it joins (it would never work). Put the dates in order",
-                            unit.name));
-  }
-  json.finish();
+void read_events(JsonReader const& json, DataParallelScenario& s) {
+  for (JsonReader const& event : json.elements()) read_event(event, s.loop);
+  s.events = nlohmann::ordered_json(json.value());
+}
+
+// ---- the balancer ----
+
+Fields<BalancerOptions> fields_of_balancer(std::string_view type) {
+  using O = BalancerOptions;
+  ValueRule const share = rule::positive("", 1);
+  Fields<O> out;
+  if (type == "hdss" || type == "plb-hac")
+    out.push_back(
+        field<&O::first_block>({.name = "first_block",
+                                .value = {share},
+                                .meaning = "share of all chunks in the first block of each worker"}));
+  if (type == "greedy")
+    out.push_back(field<&O::fixed_block>(
+        {.name = "fixed_block", .value = {share}, .meaning = "share of all chunks in a block"}));
+  if (type == "hdss" || type == "guided")
+    out.push_back(field<&O::min_block>(count("least_block", "minimum number of chunks of a block")));
+  if (type == "plb-hac")
+    out.push_back(field<&O::steps>(
+        {.name = "steps", .value = {rule::integer(3, 1000, "steps")}, .meaning = "steps of the main phase"}));
+  return out;
+}
+
+}  // namespace
+
+Object<BalancerOptions> const& object_of(BalancerOptions const* /*any*/) {
+  static Object<BalancerOptions> const object = [] {
+    std::vector<FieldVariant<BalancerOptions>> variants;
+    for (std::string const& name : balancer_names())
+      variants.push_back({.selector = "type", .word = name, .fields = fields_of_balancer(name)});
+    return Object<BalancerOptions>(
+        {.title = "balancer",
+         .meaning =
+             "Chooses the block sizes of a data-parallel loop "
+             "(simulator/experiments/balance/README.md). Instead of the object, the name may be given.",
+         .fields = {field<&BalancerOptions::type>(
+             {.name = "type",
+              .value = {rule::word(balancer_names())},
+              .meaning = "name of the balancer",
+              .required = true,
+              .missing = fmt::format("one of: {}", fmt::join(balancer_names(), ", "))})},
+         .variants = std::move(variants),
+         .short_form = "type"});
+  }();
+  return object;
+}
+
+namespace {
+
+// ---- the scenario ----
+
+/// The keys of the application; the platform is there before they are read.
+Fields<DataParallelScenario> loop_fields() {
+  using S = DataParallelScenario;
+  auto const on_loop = within<&S::loop>({field<&DataParallelLoop::deviation>(
+      {.name = "deviation",
+       .value = {rule::non_negative()},
+       .meaning = "relative deviation of the time of a block; `noise` draws it",
+       .default_value = 0})});
+  return Fields<S>{
+             field<S>({.name = "loop",
+                       .value = rules_of<GivenLoop>(),
+                       .meaning = "what is computed",
+                       .required = true,
+                       .missing = "what is computed: its \"kernel\" and sizes"},
+                      {.read = read_loop,
+                       .write =
+                           [](S const& s) {
+                             nlohmann::ordered_json out = {{"kernel", s.kernel}};
+                             write_fields(out, cost_fields(), s.loop.cost);
+                             return out;
+                           }}),
+             field<S>(
+                 {.name = "costs",
+                  .value = {rule::path()},
+                  .meaning = "`factosim-unit-costs` file; a unit that it does not describe takes no part",
+                  .required = true,
+                  .missing = "path of a factosim-unit-costs file"},
+                 {.read = read_costs,
+                  .write = [](S const& s) { return nlohmann::ordered_json(s.costs.file); }}),
+             field<&S::balancer>({.name = "balancer",
+                                  .meaning = "algorithm that chooses the block sizes",
+                                  .required = true,
+                                  .missing = "who hands out the chunks"}),
+             field<S>({.name = "master",
+                       .value = {rule::integer(0, static_cast<std::int64_t>(max_nodes) - 1)},
+                       .meaning = "node from whose RAM blocks come and to which results go",
+                       .default_value = 0},
+                      {.read =
+                           [](JsonReader const& json, S& s) {
+                             auto const last = static_cast<std::int64_t>(s.platform.nodes.size()) - 1;
+                             s.loop.master = NodeId{json.integer(0, last)};
+                           },
+                       .write = [](S const& s) { return nlohmann::ordered_json(s.loop.master.value()); }})} +
+         on_loop +
+         Fields<S>{field<S>({.name = "events",
+                             .value = {rule::array(rules_of<LoopEvent>())},
+                             .meaning = "loads, losses and arrivals of workers",
+                             .default_text = "none"},
+                            {.read = read_events, .write = [](S const& s) { return s.events; }})};
 }
 
 /// Reads the keys of "network" that have an effect on a loop.
@@ -203,16 +396,6 @@ DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t se
   auto const network = json.find("network");
   auto const noise = json.find("noise");
   json.finish();
-
-  (void)application.find("type");
-  auto const loop = application.at("loop", "what is computed: its \"kernel\" and sizes");
-  auto const costs = application.at("costs", "path of a factosim-unit-costs file");
-  auto const balancer = application.at("balancer", "who hands out the chunks");
-  auto const master = application.find("master");
-  auto const deviation = application.find("deviation");
-  auto const events = application.find("events");
-  application.finish();
-
   s.platform = read_platform(platform);
   NetworkOverrides const links = network ? read_links(*network, s.platform.nodes.size()) : NetworkOverrides{};
   s.platform = with_overrides(std::move(s.platform), links);
@@ -221,40 +404,18 @@ DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t se
         "is a shared bus of one message at a time (blocks are sent at once). Use a switched network");
   s.network = links.options;
   check_fabric(s.platform, s.network.model, platform);
-  s.balancer = read_balancer(balancer);
-  s.kernel = loop.at("kernel", "matmul, grn, kmeans, or a name of your own").string();
-  s.loop.cost = read_loop(loop, s.kernel);
-  s.costs = read_unit_costs(costs.path());
-  Topology const topology(s.platform);
-  for (std::size_t n = 0; n < s.platform.nodes.size(); ++n) add_units(s, NodeId{n}, topology, costs);
-  if (s.loop.units.empty())
-    costs.fail("leaves no worker (nothing could compute). Describe a unit of these machines");
-  if (master)
-    s.loop.master = NodeId{master->integer(0, static_cast<std::int64_t>(s.platform.nodes.size()) - 1)};
-  if (deviation) s.loop.deviation = deviation->quantity();
+  (void)application.find("type");
+  read_fields(application, loop_fields(), s);
+  application.finish();
   read_noise_keys(s, noise, seed);
-  if (events) {
-    for (JsonReader const& event : events->elements()) read_event(s.loop, event);
-    s.events = nlohmann::ordered_json(events->value());
-  }
   return s;
 }
 
 nlohmann::ordered_json effective_loop(DataParallelScenario const& s) {
+  nlohmann::ordered_json application = {{"type", "data-parallel"}};
+  write_fields(application, loop_fields(), s);
   return {{"platform", effective_platform(s.platform)},
-          {"application",
-           {{"type", "data-parallel"},
-            {"loop",
-             {{"kernel", s.kernel},
-              {"chunks", s.loop.cost.chunks},
-              {"operations_per_chunk", s.loop.cost.work},
-              {"bytes_in_per_chunk", s.loop.cost.bytes_in},
-              {"bytes_out_per_chunk", s.loop.cost.bytes_out}}},
-            {"costs", s.costs.file},
-            {"balancer", effective_balancer(s.balancer)},
-            {"master", s.loop.master.value()},
-            {"deviation", s.loop.deviation},
-            {"events", s.events}}},
+          {"application", application},
           {"noise", written(s.loop.noise)},
           {"network", effective_network(s.network, s.platform, RuntimeOptions{})}};
 }
@@ -291,8 +452,10 @@ ExperimentKind data_parallel_experiment() {
   return {.name = "data-parallel",
           .description = "loop of independent chunks, balanced while it runs (PLB-HAC and others)",
           .meaning = "A loop whose chunks are distributed while it runs.",
-          .application_keys = loop_application_keys,
-          .scenario_keys = loop_scenario_keys,
+          .application_keys = [] { return keys_of(loop_fields()); },
+          .scenario_keys = []() -> std::vector<Key> {
+            return {platform_key(), noise_key(), network_key()};
+          },
           .read = [](JsonReader const& json, std::uint64_t seed) -> std::unique_ptr<Experiment const> {
             return std::make_unique<LoopExperiment>(read_loop_scenario(json, seed));
           }};

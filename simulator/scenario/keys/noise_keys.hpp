@@ -9,8 +9,6 @@ namespace factosim {
 
 /// The keys of "noise" as an object; effective options have those that have an effect.
 [[nodiscard]] Object<NoiseOptions> const& object_of(NoiseOptions const* any);
-/// What "noise" may be: an object, or the name of a distribution.
-[[nodiscard]] ValueRules noise_rules();
 
 /// Reads "noise". Throws InputError.
 [[nodiscard]] NoiseOptions read_noise(JsonReader const& json);

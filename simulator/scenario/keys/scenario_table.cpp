@@ -80,7 +80,7 @@ Key platform_key() {
 
 Key noise_key() {
   return {.name = "noise",
-          .value = noise_rules(),
+          .value = rules_of<NoiseOptions>(),
           .meaning = "how durations differ from their means; an object, or the name of a distribution",
           .default_value = "none"};
 }

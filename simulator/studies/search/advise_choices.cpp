@@ -28,7 +28,7 @@ Object<FormatChoice> const& object_of(FormatChoice const* /*any*/) {
                                     .required = true,
                                     .missing = "the error that they cause"}),
                   field<O>({.name = "tile_formats",
-                            .value = {rule::object(tile_formats_table)},
+                            .value = rules_of<TileFormats>(),
                             .meaning = "as in a scenario's application",
                             .default_text = "all tiles are full, in the application's `precision`"},
                            {.read = [](JsonReader const& json, O& o) { o.tile_formats = json.value(); }})}});
