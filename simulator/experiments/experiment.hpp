@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -34,17 +35,14 @@ struct ExperimentWork {
 
 /// A scenario of an application without a task graph, checked and ready to be simulated. The scenario's "application" names
 /// its kind (experiment_kinds.hpp).
-class Experiment {
- public:
-  virtual ~Experiment() = default;
-
-  [[nodiscard]] virtual ExperimentWork work() const = 0;
-  /// Simulates it. At most one simulation over SimGrid in a process. Throws InfeasibleError if it cannot end.
-  [[nodiscard]] virtual ExperimentResult run(bool with_trace) const = 0;
+struct Experiment {
+  ExperimentWork work;
   /// Returns every option with its value, including defaults.
-  [[nodiscard]] virtual nlohmann::ordered_json effective() const = 0;
-  /// Returns what is to be known of its data.
-  [[nodiscard]] virtual std::vector<std::string> findings() const { return {}; }
+  std::function<nlohmann::ordered_json()> effective;
+  /// Simulates it, with a trace or without. At most one simulation over SimGrid in a process. Throws InfeasibleError if it
+  /// cannot end.
+  std::function<ExperimentResult(bool with_trace)> run;
+  std::vector<std::string> findings{};  // what is to be known of its data
 };
 
 }  // namespace factosim

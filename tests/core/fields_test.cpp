@@ -27,6 +27,11 @@ struct Orbit {
 constexpr NamedValues<bool, 2> turning_names{"sense of rotation",
                                              {{{false, "prograde"}, {true, "retrograde"}}}};
 
+struct Rings {
+  int count = 1;
+  double width = 3;
+};
+
 struct Planet {
   std::string name;
   Kind kind = Kind::rock;
@@ -37,6 +42,7 @@ struct Planet {
   int plates = 7;       // of rock
   double pressure = 1;  // of gas
   int visitors = 0;
+  std::optional<Rings> rings;
 };
 
 Object<Moon> const& object_of(Moon const* /*any*/) {
@@ -45,7 +51,8 @@ Object<Moon> const& object_of(Moon const* /*any*/) {
        .meaning = "A moon.",
        .fields = {field<&Moon::name>({.name = "name", .meaning = "free text", .required = true}),
                   field<&Moon::radius>(
-                      {.name = "radius", .value = {rule::positive("km")}, .meaning = "mean radius"})}});
+                      {.name = "radius", .value = {rule::positive("km")}, .meaning = "mean radius"})},
+       .short_form = "name"});
   return object;
 }
 
@@ -61,6 +68,13 @@ Fields<Orbit> const& orbit_fields() {
   return fields;
 }
 
+Fields<Rings> rings_fields() {
+  return {
+      field<&Rings::count>({.name = "rings", .value = {rule::integer(1, 1000)}, .meaning = "visible ones"}),
+      field<&Rings::width>(
+          {.name = "ring_width", .value = {rule::positive("km")}, .meaning = "of all of them"})};
+}
+
 Object<Planet> const& object_of(Planet const* /*any*/) {
   static Object<Planet> const object(
       {.title = "planet",
@@ -73,7 +87,7 @@ Object<Planet> const& object_of(Planet const* /*any*/) {
                           field<&Planet::kind>({.name = "kind", .meaning = "what it is made of"}),
                           field<&Planet::moons>(
                               {.name = "moons", .meaning = "from the inside", .default_text = "none"})} +
-           within<&Planet::orbit>(orbit_fields()) +
+           within<&Planet::orbit>(orbit_fields()) + within<&Planet::rings>(rings_fields()) +
            Fields<Planet>{
                field<&Planet::retrograde, turning_names>({.name = "turns", .meaning = "seen from the north"},
                                                          {.echo = Echo::if_changed}),
@@ -148,7 +162,7 @@ TEST_SUITE("unit") {
     CHECK(table.find("kind", none)->value.front().words == std::vector<std::string>{"rock", "gas"});
     CHECK(table.find("kind", none)->default_value == "rock");
     CHECK(table.find("period_s", none)->value.front().unit == "s");
-    CHECK((table.find("moons", none)->value.front().items.front().keys == table_of<Moon>));
+    CHECK((table.find("moons", none)->value.front().items.back().keys == table_of<Moon>));
     CHECK(table.find("moons", none)->default_value.is_null());
     CHECK(table.find("turns", none)->value.front().words ==
           std::vector<std::string>{"prograde", "retrograde"});
@@ -156,6 +170,21 @@ TEST_SUITE("unit") {
     CHECK(table.find("name", none)->default_value.is_null());
     REQUIRE(table.variants.size() == 2);
     CHECK(table.variants.front().keys.front().default_value == 1);
+  }
+
+  TEST_CASE("a text stands for an object whose other keys have their defaults") {
+    CHECK(planet({{"name", "Mars"}, {"moons", {"Phobos", {{"name", "Deimos"}, {"radius", 6}}}}}).moons ==
+          std::vector<Moon>{{"Phobos", 1}, {"Deimos", 6}});
+    CHECK(rules_of<Moon>().front().kind == ValueRule::Kind::text);
+  }
+
+  TEST_CASE("an optional member is there once one of its fields is") {
+    CHECK_FALSE(planet({{"name", "Mars"}}).rings);
+    auto const saturn = planet({{"name", "Saturn"}, {"ring_width", 280}});
+    REQUIRE(saturn.rings);
+    CHECK(saturn.rings->count == 1);
+    CHECK(written(saturn).at("ring_width") == 280);
+    CHECK_FALSE(written(planet({{"name", "Mars"}})).contains("rings"));
   }
 
   TEST_CASE("mistakes in fields are refused in their places") {

@@ -81,8 +81,7 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)
       throw InputError(
           file.string() + "#",
-          fmt::format("the key \"{}\" stands twice in one object (one of them would be ignored). "
-                      "Keep one",
+          fmt::format("the key \"{}\" stands twice in one object (one of them would be ignored). Keep one",
                       parsed.get<std::string>()));
     return true;
   };
@@ -206,10 +205,9 @@ double JsonReader::positive() const {
   if (!(x > 0))
     report(fmt::format("is {} (it must be above zero). Give a positive number", x));
   else
-    report(
-        fmt::format("is {} (it must lie between {} and {}: sums of others are lost in it). Give a value in "
-                    "that range",
-                    x, smallest_quantity, largest_quantity));
+    report(fmt::format(
+        "is {} (it must lie between {} and {}: sums of others are lost in it). Give a value in that range", x,
+        smallest_quantity, largest_quantity));
   return 1;
 }
 

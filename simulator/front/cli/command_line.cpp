@@ -55,16 +55,15 @@ void CommandOptions::hosts(std::vector<std::string>& hosts, std::vector<std::str
 
 void check_names(std::vector<std::string> const& names, std::size_t hosts) {
   if (!names.empty() && names.size() != hosts)
-    throw InputError("--name#",
-                     fmt::format("{} names for {} hosts (each machine has one). Give one for each --host, or "
-                                 "none",
-                                 names.size(), hosts));
+    throw InputError(
+        "--name#",
+        fmt::format("{} names for {} hosts (each machine has one). Give one for each --host, or none",
+                    names.size(), hosts));
   for (std::string const& name : names)
     if (name.empty() || name.find('/') != std::string::npos || std::ranges::count(names, name) > 1)
-      throw InputError("--name#",
-                       fmt::format("\"{}\" is no name for one machine (it must be unique, not empty, without "
-                                   "slashes). Give another",
-                                   name));
+      throw InputError("--name#", fmt::format("\"{}\" is no name for one machine (it must be unique, not "
+                                              "empty, without slashes). Give another",
+                                              name));
 }
 
 void print_json(nlohmann::ordered_json const& json) { fmt::print("{}\n", json_text(json, 2)); }

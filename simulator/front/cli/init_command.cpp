@@ -130,21 +130,20 @@ Json nodes_key(InitArguments const& a) {
     bool const is_number =
         !number.empty() && number.size() < 8 && number.find_first_not_of("0123456789") == std::string::npos;
     if (!is_number)
-      throw InputError("--nodes#",
-                       fmt::format("\"{}\" counts no nodes (COUNT or TYPE=COUNT is expected). Write --nodes "
-                                   "{}=4",
-                                   text, types.front()));
+      throw InputError(
+          "--nodes#",
+          fmt::format("\"{}\" counts no nodes (COUNT or TYPE=COUNT is expected). Write --nodes {}=4", text,
+                      types.front()));
     if (equal == std::string::npos && number != "0" && (types.size() != 1 || a.nodes.size() != 1))
       throw InputError(
           "--nodes#",
-          fmt::format("\"{}\" counts nodes of one type (there are {}: {}). Write --nodes {}={} for "
-                      "each",
+          fmt::format("\"{}\" counts nodes of one type (there are {}: {}). Write --nodes {}={} for each",
                       text, types.size(), fmt::join(types, ", "), types.front(), text));
     if (std::ranges::find(types, type) == types.end())
-      throw InputError("--nodes#",
-                       fmt::format("no node type is called \"{}\" (the platform does not describe it). {}Use "
-                                   "one of: {}",
-                                   type, did_you_mean(type, types), fmt::join(types, ", ")));
+      throw InputError(
+          "--nodes#",
+          fmt::format("no node type is called \"{}\" (the platform does not describe it). {}Use one of: {}",
+                      type, did_you_mean(type, types), fmt::join(types, ", ")));
     if (int const count = std::stoi(number); count > 0) out.push_back({{"type", type}, {"count", count}});
   }
   return out;

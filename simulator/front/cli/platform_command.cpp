@@ -124,9 +124,9 @@ void add_platform_command(CLI::App& program) {
                                   "         factosim platform show my_scenario.json");
   options.add("platform", a.platform, "Name or path of a platform, or path of a scenario", "PLATFORM")
       ->required();
-  options.path("-o,--output", a.output,
-               "Picture to write (.svg, .pdf, .png; its rates: .csv; all of it: .json); - for SVG on "
-               "standard output");
+  options.path(
+      "-o,--output", a.output,
+      "Picture to write (.svg, .pdf, .png; its rates: .csv; all of it: .json); - for SVG on standard output");
   options.json(a.json, "Print the platform as one file: merged, with its variants whole");
   options.force(a.force, "Replace a file that is there already");
 }

@@ -33,8 +33,8 @@ OutputOptions without_large_trace(OutputOptions outputs, std::uint64_t tasks) {
 
 void warn_of_equal_replicas(int replicas) {
   print_warning(
-      fmt::format("all {} replicas are the same (no policy draws, and no noise changes a "
-                  "timing that has a deviation). See \"noise\" in scenarios/README.md",
+      fmt::format("all {} replicas are the same (no policy draws, and no noise changes a timing that has a "
+                  "deviation). See \"noise\" in scenarios/README.md",
                   replicas));
 }
 
@@ -69,11 +69,7 @@ void run(RunArguments const& arguments) {
                      .interval = arguments.interval,
                      .perturbed = arguments.perturbed,
                      .jobs = arguments.jobs};
-  if (arguments.out) {
-    options.trace = !outputs.traces.empty();
-    options.series_points = outputs.series_points;
-    options.outputs = outputs;
-  }
+  if (arguments.out) options.outputs = outputs;
   ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas + arguments.perturbed));
   RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) {
     if (tasks > 0) bar.update(done);  // nobody knows how many an estimate needs
@@ -100,18 +96,17 @@ void add_run_command(CLI::App& program) {
              "With --replicas and --sensitivity: probability that the prediction interval holds one more run",
              0.01, 0.9999)
       ->capture_default_str();
-  options.range(
-      "--sensitivity", a.perturbed,
-      "Simulate so many times more, with durations and overheads changed within what they are known "
-      "to, and print how far the makespan moves; 2 at least",
-      2, 1'000'000);
+  options.range("--sensitivity", a.perturbed,
+                "Simulate so many times more, with durations and overheads changed within what they are "
+                "known to, and print how far the makespan moves; 2 at least",
+                2, 1'000'000);
   options.jobs(a.jobs, "Simulations of --replicas or --sensitivity");
   options.add("--noise", a.noise,
               "Distribution of durations instead of the scenario's noise, such as calibrated", "NAME");
-  options.add("--detail", a.detail,
-              "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an "
-              "estimate",
-              "NAME");
+  options.add(
+      "--detail", a.detail,
+      "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an estimate",
+      "NAME");
   options.force(a.force, "Replace results that are there already");
 }
 

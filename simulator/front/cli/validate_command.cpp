@@ -25,7 +25,9 @@ struct ValidateArguments {
 
 FileKind const& kind_of(Json const& document, fs::path const& file) {
   for (FileKind const& kind : file_kinds())
-    if (kind.read && document.is_object() && document.value("format", Json()) == kind.format) return kind;
+    if (kind.read && document.is_object() &&
+        document.value("format", Json()) == fmt::format("factosim-{}", kind.name))
+      return kind;
   if (document.is_object() && document.contains("format") && document["format"].is_string()) {
     auto const format = document["format"].get<std::string>();
     if (std::string const why = why_removed(RemovedFrom::file_formats, format); !why.empty())
@@ -36,10 +38,9 @@ FileKind const& kind_of(Json const& document, fs::path const& file) {
           return document.is_object() && document.contains(mark);
         }))
       return kind;
-  throw InputError(
-      file.string() + "#",
-      "is not a file of factosim (neither \"format\" nor its keys show its kind). Give a scenario, "
-      "platform, kernel model or sweep, or add \"format\"");
+  throw InputError(file.string() + "#",
+                   "is not a file of factosim (neither \"format\" nor its keys show its kind). Give a "
+                   "scenario, platform, kernel model or sweep, or add \"format\"");
 }
 
 /// Returns the place "FILE#/pointer" that a message begins with.

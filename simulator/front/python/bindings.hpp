@@ -16,25 +16,16 @@ void bind_scenarios(py::module_& m);
 void bind_graphs(py::module_& m);
 void bind_policies(py::module_& m);
 
-/// What Python asks of a simulation: see factosim.run.
-struct Request {
-  std::string out;
-  bool force = false;
-  std::optional<bool> trace;
-  std::optional<std::size_t> series_points;
-  py::object scheduler;  // a policy's class, or None
-  py::object progress;   // called with (done, total), or None
-};
-[[nodiscard]] Request request_of(py::dict const& control);
-
-/// Returns the control of a simulation. Signals are handled at each step of its progress. Holds references to
-/// Python objects: to be destroyed with the interpreter's lock.
-[[nodiscard]] RunControl control_of(Request const& request);
+/// Returns what Python asks of a simulation: see factosim.run. `control` has `out`, `force`, `trace`, `series_points`,
+/// `scheduler`, a policy's class or None, and `progress`, called with (done, total), or None; it outlives what is returned.
+/// Signals are handled at each step of the progress. Holds references to Python objects: to be destroyed with the
+/// interpreter's lock.
+[[nodiscard]] RunControl control_of(py::dict const& control);
 
 /// Calls `simulate` without the interpreter's lock, unless a policy in Python would need it for every task.
 template <class Simulate>
-void without_lock(Request const& request, Simulate const& simulate) {
-  if (!request.scheduler.is_none()) return simulate();
+void without_lock(RunControl const& control, Simulate const& simulate) {
+  if (control.scheduler) return simulate();
   py::gil_scoped_release const release;
   simulate();
 }

@@ -84,7 +84,7 @@ class TaskFlow {
   void barrier() { flow_.barrier(); }
   void flush_cache() { flow_.flush_cache(); }
   TaskGraph finish() {
-    kernels_ = tasks_ = phases_ = 0;
+    kernels_ = tasks_ = 0;
     written_.clear();
     return std::exchange(flow_, {}).finish();
   }
@@ -98,7 +98,7 @@ class TaskFlow {
   SequentialTaskFlow flow_;
   std::vector<DataAccess> accesses_;
   std::vector<bool> written_;  // [handles]
-  std::uint32_t kernels_ = 0, tasks_ = 0, phases_ = 0;
+  std::uint32_t kernels_ = 0, tasks_ = 0;
 };
 
 /// Returns a read-only column of the graph, without a copy: `count` elements of `Element`, `stride` bytes apart.
@@ -164,10 +164,10 @@ void bind_graph(py::module_& m) {
 }
 
 void bind_flow(py::module_& m) {
-  py::class_<TaskFlow>(m, "TaskFlow",
-                       "Builds a task graph from tasks submitted in the order of a sequential program. "
-                       "Dependencies follow from what tasks "
-                       "read and write. Kernels, handles and tasks are numbers.")
+  py::class_<TaskFlow>(
+      m, "TaskFlow",
+      "Builds a task graph from tasks submitted in the order of a sequential program. Dependencies follow "
+      "from what tasks read and write. Kernels, handles and tasks are numbers.")
       .def(py::init<>(), "Begins an empty program.")
       .def("add_kernel", &TaskFlow::add_kernel, py::arg("name"), py::arg("flops") = 0.0, py::kw_only(),
            py::arg("asynchronous_on_gpu") = true, py::arg("timing") = "", py::arg("on_spare_workers") = true,
@@ -193,9 +193,9 @@ void bind_flow(py::module_& m) {
 
 Precision precision_of(std::string const& name) {
   if (auto const known = precision_named(name)) return *known;
-  throw InputError("precision#", "is \"" + name +
-                                     "\". Use \"double\", \"single\", \"tf32\", \"half\", "
-                                     "\"bfloat16\" or \"fp8\"");
+  throw InputError(
+      "precision#",
+      "is \"" + name + "\". Use \"double\", \"single\", \"tf32\", \"half\", \"bfloat16\" or \"fp8\"");
 }
 
 /// Sets the duration of a kernel on workers of one kind, on nodes of the type, for tiles of `nb`.
@@ -300,9 +300,8 @@ void bind_graphs(py::module_& m) {
         simulation.network = options["network"].is_none()
                                  ? default_network_model()
                                  : network_of(options["network"].cast<std::string>());
-        Request const request = request_of(control);
-        RunControl const run = control_of(request);
-        without_lock(request, [&] { (void)simulate(std::move(simulation), run); });
+        RunControl const run = control_of(control);
+        without_lock(run, [&] { (void)simulate(std::move(simulation), run); });
       },
       py::arg("graph"), py::arg("owners"), py::arg("cluster"), py::arg("options"), py::arg("control"));
 }

@@ -35,26 +35,17 @@ py::array_t<std::int32_t> array_of(TileMap const& map) {
 
 }  // namespace
 
-Request request_of(py::dict const& control) {
-  return {.out = control["out"].cast<std::string>(),
-          .force = control["force"].cast<bool>(),
-          .trace = control["trace"].cast<std::optional<bool>>(),
-          .series_points = control["series_points"].cast<std::optional<std::size_t>>(),
-          .scheduler = control["scheduler"],
-          .progress = control["progress"]};
-}
-
-RunControl control_of(Request const& request) {
+RunControl control_of(py::dict const& control) {
   RunControl out;
-  out.out = request.out;
-  out.force = request.force;
-  out.trace = request.trace;
-  out.series_points = request.series_points;
-  if (!request.scheduler.is_none()) {
-    out.scheduler = policy_maker(request.scheduler);
-    out.scheduler_name = name_of_policy(request.scheduler);
+  out.out = control["out"].cast<std::string>();
+  out.force = control["force"].cast<bool>();
+  out.trace = control["trace"].cast<std::optional<bool>>();
+  out.series_points = control["series_points"].cast<std::optional<std::size_t>>();
+  if (py::object const policy = control["scheduler"]; !policy.is_none()) {
+    out.scheduler = policy_maker(policy);
+    out.scheduler_name = name_of_policy(policy);
   }
-  py::handle const progress = request.progress;  // held by the caller
+  py::handle const progress = py::object(control["progress"]);  // held by `control`
   out.on_progress = [progress](std::uint64_t done, std::uint64_t total) {
     py::gil_scoped_acquire const acquire;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -70,9 +61,8 @@ void bind_scenarios(py::module_& m) {
       "simulate_scenario",
       [](std::optional<std::string> const& text, std::string const& file,
          std::vector<std::string> const& settings, py::dict const& control) {
-        Request const request = request_of(control);
-        RunControl const run = control_of(request);
-        without_lock(request, [&] { simulate(document_of(text, file, settings), run); });
+        RunControl const run = control_of(control);
+        without_lock(run, [&] { simulate(document_of(text, file, settings), run); });
       },
       py::arg("text"), py::arg("file"), py::arg("settings"), py::arg("control"));
   m.def(

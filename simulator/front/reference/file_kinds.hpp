@@ -15,9 +15,8 @@ namespace factosim {
 struct FileKind {
   using Read = std::function<void(nlohmann::json const&, std::filesystem::path const&)>;
 
-  std::string_view name;    // in commands and names of schemas: "kernels"
+  std::string_view name;    // in commands and schemas: "kernels"; the key "format" is then "factosim-kernels"
   std::string_view called;  // in messages: "kernel model"
-  std::string_view format;  // its key "format"
   KeysFunction keys;
   std::vector<std::string_view>
       marks{};   // files of this kind have one of these keys, those of kinds before have none

@@ -132,12 +132,10 @@ std::string reference_page() {
   std::string out =
       "# Keys\n\n"
       "All keys of the files that users write. `factosim reference` prints this page from the tables by "
-      "which the "
-      "program reads them; `factosim reference --schema KIND` prints the same as JSON Schema. An unknown key "
-      "is an "
-      "error, except `$comment`, which every object may have. Relative paths start from the folder of the "
-      "file. "
-      "Conditions between several values are named with the keys or in the messages.\n\n";
+      "which the program reads them; `factosim reference --schema KIND` prints the same as JSON Schema. An "
+      "unknown key is an error, except `$comment`, which every object may have. Relative paths start from "
+      "the folder of the file. Conditions between several values are named with the keys or in the "
+      "messages.\n\n";
   for (FileKind const& kind : file_kinds())
     out += fmt::format("- [{}](#{}): {}\n", kind.name, slug(kind.keys()), kind.keys().meaning);
   out += "\n";

@@ -40,10 +40,9 @@ Application const& read_type(JsonReader const& json) {
 void check_tile_size(JsonReader const& nb, ApplicationParameters const& p) {
   std::int64_t const rows = std::int64_t{p.nt} * p.nb;
   if (rows > INT32_MAX)
-    nb.fail(
-        fmt::format("is {}, which makes {} rows ({} are the most: LAPACK counts in 32 bits). Use fewer or "
-                    "smaller tiles",
-                    p.nb, rows, INT32_MAX));
+    nb.fail(fmt::format(
+        "is {}, which makes {} rows ({} are the most: LAPACK counts in 32 bits). Use fewer or smaller tiles",
+        p.nb, rows, INT32_MAX));
 }
 
 int read_rows(JsonReader const& n, ApplicationParameters const& p) {
@@ -89,8 +88,7 @@ NestedOptions read_nested(JsonReader const& json, Application const& app, Applic
   if (!divides)
     (tile ? *tile : *split)
         .fail(fmt::format(
-            "is {} (tiles of {} are divided into at least two equal parts each way). Use a divisor of "
-            "{}",
+            "is {} (tiles of {} are divided into at least two equal parts each way). Use a divisor of {}",
             tile ? out.tile : out.split, p.nb, p.nb));
   if (p.variant != app.variants.front())
     json.fail(fmt::format(
@@ -177,8 +175,8 @@ Fields<ApplicationParameters> tiled_fields(Application const& app) {
     out.push_back(field<P>(
         {.name = "n",
          .value = {rule::integer(1, INT32_MAX, "rows")},
-         .meaning = "rows of the matrix, where the last tiles are smaller; their kernels are timed as "
-                    "whole ones",
+         .meaning =
+             "rows of the matrix, where the last tiles are smaller; their kernels are timed as whole ones",
          .default_text = "`nt` × `nb`"},
         {.read = [](JsonReader const& json, P& p) { p.n = read_rows(json, p); },
          .write = [](P const& p) { return Json(matrix_rows(p)); }}));

@@ -16,10 +16,10 @@ void check_nested(Platform const& platform, RuntimeOptions const& runtime, std::
   std::string const where = file + "#/application/nested";
   for (NodeType const& type : platform.types)
     if (!type.gpus.empty())
-      throw InputError(where, fmt::format("is given, and \"{}\" has GPUs (parts of a tile are not moved: "
-                                          "they are for the cores of a node). Set runtime/max_gpus to 0, "
-                                          "or leave it out",
-                                          type.name));
+      throw InputError(where,
+                       fmt::format("is given, and \"{}\" has GPUs (parts of a tile are not moved: they are "
+                                   "for the cores of a node). Set runtime/max_gpus to 0, or leave it out",
+                                   type.name));
   if (runtime.out_of_core)
     throw InputError(file + "#/runtime/out_of_core",
                      "is true, and tasks are nested (parts of a tile lie in it, and it may leave the RAM). "

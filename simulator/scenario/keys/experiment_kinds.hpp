@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,7 +20,7 @@ struct ExperimentKind {
   /// The keys of the scenario besides those of all scenarios.
   std::vector<Key> (*scenario_keys)();
   /// Reads all keys of `scenario` that have not been asked for. `seed` decides what is drawn. Throws InputError.
-  std::unique_ptr<Experiment const> (*read)(JsonReader const& scenario, std::uint64_t seed);
+  Experiment (*read)(JsonReader const& scenario, std::uint64_t seed);
 };
 
 [[nodiscard]] std::span<ExperimentKind const> experiment_kinds();

@@ -54,9 +54,8 @@ Object<CovarianceModel> const& object_of(CovarianceModel const* /*any*/) {
   using M = CovarianceModel;
   static Object<M> const object(
       {.title = "covariance",
-       .meaning =
-           "Matérn covariance of variance 1 between locations in the unit square: a grid, each point moved "
-           "by up to 0.4 of its distance, in Morton order.",
+       .meaning = "Matérn covariance of variance 1 between locations in the unit square: a grid, each point "
+                  "moved by up to 0.4 of its distance, in Morton order.",
        .fields = {
            field<&M::range>(
                {.name = "range", .value = {rule::positive("1")}, .meaning = "distances are divided by it"}),
@@ -70,11 +69,10 @@ Object<CovarianceModel> const& object_of(CovarianceModel const* /*any*/) {
                                       }}),
            field<&M::seed>(
                {.name = "seed", .value = {rule::integer(0, INT64_MAX)}, .meaning = "of the locations"}),
-           field<&M::samples>(
-               {.name = "samples",
-                .value = {rule::integer(2, 4096, "rows")},
-                .meaning = "rows and columns of a tile, at even distances, that stand for it; with `nb` of "
-                           "them norms and ranks are exact"})}});
+           field<&M::samples>({.name = "samples",
+                               .value = {rule::integer(2, 4096, "rows")},
+                               .meaning = "rows and columns of a tile, at even distances, that stand for it; "
+                                          "with `nb` of them norms and ranks are exact"})}});
   return object;
 }
 
@@ -179,76 +177,69 @@ void check_order(JsonReader const& json, ToleranceRule const& rule) {
 
 Fields<ToleranceRule> tolerance_fields() {
   using R = ToleranceRule;
-  return {
-      field<&R::tolerance>(
-          {.name = "tolerance",
-           .value = {rule::positive("1", 1)},
-           .meaning = "bound of the error of storing the matrix, relative to its Frobenius norm: a tile "
-                      "gets the lowest of `precisions` with the unit roundoff u for which u times the norm "
-                      "of the tile is at most "
-                      "`tolerance` times that norm / `nt`, and the lowest rank whose remainder is not above "
-                      "that, up to "
-                      "`max_rank`",
-           .default_text = "none",
-           .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"}),
-      field<&R::precisions>({.name = "precisions",
-                             .value = {rule::array(usual_rules<Precision>(), 1)},
-                             .meaning = "of tiles by `tolerance`, the highest first",
-                             .default_text = "the application's `precision`"},
-                            {.check = check_order}),
-      field<&R::max_rank>({.name = "max_rank",
-                           .value = {rule::integer(1, max_rank, "columns")},
-                           .meaning = "of tiles by `tolerance`; tiles of a higher rank are full",
-                           .default_text = "all tiles are full"},
-                          {.echo = Echo::if_changed}),
-      field<&R::covariance>(
-          {.name = "covariance", .meaning = "the matrix, for `tolerance`", .default_text = "none"})};
+  return {field<&R::tolerance>(
+              {.name = "tolerance",
+               .value = {rule::positive("1", 1)},
+               .meaning = "bound of the error of storing the matrix, relative to its Frobenius norm: a tile "
+                          "gets the lowest of `precisions` with the unit roundoff u for which u times the "
+                          "norm of the tile is at most `tolerance` times that norm / `nt`, and the lowest "
+                          "rank whose remainder is not above that, up to `max_rank`",
+               .default_text = "none",
+               .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"}),
+          field<&R::precisions>({.name = "precisions",
+                                 .value = {rule::array(usual_rules<Precision>(), 1)},
+                                 .meaning = "of tiles by `tolerance`, the highest first",
+                                 .default_text = "the application's `precision`"},
+                                {.check = check_order}),
+          field<&R::max_rank>({.name = "max_rank",
+                               .value = {rule::integer(1, max_rank, "columns")},
+                               .meaning = "of tiles by `tolerance`; tiles of a higher rank are full",
+                               .default_text = "all tiles are full"},
+                              {.echo = Echo::if_changed}),
+          field<&R::covariance>(
+              {.name = "covariance", .meaning = "the matrix, for `tolerance`", .default_text = "none"})};
 }
 
 /// The keys of tiles of an application.
 Fields<TileFormats> tile_formats_fields(ApplicationParameters const& p) {
   using F = TileFormats;
-  return Fields<F>{
-             field<&F::bands>(
-                 {.name = "bands",
-                  .value = {rule::array(rules_of<FormatBand>(), 1)},
-                  .meaning = "formats by the distance from the diagonal",
-                  .default_text = "none"},
-                 {.echo = Echo::if_changed,
-                  .read = [p](JsonReader const& json, F& formats) { formats.bands = read_bands(json, p); }}),
-             field<&F::file>(
-                 {.name = "file",
-                  .meaning = "formats by tile: CSV with the columns m, n, precision and rank (0: full); "
-                             "others are "
-                             "full in the application's precision, and tiles beyond the matrix are ignored",
-                  .default_text = "none"},
-                 {.echo = Echo::if_changed})} +
-         within<&F::tolerance>(tolerance_fields()) +
-         Fields<F>{
-             field<&F::conversion, conversion_names>(
-                 {.name = "conversion",
-                  .meaning =
-                      "where tiles are converted: `sender`: on their owner, once for each precision that "
-                      "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each "
-                      "node on the owner, if what the node needs has fewer bytes than the tile, otherwise "
-                      "there",
-                  .source = "HiCMA-PaRSEC, decision_make_send.jdf"}),
-             field<&F::core_conversion_Bps>(
-                 {.name = "core_conversion_Bps",
-                  .value = {rule::positive("B/s")},
-                  .meaning = "bytes that a conversion reads and writes per second on a core, where the "
-                             "kernel file has no timing of `convert`: an estimate"}),
-             field<&F::gpu_conversion_Bps>({.name = "gpu_conversion_Bps",
-                                            .value = {rule::positive("B/s")},
-                                            .meaning = "the same on a GPU"}),
-             field<&F::low_rank_efficiency>(
-                 {.name = "low_rank_efficiency",
-                  .value = {rule::positive("1", 100)},
-                  .meaning =
-                      "rate of kernels on tiles of low rank in relation to that of gemm on full ones in the "
+  Fields<F> out{
+      field<&F::bands>(
+          {.name = "bands",
+           .value = {rule::array(rules_of<FormatBand>(), 1)},
+           .meaning = "formats by the distance from the diagonal",
+           .default_text = "none"},
+          {.echo = Echo::if_changed,
+           .read = [p](JsonReader const& json, F& formats) { formats.bands = read_bands(json, p); }}),
+      field<&F::file>(
+          {.name = "file",
+           .meaning = "formats by tile: CSV with the columns m, n, precision and rank (0: full); others are "
+                      "full in the application's precision, and tiles beyond the matrix are ignored",
+           .default_text = "none"},
+          {.echo = Echo::if_changed})};
+  out += within<&F::tolerance>(tolerance_fields());
+  out += {
+      field<&F::conversion, conversion_names>(
+          {.name = "conversion",
+           .meaning = "where tiles are converted: `sender`: on their owner, once for each precision that "
+                      "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each node "
+                      "on the owner, if what the node needs has fewer bytes than the tile, otherwise there",
+           .source = "HiCMA-PaRSEC, decision_make_send.jdf"}),
+      field<&F::core_conversion_Bps>(
+          {.name = "core_conversion_Bps",
+           .value = {rule::positive("B/s")},
+           .meaning = "bytes that a conversion reads and writes per second on a core, where the kernel file "
+                      "has no timing of `convert`: an estimate"}),
+      field<&F::gpu_conversion_Bps>(
+          {.name = "gpu_conversion_Bps", .value = {rule::positive("B/s")}, .meaning = "the same on a GPU"}),
+      field<&F::low_rank_efficiency>(
+          {.name = "low_rank_efficiency",
+           .value = {rule::positive("1", 100)},
+           .meaning = "rate of kernels on tiles of low rank in relation to that of gemm on full ones in the "
                       "same precision, where the kernel file has no timing of `trsm_lr`, `syrk_lr`, "
                       "`gemm_dense_lr` or `gemm_lr`: an estimate",
-                  .source = "HiCMA-PaRSEC, band_size_dense_auto_tuning.jdf: a third"})};
+           .source = "HiCMA-PaRSEC, band_size_dense_auto_tuning.jdf: a third"})};
+  return out;
 }
 
 /// Refuses keys that need a "tolerance" without one, and a tolerance without a matrix.
@@ -268,11 +259,9 @@ void check_tolerance(JsonReader const& json) {
 Object<TileFormats> const& object_of(TileFormats const* /*any*/) {
   static Object<TileFormats> const object(
       {.title = "tile_formats",
-       .meaning =
-           "Precision and rank of each tile: by bands, from a file, or from a tolerance. A kernel computes "
-           "in "
-           "the "
-           "precision of the tile that it writes; tiles that it reads in another precision are converted.",
+       .meaning = "Precision and rank of each tile: by bands, from a file, or from a tolerance. A kernel "
+                  "computes in the precision of the tile that it writes; tiles that it reads in another "
+                  "precision are converted.",
        .fields = tile_formats_fields({})});
   return object;
 }

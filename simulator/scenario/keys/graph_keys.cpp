@@ -82,52 +82,47 @@ struct GivenGraph {
 
 Fields<GivenGraph> graph_fields() {
   using G = GivenGraph;
-  return Fields<G>{
-             field<&G::file>(
-                 {.name = "file",
-                  .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
-                  .required = true,
-                  .missing = "the graph: a file or a folder"}),
-             field<&G::format>({.name = "format",
-                                .value = {rule::word(format_names())},
-                                .meaning = "its format",
-                                .default_text = "the one that its contents have"}),
-             field<&G::durations, durations_names>(
-                 {.name = "durations",
-                  .meaning = "durations of tasks: those in the `file`, or of the `platform`'s kernel files, "
-                             "by the names of kernels",
-                  .default_text = "`file` if it has durations"}),
-             field<&G::placement, placement_names>(
-                 {.name = "placement",
-                  .meaning =
-                      "node of a task: of the owner of the first datum that it writes, by the "
-                      "`distribution` or by the file "
-                      "(`owners`); its own in the `file`; or the one where it is expected to end first "
-                      "(`earliest-finish`)",
-                  .default_text =
-                      "`distribution` with one, else what the file states, else `earliest-finish`"}),
-             field<&G::timings_of>(
-                 {.name = "timings_of",
-                  .meaning = "application inside which timings of kernel files were measured, such as `lu`: "
-                             "they take precedence",
-                  .default_text = "that of the file"}),
-             field<&G::precision>({.name = "precision",
-                                   .meaning = "precision of the timings of kernel files",
-                                   .default_text = "that of the file, else `double`"}),
-             field<&G::nb>({.name = "nb",
-                            .value = {rule::integer(1, 1'000'000, "rows")},
-                            .meaning = "tile size of the timings of kernel files",
-                            .default_text = "that of the file, else that of most data, as square tiles"})} +
-         within<&G::units>(
-             {field<&GraphUnits::seconds>(
-                  {.name = "time_unit_s",
-                   .value = {rule::positive("s")},
-                   .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes"},
-                  {.echo = Echo::never}),
-              field<&GraphUnits::bytes>({.name = "data_unit_bytes",
-                                         .value = {rule::positive("bytes", 1e12)},
-                                         .meaning = "unit of data of STG, SAGA and DOT"},
-                                        {.echo = Echo::never})});
+  Fields<G> out{
+      field<&G::file>({.name = "file",
+                       .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
+                       .required = true,
+                       .missing = "the graph: a file or a folder"}),
+      field<&G::format>({.name = "format",
+                         .value = {rule::word(format_names())},
+                         .meaning = "its format",
+                         .default_text = "the one that its contents have"}),
+      field<&G::durations, durations_names>({.name = "durations",
+                                             .meaning = "durations of tasks: those in the `file`, or of the "
+                                                        "`platform`'s kernel files, by the names of kernels",
+                                             .default_text = "`file` if it has durations"}),
+      field<&G::placement, placement_names>(
+          {.name = "placement",
+           .meaning = "node of a task: of the owner of the first datum that it writes, by the `distribution` "
+                      "or by the file (`owners`); its own in the `file`; or the one where it is expected to "
+                      "end first (`earliest-finish`)",
+           .default_text = "`distribution` with one, else what the file states, else `earliest-finish`"}),
+      field<&G::timings_of>({.name = "timings_of",
+                             .meaning = "application inside which timings of kernel files were measured, "
+                                        "such as `lu`: they take precedence",
+                             .default_text = "that of the file"}),
+      field<&G::precision>({.name = "precision",
+                            .meaning = "precision of the timings of kernel files",
+                            .default_text = "that of the file, else `double`"}),
+      field<&G::nb>({.name = "nb",
+                     .value = {rule::integer(1, 1'000'000, "rows")},
+                     .meaning = "tile size of the timings of kernel files",
+                     .default_text = "that of the file, else that of most data, as square tiles"})};
+  out += within<&G::units>(
+      {field<&GraphUnits::seconds>(
+           {.name = "time_unit_s",
+            .value = {rule::positive("s")},
+            .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes"},
+           {.echo = Echo::never}),
+       field<&GraphUnits::bytes>({.name = "data_unit_bytes",
+                                  .value = {rule::positive("bytes", 1e12)},
+                                  .meaning = "unit of data of STG, SAGA and DOT"},
+                                 {.echo = Echo::never})});
+  return out;
 }
 
 }  // namespace
@@ -168,8 +163,7 @@ GraphApplication read_graph_application(JsonReader const& from, bool has_distrib
     if (o.nb == 0)
       json.fail(
           "has a graph whose data are no square tiles, and whose durations are the platform's (kernel files "
-          "have "
-          "timings by tile size). Give \"nb\"");
+          "have timings by tile size). Give \"nb\"");
   }
   name_timings(program.graph);
   out.program = std::make_shared<TaskProgram const>(std::move(program));

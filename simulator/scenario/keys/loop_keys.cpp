@@ -16,6 +16,8 @@
 
 namespace factosim {
 
+Object<BalancerOptions> const& object_of(BalancerOptions const* any);  // balancer_keys.cpp
+
 namespace {
 
 constexpr std::int64_t max_chunks = 100'000'000;  // limit of the type that numbers chunks
@@ -151,10 +153,10 @@ void add_units(DataParallelScenario& s, NodeId node, Topology const& topology, J
     for (std::size_t m = type.ram_count(); m < type.memory_node_count(); ++m)
       known = known || place == memory_node_name(type, m);
     if (!known)
-      costs.fail(fmt::format(
-          "has \"{}\" for \"{}\", which the platform does not know (its data could not get there). "
-          "Add it to the platform's \"gpus\", or remove it",
-          place, type.name));
+      costs.fail(
+          fmt::format("has \"{}\" for \"{}\", which the platform does not know (its data could not get "
+                      "there). Add it to the platform's \"gpus\", or remove it",
+                      place, type.name));
   }
 }
 
@@ -185,28 +187,27 @@ Fields<CompetingLoad> load_fields() {
   return {
       field<&L::from>(
           {.name = "from_s", .meaning = "begin of the load", .required = true, .missing = "when it starts"}),
-      field<&L::until>({.name = "until_s",
-                        .meaning = "end of the load, after `from_s`",
-                        .default_text = "the end of the loop"},
-                       {.check =
-                            [](JsonReader const& json, L const& load) {
-                              if (load.until <= load.from)
-                                json.fail(
-                                    "is not after \"from_s\" (the load would never be there). Give a "
-                                    "later time");
-                            }}),
-      field<&L::share>({.name = "share",
-                        .value = {rule::positive()},
-                        .meaning = "share of the worker's speed that another program takes, below 1",
-                        .required = true,
-                        .missing = "of the worker's speed that it takes"},
-                       {.check = [](JsonReader const& json, L const& load) {
-                         if (load.share >= 1)
-                           json.fail(
-                               fmt::format("is {} (the worker would stand still). Give less than 1, or "
-                                           "let it be \"lost\"",
-                                           load.share));
-                       }})};
+      field<&L::until>(
+          {.name = "until_s",
+           .meaning = "end of the load, after `from_s`",
+           .default_text = "the end of the loop"},
+          {.check =
+               [](JsonReader const& json, L const& load) {
+                 if (load.until <= load.from)
+                   json.fail("is not after \"from_s\" (the load would never be there). Give a later time");
+               }}),
+      field<&L::share>(
+          {.name = "share",
+           .value = {rule::positive()},
+           .meaning = "share of the worker's speed that another program takes, below 1",
+           .required = true,
+           .missing = "of the worker's speed that it takes"},
+          {.check = [](JsonReader const& json, L const& load) {
+            if (load.share >= 1)
+              json.fail(
+                  fmt::format("is {} (the worker would stand still). Give less than 1, or let it be \"lost\"",
+                              load.share));
+          }})};
 }
 
 Object<LoopEvent> const& object_of(LoopEvent const* /*any*/) {
@@ -266,54 +267,6 @@ void read_events(JsonReader const& json, DataParallelScenario& s) {
   s.events = nlohmann::ordered_json(json.value());
 }
 
-// ---- the balancer ----
-
-Fields<BalancerOptions> fields_of_balancer(std::string_view type) {
-  using O = BalancerOptions;
-  ValueRule const share = rule::positive("", 1);
-  Fields<O> out;
-  if (type == "hdss" || type == "plb-hac")
-    out.push_back(
-        field<&O::first_block>({.name = "first_block",
-                                .value = {share},
-                                .meaning = "share of all chunks in the first block of each worker"}));
-  if (type == "greedy")
-    out.push_back(field<&O::fixed_block>(
-        {.name = "fixed_block", .value = {share}, .meaning = "share of all chunks in a block"}));
-  if (type == "hdss" || type == "guided")
-    out.push_back(field<&O::min_block>(count("least_block", "minimum number of chunks of a block")));
-  if (type == "plb-hac")
-    out.push_back(field<&O::steps>(
-        {.name = "steps", .value = {rule::integer(3, 1000, "steps")}, .meaning = "steps of the main phase"}));
-  return out;
-}
-
-}  // namespace
-
-Object<BalancerOptions> const& object_of(BalancerOptions const* /*any*/) {
-  static Object<BalancerOptions> const object = [] {
-    std::vector<FieldVariant<BalancerOptions>> variants;
-    for (std::string const& name : balancer_names())
-      variants.push_back({.selector = "type", .word = name, .fields = fields_of_balancer(name)});
-    return Object<BalancerOptions>(
-        {.title = "balancer",
-         .meaning =
-             "Chooses the block sizes of a data-parallel loop "
-             "(simulator/experiments/balance/README.md). Instead of the object, the name may be given.",
-         .fields = {field<&BalancerOptions::type>(
-             {.name = "type",
-              .value = {rule::word(balancer_names())},
-              .meaning = "name of the balancer",
-              .required = true,
-              .missing = fmt::format("one of: {}", fmt::join(balancer_names(), ", "))})},
-         .variants = std::move(variants),
-         .short_form = "type"});
-  }();
-  return object;
-}
-
-namespace {
-
 // ---- the scenario ----
 
 /// The keys of the application; the platform is there before they are read.
@@ -324,47 +277,47 @@ Fields<DataParallelScenario> loop_fields() {
        .value = {rule::non_negative()},
        .meaning = "relative deviation of the time of a block; `noise` draws it",
        .default_value = 0})});
-  return Fields<S>{
-             field<S>({.name = "loop",
-                       .value = rules_of<GivenLoop>(),
-                       .meaning = "what is computed",
-                       .required = true,
-                       .missing = "what is computed: its \"kernel\" and sizes"},
-                      {.read = read_loop,
-                       .write =
-                           [](S const& s) {
-                             nlohmann::ordered_json out = {{"kernel", s.kernel}};
-                             write_fields(out, cost_fields(), s.loop.cost);
-                             return out;
-                           }}),
-             field<S>(
-                 {.name = "costs",
-                  .value = {rule::path()},
-                  .meaning = "`factosim-unit-costs` file; a unit that it does not describe takes no part",
-                  .required = true,
-                  .missing = "path of a factosim-unit-costs file"},
-                 {.read = read_costs,
-                  .write = [](S const& s) { return nlohmann::ordered_json(s.costs.file); }}),
-             field<&S::balancer>({.name = "balancer",
-                                  .meaning = "algorithm that chooses the block sizes",
-                                  .required = true,
-                                  .missing = "who hands out the chunks"}),
-             field<S>({.name = "master",
-                       .value = {rule::integer(0, static_cast<std::int64_t>(max_nodes) - 1)},
-                       .meaning = "node from whose RAM blocks come and to which results go",
-                       .default_value = 0},
-                      {.read =
-                           [](JsonReader const& json, S& s) {
-                             auto const last = static_cast<std::int64_t>(s.platform.nodes.size()) - 1;
-                             s.loop.master = NodeId{json.integer(0, last)};
-                           },
-                       .write = [](S const& s) { return nlohmann::ordered_json(s.loop.master.value()); }})} +
-         on_loop +
-         Fields<S>{field<S>({.name = "events",
-                             .value = {rule::array(rules_of<LoopEvent>())},
-                             .meaning = "loads, losses and arrivals of workers",
-                             .default_text = "none"},
-                            {.read = read_events, .write = [](S const& s) { return s.events; }})};
+  Fields<S> out{
+      field<S>({.name = "loop",
+                .value = rules_of<GivenLoop>(),
+                .meaning = "what is computed",
+                .required = true,
+                .missing = "what is computed: its \"kernel\" and sizes"},
+               {.read = read_loop,
+                .write =
+                    [](S const& s) {
+                      nlohmann::ordered_json out = {{"kernel", s.kernel}};
+                      write_fields(out, cost_fields(), s.loop.cost);
+                      return out;
+                    }}),
+      field<S>(
+          {.name = "costs",
+           .value = {rule::path()},
+           .meaning = "`factosim-unit-costs` file; a unit that it does not describe takes no part",
+           .required = true,
+           .missing = "path of a factosim-unit-costs file"},
+          {.read = read_costs, .write = [](S const& s) { return nlohmann::ordered_json(s.costs.file); }}),
+      field<&S::balancer>({.name = "balancer",
+                           .meaning = "algorithm that chooses the block sizes",
+                           .required = true,
+                           .missing = "who hands out the chunks"}),
+      field<S>({.name = "master",
+                .value = {rule::integer(0, static_cast<std::int64_t>(max_nodes) - 1)},
+                .meaning = "node from whose RAM blocks come and to which results go",
+                .default_value = 0},
+               {.read =
+                    [](JsonReader const& json, S& s) {
+                      auto const last = static_cast<std::int64_t>(s.platform.nodes.size()) - 1;
+                      s.loop.master = NodeId{json.integer(0, last)};
+                    },
+                .write = [](S const& s) { return nlohmann::ordered_json(s.loop.master.value()); }})};
+  out += on_loop;
+  out += {field<S>({.name = "events",
+                    .value = {rule::array(rules_of<LoopEvent>())},
+                    .meaning = "loads, losses and arrivals of workers",
+                    .default_text = "none"},
+                   {.read = read_events, .write = [](S const& s) { return s.events; }})};
+  return out;
 }
 
 /// Reads the keys of "network" that have an effect on a loop.
@@ -420,31 +373,22 @@ nlohmann::ordered_json effective_loop(DataParallelScenario const& s) {
           {"network", effective_network(s.network, s.platform, RuntimeOptions{})}};
 }
 
-class LoopExperiment final : public Experiment {
- public:
-  explicit LoopExperiment(DataParallelScenario scenario) : s_(std::move(scenario)) {}
-
-  [[nodiscard]] ExperimentWork work() const override {
-    constexpr double bytes_per_block = 260, seconds_per_block = 0.9e-6, bytes_per_chunk = 5;
-    auto const chunks = static_cast<double>(s_.loop.cost.chunks);
-    double const blocks = s_.balancer.type == "greedy" ? std::min(chunks, 1 / s_.balancer.fixed_block) : 1;
-    return {{.count = blocks,
-             .things = "blocks",
-             .memory_bytes = program_bytes + bytes_per_chunk * chunks + bytes_per_block * blocks,
-             .cpu_s = seconds_per_block * blocks},
-            max_preparation_s,
-            "#/application",
-            "Use fewer chunks or larger blocks"};
-  }
-  [[nodiscard]] ExperimentResult run(bool with_trace) const override {
-    return simulate_data_parallel(s_, with_trace);
-  }
-  [[nodiscard]] nlohmann::ordered_json effective() const override { return effective_loop(s_); }
-  [[nodiscard]] std::vector<std::string> findings() const override { return s_.platform.findings; }
-
- private:
-  DataParallelScenario s_;
-};
+Experiment experiment_of(DataParallelScenario scenario) {
+  auto const s = std::make_shared<DataParallelScenario const>(std::move(scenario));
+  constexpr double bytes_per_block = 260, seconds_per_block = 0.9e-6, bytes_per_chunk = 5;
+  auto const chunks = static_cast<double>(s->loop.cost.chunks);
+  double const blocks = s->balancer.type == "greedy" ? std::min(chunks, 1 / s->balancer.fixed_block) : 1;
+  return {.work = {{.count = blocks,
+                    .things = "blocks",
+                    .memory_bytes = program_bytes + bytes_per_chunk * chunks + bytes_per_block * blocks,
+                    .cpu_s = seconds_per_block * blocks},
+                   max_preparation_s,
+                   "#/application",
+                   "Use fewer chunks or larger blocks"},
+          .effective = [s] { return effective_loop(*s); },
+          .run = [s](bool with_trace) { return simulate_data_parallel(*s, with_trace); },
+          .findings = s->platform.findings};
+}
 
 }  // namespace
 
@@ -456,9 +400,8 @@ ExperimentKind data_parallel_experiment() {
           .scenario_keys = []() -> std::vector<Key> {
             return {platform_key(), noise_key(), network_key()};
           },
-          .read = [](JsonReader const& json, std::uint64_t seed) -> std::unique_ptr<Experiment const> {
-            return std::make_unique<LoopExperiment>(read_loop_scenario(json, seed));
-          }};
+          .read = [](JsonReader const& json,
+                     std::uint64_t seed) { return experiment_of(read_loop_scenario(json, seed)); }};
 }
 
 }  // namespace factosim

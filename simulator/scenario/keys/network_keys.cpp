@@ -80,21 +80,17 @@ Fields<NetworkOptions> model_fields() {
   using O = NetworkOptions;
   constexpr static NamedValues<bool, 2> optim_names{"optim", {{{false, "Full"}, {true, "Lazy"}}}};
   return {
-      field<O>(
-          {.name = "model",
-           .value = {rule::word(network_model_names())},
-           .meaning =
-               "`simgrid`; `maxmin`, the own exact max-min fairness: the same results within 1 %, faster; "
-               "`constant`, no sharing. A replay on its own platform has `constant`",
-           .default_value = name_of(O{}.model)},
-          {.read = [](JsonReader const& json, O& o) { o.model = read_network_model(json); },
-           .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.model)); }}),
-      field<&O::lazy, optim_names>(
-          {.name = "optim",
-           .meaning =
-               "SimGrid's update of flows; `Lazy` is faster on many nodes and inexact when flows of very "
-               "different weights meet",
-           .source = "SimGrid `network/optim`"})};
+      field<O>({.name = "model",
+                .value = {rule::word(network_model_names())},
+                .meaning = "`simgrid`; `maxmin`, the own exact max-min fairness: the same results within 1 "
+                           "%, faster; `constant`, no sharing. A replay on its own platform has `constant`",
+                .default_value = name_of(O{}.model)},
+               {.read = [](JsonReader const& json, O& o) { o.model = read_network_model(json); },
+                .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.model)); }}),
+      field<&O::lazy, optim_names>({.name = "optim",
+                                    .meaning = "SimGrid's update of flows; `Lazy` is faster on many nodes "
+                                               "and inexact when flows of very different weights meet",
+                                    .source = "SimGrid `network/optim`"})};
 }
 
 /// The keys of links. They are only read: `effective_links` shows what they lead to.
@@ -104,9 +100,8 @@ Fields<NetworkOverrides> link_fields() {
   return {
       field<O>({.name = "preset",
                 .value = {rule::path()},
-                .meaning =
-                    "name of a usual network (`factosim list networks`), or the path of a `factosim-network` "
-                    "file: replaces the platform's network and all network cards",
+                .meaning = "name of a usual network (`factosim list networks`), or the path of a "
+                           "`factosim-network` file: replaces the platform's network and all network cards",
                 .default_text = "none"},
                {.read = [](JsonReader const& json, O& o) { o.preset = read_network_preset(json); }}),
       field<&O::nic>({.name = "nic", .meaning = "of every node", .default_text = otherwise}),
@@ -138,15 +133,13 @@ Fields<NetworkOverrides> message_fields() {
            .default_text = "0; 1 where the platform says `one_at_a_time`"}),
       field<&O::sends_by_priority, order_names>(
           {.name = "send_order",
-           .meaning =
-               "`priority`: by the priority of the task that is submitted first of those that wait for the "
-               "message; `fifo`: in the order in which they became ready",
+           .meaning = "`priority`: by the priority of the task that is submitted first of those that wait "
+                      "for the message; `fifo`: in the order in which they became ready",
            .default_value = order_names.name_of(defaults.sends_by_priority)}),
       field<&O::broadcast>(
           {.name = "broadcast",
-           .meaning =
-               "`point-to-point` by the owner; `binomial` tree; `ring`, from one receiver to the next; "
-               "`cooperative`: any node that has the tile and is free sends it on",
+           .meaning = "`point-to-point` by the owner; `binomial` tree; `ring`, from one receiver to the "
+                      "next; `cooperative`: any node that has the tile and is free sends it on",
            .default_value = name_of(defaults.broadcast)},
           {.rank = 2}),
       field<&O::wire, wire_names>({.name = "wire",
@@ -229,8 +222,8 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
   for (char const* const key : {"preset", "nic", "backbone"})
     if (auto const other = json.find(key); other && simgrid_xml)
       other->fail(
-          fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
-                      "file). Remove \"{}\", or change the file",
+          fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its file). "
+                      "Remove \"{}\", or change the file",
                       key));
   auto out = read_object<NetworkOverrides>(json);
   if (simgrid_xml) out.routes = std::make_shared<RouteTable const>(read_simgrid_xml(*simgrid_xml, nodes));
@@ -276,8 +269,7 @@ void check_fabric(Platform const& platform, NetworkModel model, JsonReader const
   if (model == NetworkModel::constant && is_adaptive(platform.network.fabric))
     json.fail(
         "has adaptive routing, and the network model is \"constant\" (in which links have no load to choose "
-        "by). Use "
-        "the routing \"minimal\", or another network model");
+        "by). Use the routing \"minimal\", or another network model");
 }
 
 nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform const& platform,

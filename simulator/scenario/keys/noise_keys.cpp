@@ -23,10 +23,9 @@ Object<NoiseOptions> const& object_of(NoiseOptions const* /*any*/) {
        .fields =
            {field<&O::distribution>(
                 {.name = "distribution",
-                 .meaning =
-                     "of single executions: `normal` (within 10 and 190 % of the mean) or `lognormal`, "
-                     "with the timing's deviation; `empirical`, from its `samples_s`; `calibrated`, "
-                     "all that `factosim calibrate` wrote into the kernel file"}),
+                 .meaning = "of single executions: `normal` (within 10 and 190 % of the mean) or "
+                            "`lognormal`, with the timing's deviation; `empirical`, from its `samples_s`; "
+                            "`calibrated`, all that `factosim calibrate` wrote into the kernel file"}),
             field<O>({.name = "type",
                       .value = usual_rules<NoiseDistribution>(),
                       .meaning = "the same as `distribution`; one of them may be given"},
@@ -53,10 +52,9 @@ Object<NoiseOptions> const& object_of(NoiseOptions const* /*any*/) {
             field<&O::duration_precision>(
                 {.name = "duration_precision",
                  .value = {rule::number(0, 0.5)},
-                 .meaning =
-                     "relative precision of durations: each execution is multiplied by a number of its "
-                     "own, uniform within 1 ± the precision; 1e-6 breaks ties and changes nothing "
-                     "else. With every distribution"},
+                 .meaning = "relative precision of durations: each execution is multiplied by a number of "
+                            "its own, uniform within 1 ± the precision; 1e-6 breaks ties and changes nothing "
+                            "else. With every distribution"},
                 {.echo = Echo::if_changed}),
             field<&O::overhead_precision>(
                 {.name = "overhead_precision",

@@ -7,6 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/estimated_timings.hpp"
+#include "models/kernel_model_json.hpp"
 #include "platforms/disk_preset.hpp"
 #include "platforms/memory_nodes.hpp"
 #include "platforms/platform_json.hpp"
@@ -19,7 +20,6 @@
 #include "simulator/scenario/keys/detail_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/graph_keys.hpp"
-#include "simulator/scenario/keys/kernel_files.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"
@@ -80,10 +80,9 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
   if (keys.network && cluster.platform.network.gpu_direct != GpuDirect::none &&
       cluster.runtime.broadcast != Broadcast::point_to_point)
     keys.network->at("broadcast")
-        .fail(fmt::format(
-            "is \"{}\" beside \"gpu_direct\" (no rule says from which memory receivers forward messages). "
-            "Use point-to-point, or gpu_direct \"none\"",
-            name_of(cluster.runtime.broadcast)));
+        .fail(fmt::format("is \"{}\" beside \"gpu_direct\" (no rule says from which memory receivers forward "
+                          "messages). Use point-to-point, or gpu_direct \"none\"",
+                          name_of(cluster.runtime.broadcast)));
   return overrides;
 }
 
@@ -124,6 +123,39 @@ void set_memories(ClusterOptions& cluster) {
   }
 }
 
+/// Returns the timings in the kernel file of the node type. Throws InputError at the platform of `file` if it has none.
+KernelModel read_model(NodeType const& type, std::string const& file) {
+  if (type.kernels_file.empty())
+    throw InputError(
+        file + "#/platform",
+        fmt::format("the node type \"{}\" has neither \"kernels\" nor \"cycle_time_s\" (the durations of its "
+                    "kernels are not known). Give it one of them, or use another platform",
+                    type.name));
+  return read_kernel_model(type.kernels_file);
+}
+
+/// Returns the timings of all node types: those in its kernel file; those of the kernels, of a type with a cycle time.
+/// Throws InputError at the platform of `file` if a type has neither.
+std::vector<KernelModel> read_models(Platform const& platform, std::vector<Kernel> const& kernels,
+                                     ApplicationParameters const& parameters, std::string const& file) {
+  std::vector<KernelModel> models;
+  for (NodeType const& type : platform.types)
+    models.push_back(type.cycle_time.value > 0
+                         ? cycle_time_model(type.name, type.cycle_time, kernels, parameters)
+                         : read_model(type, file));
+  return models;
+}
+
+/// The same for the kernels of an application, in all formats of its tiles.
+std::vector<KernelModel> read_models(Platform const& platform, Application const& application,
+                                     ApplicationParameters const& parameters, std::string const& file) {
+  std::vector<Kernel> const kernels = application.kernels(parameters);
+  std::vector<KernelModel> models = read_models(platform, kernels, parameters, file);
+  if (parameters.formats)
+    for (KernelModel& model : models) add_format_timings(model, application.name, kernels, parameters);
+  return models;
+}
+
 void set_defaults(RuntimeDefaults const& from, RuntimeOptions& to) {
   to.oversubscribed_workers = from.oversubscribed_workers;
   to.reserved_cores = from.reserved_cores;
@@ -160,19 +192,20 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   return s;
 }
 
-/// Reads a distribution of the tiles that the trace's data are.
-DistributionDescription read_trace_distribution(TaskKeys const& keys, Trace const& trace, std::size_t nodes) {
-  int const nt = matrix_tiles(trace);
+/// Reads a distribution of data by their coordinates, of which there are `nt` rows and columns, or none. `what` has the
+/// data, "a trace"; `source` tells coordinates.
+DistributionDescription read_distribution_of_data(TaskKeys const& keys, int nt, std::size_t nodes,
+                                                  std::string_view what, std::string_view source) {
   if (nt == 0)
     keys.application.fail(
-        "is a trace whose data have no coordinates (data.rec or rec.data_handles.csv tell them), so that "
-        "no distribution can place them. Leave \"distribution\" out");
+        fmt::format("is {} whose data have no coordinates ({}), so that no distribution can place them. "
+                    "Leave \"distribution\" out",
+                    what, source));
   constexpr int maximum = 5000;  // as of other applications
   if (nt > maximum)
-    keys.application.fail(
-        fmt::format("is a trace with tiles of {} rows (a distribution is made of {} at most). Leave "
-                    "\"distribution\" out",
-                    nt, maximum));
+    keys.application.fail(fmt::format(
+        "is {} with tiles of {} rows (a distribution is made of {} at most). Leave \"distribution\" out",
+        what, nt, maximum));
   return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
 }
 
@@ -181,20 +214,13 @@ void read_replay_platform(ScenarioHead const& head, Platform platform, ReplaySce
   TraceApplication const& app = s.application;
   bool const by_files = app.options.timings == Timings::platform;
   if (app.own_platform && by_files)
-    throw InputError(
-        head.file + "#/application/timings",
-        "are the platform's, and the platform is the one that the trace shows (which has no kernel "
-        "files). Give a platform, or use own-means");
+    throw InputError(head.file + "#/application/timings",
+                     "are the platform's, and the platform is the one that the trace shows (which has no "
+                     "kernel files). Give a platform, or use own-means");
   s.cluster.platform = app.own_platform ? trace_workers(*app.trace, s.cluster.runtime)
                                         : without_unused_gpus(std::move(platform), s.cluster.runtime);
-  if (!by_files) {
-    s.cluster.models = models_of_trace(app, s.cluster.platform);
-    return;
-  }
-  for (NodeType const& type : s.cluster.platform.types)
-    s.cluster.models.push_back(type.cycle_time.value > 0
-                                   ? cycle_time_model(type.name, type.cycle_time, {}, {})
-                                   : read_model(type, head.file));
+  s.cluster.models = by_files ? read_models(s.cluster.platform, std::vector<Kernel>{}, {}, head.file)
+                              : models_of_trace(app, s.cluster.platform);
 }
 
 ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
@@ -212,40 +238,20 @@ ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
   if (app.own_platform && !(keys.network && keys.network->find("model")))
     s.cluster.network.model = NetworkModel::constant;
   if (keys.distribution)
-    s.distribution = read_trace_distribution(keys, *app.trace, s.cluster.platform.nodes.size());
+    s.distribution =
+        read_distribution_of_data(keys, matrix_tiles(*app.trace), s.cluster.platform.nodes.size(), "a trace",
+                                  "data.rec or rec.data_handles.csv tell them");
   return s;
-}
-
-/// Reads a distribution of the data, by their coordinates.
-DistributionDescription read_graph_distribution(TaskKeys const& keys, TaskGraph const& graph,
-                                                std::size_t nodes) {
-  int const nt = matrix_tiles(graph);
-  if (nt == 0)
-    keys.application.fail(
-        "is a graph whose data have no coordinates (\"m\" and \"n\"), so that no distribution can place "
-        "them. Leave "
-        "\"distribution\" out");
-  constexpr int maximum = 5000;  // as of other applications
-  if (nt > maximum)
-    keys.application.fail(fmt::format(
-        "is a graph with tiles of {} rows (a distribution is made of {} at most). Leave \"distribution\" out",
-        nt, maximum));
-  return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
 }
 
 /// Returns the kernel models that a graph's platform names; none if the durations are those of the file.
 std::vector<KernelModel> files_of_graph(GraphApplication const& app, Platform const& platform,
                                         ScenarioHead const& head) {
-  std::vector<KernelModel> models;
-  if (app.options.durations == GraphOptions::Durations::file) return models;
+  if (app.options.durations == GraphOptions::Durations::file) return {};
   ApplicationParameters parameters;
   parameters.nb = app.options.nb;
   parameters.precision = app.options.precision;
-  for (NodeType const& type : platform.types)
-    models.push_back(type.cycle_time.value > 0 ? cycle_time_model(type.name, type.cycle_time,
-                                                                  app.program->graph.kernels, parameters)
-                                               : read_model(type, head.file));
-  return models;
+  return read_models(platform, app.program->graph.kernels, parameters, head.file);
 }
 
 GraphScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead const& head) {
@@ -260,8 +266,8 @@ GraphScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead const& head
   (void)read_overrides(keys, s.cluster);
   set_memories(s.cluster);
   if (keys.distribution)
-    s.distribution =
-        read_graph_distribution(keys, s.application.program->graph, s.cluster.platform.nodes.size());
+    s.distribution = read_distribution_of_data(keys, matrix_tiles(s.application.program->graph),
+                                               s.cluster.platform.nodes.size(), "a graph", "\"m\" and \"n\"");
   return s;
 }
 
@@ -275,7 +281,7 @@ std::string type_of(JsonReader const& application) {
 /// Reads "detail", and leaves out what only a simulation of every task can give.
 DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, TiledScenario const& s,
                             OutputOptions& outputs) {
-  DetailOptions const out = read_detail(detail);
+  DetailOptions const out = read_object<DetailOptions>(detail);
   if (out.type == Detail::tasks) return out;
   check_estimate(json, out, s.application.definition, s.application.parameters.is_nested(),
                  s.application.parameters.formats != nullptr);
@@ -365,7 +371,7 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
     s.application = std::move(replay);
   } else if (type == "graph") {
     TaskKeys const keys = find_task_keys(json, application, false);
-    if (keys.detail) check_estimate(json, read_detail(*keys.detail));
+    if (keys.detail) check_estimate(json, read_object<DetailOptions>(*keys.detail));
     GraphScenario graph = read_graph_scenario(keys, s);
     s.findings = graph.application.program->findings;
     s.application = std::move(graph);

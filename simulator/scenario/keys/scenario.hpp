@@ -84,7 +84,7 @@ struct GraphScenario {
 /// An application without a task graph.
 struct ExperimentScenario {
   std::string type;
-  std::shared_ptr<Experiment const> experiment;  // never null
+  Experiment experiment;
 };
 
 /// The description of one simulation as its file states it, checked as far as that needs no computation.

@@ -28,7 +28,7 @@ std::vector<Key> task_graph_keys(Key platform) {
 }
 
 std::vector<Key> with_detail(std::vector<Key> keys) {
-  keys.push_back(part("detail", "how much of the run is simulated", detail_table));
+  keys.push_back(part("detail", "how much of the run is simulated", table_of<DetailOptions>));
   return keys;
 }
 

@@ -100,11 +100,10 @@ Object<SchedulerOptions> const& object_of(SchedulerOptions const* /*any*/) {
   static Object<O> const object(
       {.title = "scheduler",
        .meaning = "The policy of each node; its rules are in `simulator/runtime/policies/README.md`.",
-       .fields = {field<&O::type>(
-           {.name = "type",
-            .value = {rule::word(scheduler_types()), plugin_rule()},
-            .meaning = "name of the policy; `static`: the workers and orders in `file`; or path of a shared "
-                       "library that offers a policy"})},
+       .fields = {field<&O::type>({.name = "type",
+                                   .value = {rule::word(scheduler_types()), plugin_rule()},
+                                   .meaning = "name of the policy; `static`: the workers and orders in "
+                                              "`file`; or path of a shared library that offers a policy"})},
        .variants = {
            {.selector = "type",
             .word = static_type,

@@ -26,10 +26,9 @@ fs::path read_file(JsonReader const& json) {
   fs::path file = json.path();
   std::error_code error;
   if (!fs::is_regular_file(file, error))
-    json.fail(
-        fmt::format("{} cannot be read (no such file). Check the path; a relative one starts from the "
-                    "scenario's folder",
-                    file.string()));
+    json.fail(fmt::format(
+        "{} cannot be read (no such file). Check the path; a relative one starts from the scenario's folder",
+        file.string()));
   // SimGrid would run the code of a library.
   if (file.extension() != ".xml")
     json.fail(
@@ -109,8 +108,8 @@ RouteTable read_simgrid_xml(JsonReader const& given, std::size_t nodes) {
   json.finish();
   if (hosts.size() < nodes)
     json.fail(
-        fmt::format("{} hosts for {} nodes (each node needs a host of its own; those of the file are "
-                    "{}). Use fewer nodes, or choose more hosts",
+        fmt::format("{} hosts for {} nodes (each node needs a host of its own; those of the file are {}). "
+                    "Use fewer nodes, or choose more hosts",
                     hosts.size(), nodes, some_of(known)));
   hosts.resize(nodes);
   return checked_by_simgrid(file_key, [&] { return routes_of_simgrid_xml(file, hosts); });

@@ -27,10 +27,9 @@ Fields<ReplayOptions> replay_fields() {
                "of worker; `recorded`, each task's own; `platform`, that of the platform's kernel files"}),
       field<&O::mapping>(
           {.name = "mapping",
-           .meaning =
-               "`devices`: each task on its node and kind of worker, in the recorded order as far as ready; "
-               "`workers`: on its own worker, strictly in the recorded order; `nodes`: on its node, where "
-               "the policy chooses; `distribution`: by the scenario's distribution",
+           .meaning = "`devices`: each task on its node and kind of worker, in the recorded order as far as "
+                      "ready; `workers`: on its own worker, strictly in the recorded order; `nodes`: on its "
+                      "node, where the policy chooses; `distribution`: by the scenario's distribution",
            .default_text = "`distribution` with one, else `nodes` with a scheduler, else `devices`"}),
       field<&O::recorded_submission, replayed_names>(
           {.name = "submission",
@@ -38,14 +37,12 @@ Fields<ReplayOptions> replay_fields() {
                "`recorded`: no task is submitted before its recorded date; `runtime`: one after the other"}),
       field<&O::recorded_pauses, replayed_names>(
           {.name = "pauses",
-           .meaning =
-               "on the trace's own platform: delay of each kernel's start after it became possible, as "
-               "`recorded` or by the costs of `runtime`"}),
+           .meaning = "on the trace's own platform: delay of each kernel's start after it became possible, "
+                      "as `recorded` or by the costs of `runtime`"}),
       field<&O::recorded_messages, message_names>(
           {.name = "messages",
-           .meaning =
-               "on the trace's own platform: arrival of each message after its task, as `recorded` or by the "
-               "latency and bandwidth of all of them"})};
+           .meaning = "on the trace's own platform: arrival of each message after its task, as `recorded` or "
+                      "by the latency and bandwidth of all of them"})};
 }
 
 }  // namespace

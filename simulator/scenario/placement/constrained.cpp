@@ -42,11 +42,10 @@ Fields<ShuffleOptions> shuffle_fields() {
           field<&O::smaller_tiles>(
               {.name = "smaller_tiles",
                .meaning = "if the right-bottom-most tile is too large to move, try the next ones"}),
-          field<&O::rounds>(
-              {.name = "rounds",
-               .value = {rule::integer(0, 1000, "shuffles")},
-               .meaning = "shuffles: the first over the section with the most work, each further one at the "
-                          "maximum difference of cumulative loads"})};
+          field<&O::rounds>({.name = "rounds",
+                             .value = {rule::integer(0, 1000, "shuffles")},
+                             .meaning = "shuffles: the first over the section with the most work, each "
+                                        "further one at the maximum difference of cumulative loads"})};
 }
 
 DistributionMethod read_shuffled(JsonReader const& json, DistributionContext const& context) {

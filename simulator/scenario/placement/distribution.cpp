@@ -23,8 +23,8 @@ FactorizationCosts costs_by_timings(DistributionRequest const& request) {
       if (std::isinf(area))
         throw InputError(
             request.where,
-            fmt::format("needs the rate of node {} (it has no timing of some kernel for these tiles and "
-                        "this precision). Use other tiles, or a distribution that asks for no rates",
+            fmt::format("needs the rate of node {} (it has no timing of some kernel for these tiles and this "
+                        "precision). Use other tiles, or a distribution that asks for no rates",
                         request.among.empty() ? n : request.among[n]));
   return costs;
 }

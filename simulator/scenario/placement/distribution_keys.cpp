@@ -65,8 +65,8 @@ ObjectKeys::Variant redistribution_of_generation(DistributionKind const& kind) {
           .word = kind.name,
           .keys = {std::move(target)},
           .meaning =
-              "Algorithm 2: the map nearest to that of the distribution with the given number of "
-              "tiles per node."};
+              "Algorithm 2: the map nearest to that of the distribution with the given number of tiles per "
+              "node."};
 }
 
 ObjectKeys make_distribution_table(std::string title, std::string meaning, Role role) {

@@ -30,13 +30,12 @@ ObjectKeys const& panel_table() {
 ValueRule positive_numbers(std::string unit) { return rule::array({rule::positive(std::move(unit))}, 1); }
 
 Key speeds_key() {
-  return {
-      .name = "speeds",
-      .value = {rule::word({"gemm"}), positive_numbers("")},
-      .meaning =
-          "shares of the matrix: one number per node, or `gemm`, the total rate of the node's workers on the "
-          "update",
-      .default_value = "gemm"};
+  return {.name = "speeds",
+          .value = {rule::word({"gemm"}), positive_numbers("")},
+          .meaning =
+              "shares of the matrix: one number per node, or `gemm`, the total rate of the node's workers on "
+              "the update",
+          .default_value = "gemm"};
 }
 
 Key tie_key() {

@@ -37,8 +37,8 @@ GridMethod const& read_method(JsonReader const& json, Grid grid) {
   GridMethod const& method = *std::ranges::find(grid_methods, name, &GridMethod::name);
   if (grid.p * grid.q > method.max_places && grid.p > 1 && grid.q > 1)
     given->fail(
-        fmt::format("is {} on a grid of {} x {} (its time grows exponentially; {} places are the most). "
-                    "Use \"exchanges\"",
+        fmt::format("is {} on a grid of {} x {} (its time grows exponentially; {} places are the most). Use "
+                    "\"exchanges\"",
                     name, grid.p, grid.q, method.max_places));
   return method;
 }
@@ -114,43 +114,37 @@ ObjectKeys const& drawn_times_table() {
 }
 
 std::vector<Key> het_grid_keys() {
-  return joined(
-      grid_keys(),
-      {{.name = "cycle_times",
-        .value = {rule::array({rule::positive("s"), positive_numbers("s")}, 1),
-                  rule::object(drawn_times_table)},
-        .meaning = "time of one update: one number per node, in one list or in a list per row of the grid; "
-                   "the fastest "
-                   "p q nodes are used",
-        .default_text = "one over `speeds`"},
-       speeds_key(),
-       {.name = "method",
-        .value = {rule::word(names_of(grid_methods))},
-        .meaning = "`exchanges`: local search; `exact`, up to 20 places; `heuristic`: of the paper; "
-                   "`as-given`: nodes "
-                   "row by row, optimal shares",
-        .default_value = grid_methods.front().name},
-       panel_key(),
-       {.name = "order",
-        .value = {rule::word({"consecutive", "one-dimensional"})},
-        .meaning = "of the rows and columns in a panel: `one-dimensional` balances the trailing matrix of a "
-                   "factorization",
-        .default_text = "`one-dimensional`; `consecutive` with `gemm`"}});
+  return joined(grid_keys(), {{.name = "cycle_times",
+                               .value = {rule::array({rule::positive("s"), positive_numbers("s")}, 1),
+                                         rule::object(drawn_times_table)},
+                               .meaning = "time of one update: one number per node, in one list or in a list "
+                                          "per row of the grid; the fastest p q nodes are used",
+                               .default_text = "one over `speeds`"},
+                              speeds_key(),
+                              {.name = "method",
+                               .value = {rule::word(names_of(grid_methods))},
+                               .meaning = "`exchanges`: local search; `exact`, up to 20 places; `heuristic`: "
+                                          "of the paper; `as-given`: nodes row by row, optimal shares",
+                               .default_value = grid_methods.front().name},
+                              panel_key(),
+                              {.name = "order",
+                               .value = {rule::word({"consecutive", "one-dimensional"})},
+                               .meaning = "of the rows and columns in a panel: `one-dimensional` balances "
+                                          "the trailing matrix of a factorization",
+                               .default_text = "`one-dimensional`; `consecutive` with `gemm`"}});
 }
 
 }  // namespace
 
 DistributionKind het_grid_kind() {
-  return {
-      .name = "het-grid",
-      .description = "grid of nodes of different speeds, rows and columns of different shares",
-      .meaning =
-          "Heterogeneous grid: nodes are arranged by speed; rows and columns of tiles in proportion to the "
-          "shares of the "
-          "rows and columns of the grid.",
-      .keys = het_grid_keys(),
-      .read = read_het_grid,
-      .source = "IPDPS 2000"};
+  return {.name = "het-grid",
+          .description = "grid of nodes of different speeds, rows and columns of different shares",
+          .meaning =
+              "Heterogeneous grid: nodes are arranged by speed; rows and columns of tiles in proportion to "
+              "the shares of the rows and columns of the grid.",
+          .keys = het_grid_keys(),
+          .read = read_het_grid,
+          .source = "IPDPS 2000"};
 }
 
 }  // namespace factosim

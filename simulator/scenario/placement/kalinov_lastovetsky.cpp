@@ -21,16 +21,14 @@ DistributionMethod read_kalinov_lastovetsky(JsonReader const& json, Distribution
 }  // namespace
 
 DistributionKind kalinov_lastovetsky_kind() {
-  return {
-      .name = "kalinov-lastovetsky",
-      .description = "grid whose columns are divided by the speeds of their nodes",
-      .meaning =
-          "Heterogeneous block-cyclic: columns of tiles in proportion to the speed of each grid column, rows "
-          "within a grid "
-          "column in proportion to the speeds of its nodes.",
-      .keys = joined(grid_keys(), {speeds_key(), panel_key()}),
-      .read = read_kalinov_lastovetsky,
-      .source = "Kalinov and Lastovetsky"};
+  return {.name = "kalinov-lastovetsky",
+          .description = "grid whose columns are divided by the speeds of their nodes",
+          .meaning =
+              "Heterogeneous block-cyclic: columns of tiles in proportion to the speed of each grid column, "
+              "rows within a grid column in proportion to the speeds of its nodes.",
+          .keys = joined(grid_keys(), {speeds_key(), panel_key()}),
+          .read = read_kalinov_lastovetsky,
+          .source = "Kalinov and Lastovetsky"};
 }
 
 }  // namespace factosim

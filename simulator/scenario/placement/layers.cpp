@@ -143,8 +143,8 @@ Fields<GivenLayers> layers_fields() {
       field<&O::addition_bandwidth>(
           {.name = "addition_Bps",
            .value = {rule::positive("B/s")},
-           .meaning = "bytes that a core reads and writes while it adds two tiles, where the machine has "
-                      "no timing of `tile_add`; an estimate"})};
+           .meaning = "bytes that a core reads and writes while it adds two tiles, where the machine has no "
+                      "timing of `tile_add`; an estimate"})};
 }
 
 DistributionMethod read_layered(JsonReader const& json, DistributionContext const& context) {
@@ -160,36 +160,33 @@ DistributionMethod read_layered(JsonReader const& json, DistributionContext cons
 }
 
 std::vector<Key> layers_keys() {
-  return {
-      {.name = "layers",
-       .value = {rule::integer(1, 1000, "layers")},
-       .meaning = "number of layers",
-       .required = true},
-      {.name = "layer",
-       .value = {rule::object(layer_table), rule::array({rule::object(layer_table)}, 1)},
-       .meaning = "distribution of each layer among its nodes: one for all, or one a layer; lists of numbers "
-                  "are by the nodes of the layer",
-       .default_text = "block-cyclic on the most square grid"},
-      {.name = "nodes",
-       .value = {rule::array({rule::array({rule::integer(0, max_nodes - 1)}, 1)}, 1)},
-       .meaning = "node numbers of each layer",
-       .default_text = "the nodes of each type are dealt to the layers in turn"}};
+  return {{.name = "layers",
+           .value = {rule::integer(1, 1000, "layers")},
+           .meaning = "number of layers",
+           .required = true},
+          {.name = "layer",
+           .value = {rule::object(layer_table), rule::array({rule::object(layer_table)}, 1)},
+           .meaning = "distribution of each layer among its nodes: one for all, or one a layer; lists of "
+                      "numbers are by the nodes of the layer",
+           .default_text = "block-cyclic on the most square grid"},
+          {.name = "nodes",
+           .value = {rule::array({rule::array({rule::integer(0, max_nodes - 1)}, 1)}, 1)},
+           .meaning = "node numbers of each layer",
+           .default_text = "the nodes of each type are dealt to the layers in turn"}};
 }
 
 }  // namespace
 
 DistributionKind layers_kind() {
-  return {
-      .name = "layers",
-      .description = "2.5D: layers of nodes, each with a map of its own and part of the iterations",
-      .meaning =
-          "2.5D: layers of nodes compute the updates of different iterations, in partial sums that are added "
-          "up "
-          "before the panel of a tile.",
-      .keys = joined(layers_keys(), keys_of(layers_fields())),
-      .read = read_layered,
-      .source = "Euro-Par 2011, SC 2022",
-      .of_whole = true};
+  return {.name = "layers",
+          .description = "2.5D: layers of nodes, each with a map of its own and part of the iterations",
+          .meaning =
+              "2.5D: layers of nodes compute the updates of different iterations, in partial sums that are "
+              "added up before the panel of a tile.",
+          .keys = joined(layers_keys(), keys_of(layers_fields())),
+          .read = read_layered,
+          .source = "Euro-Par 2011, SC 2022",
+          .of_whole = true};
 }
 
 }  // namespace factosim

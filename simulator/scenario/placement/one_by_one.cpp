@@ -30,8 +30,7 @@ DistributionKind one_by_one_kind() {
           .description = "column partition by speed, in one dimension each way (1D-1D)",
           .meaning =
               "1Dx1D: the unit square is cut by speeds and its borders are extended; Algorithm 1 distributes "
-              "rows "
-              "and columns.",
+              "rows and columns.",
           .keys = {speeds_key(),
                    tie_key(),
                    {.name = "partition",

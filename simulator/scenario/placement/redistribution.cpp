@@ -51,8 +51,8 @@ DistributionKind redistribution_kind() {
   return {.name = "redistribute",
           .description = "a map changed to given numbers of tiles per node, with the fewest moves",
           .meaning =
-              "Algorithm 2: the map nearest to `from` with the given number of tiles of the lower "
-              "triangle per node.",
+              "Algorithm 2: the map nearest to `from` with the given number of tiles of the lower triangle "
+              "per node.",
           .keys = {target_key(),
                    {.name = "from",
                     .value = {rule::array(

@@ -19,10 +19,10 @@ DistributionMethod read_sbc(JsonReader const& json, DistributionContext const& c
               .description = fmt::format("symmetric block-cyclic, {}, r = {}", name, r)};
     }};
   }
-  json.fail(fmt::format(
-      "does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an even "
-      "r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
-      context.nodes));
+  json.fail(
+      fmt::format("does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an "
+                  "even r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
+                  context.nodes));
 }
 
 }  // namespace
@@ -33,9 +33,7 @@ DistributionKind sbc_kind() {
       .description = "symmetric block-cyclic: least communication of Cholesky, for special numbers of nodes",
       .meaning =
           "Symmetric block-cyclic, for Cholesky on r²/2 (r even) or r(r−1)/2 nodes: (i, j) and (j, i) of an "
-          "r × "
-          "r pattern "
-          "belong to one node.",
+          "r × r pattern belong to one node.",
       .keys = {{.name = "variant",
                 .value = {rule::word({"basic", "extended"})},
                 .meaning = "which of the two forms",

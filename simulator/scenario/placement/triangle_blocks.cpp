@@ -25,18 +25,16 @@ DistributionMethod read_triangle_blocks(JsonReader const& json, DistributionCont
 }  // namespace
 
 DistributionKind triangle_blocks_kind() {
-  return {
-      .name = "triangle-blocks",
-      .description =
-          "lines of a plane: less communication of Cholesky and SYRK than sbc, for other special numbers of "
-          "nodes",
-      .meaning =
-          "Triangle blocks, for Cholesky and SYRK on q(q + 1) or q(q + 1) + 1 nodes, q prime: nodes are the "
-          "lines of a "
-          "plane, rows its points.",
-      .keys = {},
-      .read = read_triangle_blocks,
-      .source = "SPAA 2022, SPAA 2023"};
+  return {.name = "triangle-blocks",
+          .description =
+              "lines of a plane: less communication of Cholesky and SYRK than sbc, for other special numbers "
+              "of nodes",
+          .meaning =
+              "Triangle blocks, for Cholesky and SYRK on q(q + 1) or q(q + 1) + 1 nodes, q prime: nodes are "
+              "the lines of a plane, rows its points.",
+          .keys = {},
+          .read = read_triangle_blocks,
+          .source = "SPAA 2022, SPAA 2023"};
 }
 
 }  // namespace factosim

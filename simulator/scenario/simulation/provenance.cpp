@@ -47,7 +47,7 @@ nlohmann::ordered_json effective_options(PlacedScenario const& s) {
       {"noise", written(s.noise)},
       {"network", effective_network(s.network, s.platform, s.runtime)},
       {"outputs", written(s.outputs)}};
-  if (s.detail.type != Detail::tasks) out["detail"] = effective_detail(s.detail);
+  if (s.detail.type != Detail::tasks) out["detail"] = written(s.detail);
   return out;
 }
 

@@ -28,7 +28,7 @@ struct Overloaded : Functions... {
 
 std::vector<std::string> findings_of(ExperimentPlan const& plan) {
   std::vector<std::string> out = texts_of(plan.scenario.findings);
-  auto const more = plan.application.experiment->findings();
+  auto const more = plan.application.experiment.findings;
   out.insert(out.end(), more.begin(), more.end());
   return out;
 }
@@ -44,7 +44,7 @@ nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentRes
              .experiment = Result::Experiment{r.metrics, r.sections},
              .provenance = provenance_head(plan.scenario)};
   nlohmann::ordered_json& options = out.provenance.options;
-  options = plan.application.experiment->effective();
+  options = plan.application.experiment.effective();
   options["outputs"] = written(kept.value_or(plan.scenario.outputs));
   out.provenance.timings = r.timings;
   return result_json(out);
@@ -61,7 +61,7 @@ std::string experiment_summary(ExperimentPlan const& plan, ExperimentResult cons
 
 RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) {
   CostMeter const meter;
-  ExperimentResult result = plan.application.experiment->run(options.trace);
+  ExperimentResult result = plan.application.experiment.run(options.trace());
   return {.json = experiment_json(plan, result, meter.cost(result.tasks), options.outputs),
           .summary = experiment_summary(plan, result),
           .trace = std::move(result.trace)};
@@ -148,8 +148,8 @@ bool depends_on_seed(TaskPlan const& p) {
 RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCallback const& progress) {
   RunRecord out;
   TraceRecords records;
-  if (options.series_points > 0) {
-    out.series.emplace(plan.stored().graph, plan.machine.node_count(), options.series_points);
+  if (options.series_points() > 0) {
+    out.series.emplace(plan.stored().graph, plan.machine.node_count(), options.series_points());
     out.series_nodes = series_nodes(plan.scenario.platform);
   }
   std::uint64_t before = 0;  // tasks of the replicas that have ended
@@ -165,7 +165,7 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   auto const perturbations = noise_of_perturbed(plan, options.perturbed);
   auto const perturbed = simulate_in_children(plan, perturbations, options.jobs, one_more);
   Result result =
-      simulate(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
+      simulate(plan, options.trace() ? &records : nullptr, report, out.series ? &*out.series : nullptr);
   if (options.replicas > 1)
     result.replicas = summarize_replicas(plan, result.makespan, further, options.interval);
   if (!perturbed.empty()) {
@@ -175,7 +175,7 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   state_outputs(result, options);
   out.json = result_json(result);
   out.summary = summary(result);
-  if (options.trace) out.trace = run_trace(plan, records);
+  if (options.trace()) out.trace = run_trace(plan, records);
   return out;
 }
 
@@ -270,7 +270,7 @@ RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, Progre
   return std::visit(
       Overloaded{[&](TaskPlan const& tasks) { return run_tasks(tasks, options, progress); },
                  [&](EstimatePlan const& estimate) {
-                   if (options.trace || options.series_points > 0 || options.replicas > 1 ||
+                   if (options.trace() || options.series_points() > 0 || options.replicas > 1 ||
                        options.perturbed > 0)
                      refuse_estimates(estimate.scenario);
                    Result result = estimate_run(estimate, progress);

@@ -66,9 +66,11 @@ struct RunOptions {
   double interval = 0.95;  // probability that prediction intervals hold one further run
   int perturbed = 0;       // further simulations that tell the makespan's sensitivity; 0: none
   int jobs = 0;            // replicas or further simulations at once, if memory allows; 0: as many as cores
-  bool trace = false;
-  std::size_t series_points = 0;           // 0: no series
-  std::optional<OutputOptions> outputs{};  // those that the result states; none: the scenario's
+  std::optional<OutputOptions>
+      outputs{};  // to record, and for the result to state; none: the scenario's, unrecorded
+
+  [[nodiscard]] bool trace() const { return outputs && !outputs->traces.empty(); }
+  [[nodiscard]] std::size_t series_points() const { return outputs ? outputs->series_points : 0; }
 };
 
 /// The results of a run.

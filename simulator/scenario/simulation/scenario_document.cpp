@@ -59,8 +59,6 @@ nlohmann::ordered_json simulate(ScenarioDocument const& document, RunControl con
   if (!control.out.empty()) {
     OutputOptions outputs = head_of(plan).outputs;
     choose_outputs(outputs, control, task_count(plan));
-    options.trace = !outputs.traces.empty();
-    options.series_points = outputs.series_points;
     options.outputs = outputs;
     folder.emplace(control.out, outputs, control.force);
   }

@@ -199,7 +199,7 @@ void check_arrangement(DistributionDescription const& distribution, std::size_t 
 
 ScenarioSize::ScenarioSize(Scenario const& s) {
   if (auto const* const scenario = std::get_if<ExperimentScenario>(&s.application)) {
-    ExperimentWork const work = scenario->experiment->work();
+    ExperimentWork const work = scenario->experiment.work;
     work_ = work.estimate;
     check_ = [work, where = s.file + work.pointer](SizeLimit const& limit) {
       check_work(work.estimate, work.max_s, limit, where, work.remedy);
