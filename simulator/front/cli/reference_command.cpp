@@ -6,8 +6,7 @@
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/reference/json_schema.hpp"
-#include "simulator/front/reference/reference_page.hpp"
+#include "simulator/front/reference/file_kinds.hpp"
 
 namespace factosim {
 

@@ -27,6 +27,13 @@ struct FileKind {
 /// All kinds, in the order of the reference.
 [[nodiscard]] std::vector<FileKind> const& file_kinds();
 
+/// Returns the JSON Schema (draft 2020-12) of a kind of file. It accepts what the reader accepts but for conditions
+/// between several values, which only the reader checks.
+[[nodiscard]] nlohmann::ordered_json json_schema(FileKind const& kind);
+
+/// Returns the reference of all keys as Markdown.
+[[nodiscard]] std::string reference_page();
+
 /// Returns the name of a table in anchors and definitions: its title with hyphens for spaces.
 [[nodiscard]] std::string slug(ObjectKeys const& table);
 

@@ -1,4 +1,4 @@
-#include "simulator/front/reference/json_schema.hpp"
+#include "simulator/front/reference/file_kinds.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/front/reference/reference_page.hpp"
+#include "simulator/front/reference/file_kinds.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/front/reference/file_kinds.hpp"
 
 namespace factosim {
 
