@@ -71,26 +71,6 @@ void apply_set(Base& base, JsonReader const& json) {
   }
 }
 
-SweepComparison read_comparison(JsonReader const& json) {
-  SweepComparison out{.of = json.at("of", "the column whose values compete").string(),
-                      .baseline = json.at("baseline", "one of these values").string(),
-                      .x = json.at("x", "a column of numbers").string()};
-  if (auto const metric = json.find("metric")) out.metric = metric->string();
-  json.finish();
-  return out;
-}
-
-SweepPlot read_plot(JsonReader const& json) {
-  SweepPlot out{.x = json.at("x", "a column").string(), .y = json.at("y", "a column").string(), .series = {}};
-  if (auto const series = json.find("series")) out.series = series->string();
-  auto const kind = json.find("kind");
-  out.heat_map = kind && kind->one_of() == "heat-map";
-  if (out.heat_map && out.series.empty())
-    json.fail("is a heat map without \"series\" (it has two axes). Give the other column");
-  json.finish();
-  return out;
-}
-
 /// Parses the filters of the command line; JSON readers point into the list.
 std::list<Json> conditions(std::vector<std::string> const& texts) {
   std::list<Json> out;
@@ -155,13 +135,13 @@ class Expansion {
   }
   std::vector<SweepFilter> filters;
 
-  void add(SweepChoice const& choice, std::uint64_t limit) {
+  void add(SweepChoice const& choice) {
     Json scenario = base_.scenario;
     for (SweepSetting const& s : choice.settings) set(scenario, where_, s.pointer, s.value);
     std::map<std::string, std::int64_t> nodes = nodes_of(scenario);
     FilteredPoint const asked{scenario, nodes, choice.labels};
     if (!std::all_of(filters.begin(), filters.end(), [&](SweepFilter const& f) { return f(asked); })) return;
-    check_room(limit);
+    check_room();
     Json const seed_key = scenario.value("seed", Json(0));
     std::uint64_t const seed = seed_key.is_number_unsigned() ? seed_key.get<std::uint64_t>() : 0;
     for (int r = 0; r < sweep_.replicas; ++r) {
@@ -181,9 +161,13 @@ class Expansion {
 
  private:
   /// Checks that the replicas of one more point fit.
-  void check_room(std::uint64_t limit) const {
+  void check_room() const {
     std::uint64_t const points = sweep_.points.size() + static_cast<std::uint64_t>(sweep_.replicas);
-    if (points > limit) refuse_many(limit);
+    if (points > sweep_.max_points)
+      throw InputError(where_,
+                       fmt::format("makes more than {} points ({} combinations before filters, {} replicas "
+                                   "each). Leave values out, or confirm with --max-points or \"max_points\"",
+                                   sweep_.max_points, sweep_.candidates, sweep_.replicas));
     check_points(points);
   }
 
@@ -200,13 +184,6 @@ class Expansion {
       place->second.clear();
     }
     return place->second;
-  }
-
-  [[noreturn]] void refuse_many(std::uint64_t limit) const {
-    throw InputError(where_,
-                     fmt::format("makes more than {} points ({} combinations before filters, {} replicas "
-                                 "each). Leave values out, or confirm with --max-points or \"max_points\"",
-                                 limit, sweep_.candidates, sweep_.replicas));
   }
 
   Sweep& sweep_;
@@ -287,17 +264,16 @@ SweepSpace read_candidates(JsonReader const& points, std::uint64_t limit) {
   return space;
 }
 
-ValueRules sweep_rules() { return {rule::object(sweep_table)}; }
-
 /// Adds the points of the space that pass the filters to the sweep, or only counts them if the list would be long.
 void add_points(Sweep& sweep, Expansion& expansion, SweepSpace const& space, JsonReader const& points,
-                std::uint64_t limit, bool count_only) {
+                bool count_only) {
   constexpr double counted_s = 10;  // longer lists are only counted
-  if (expansion.filters.empty() && sweep.candidates > limit / static_cast<std::uint64_t>(sweep.replicas))
+  if (expansion.filters.empty() &&
+      sweep.candidates > sweep.max_points / static_cast<std::uint64_t>(sweep.replicas))
     points.fail(
         fmt::format("makes {} points x {} replicas (more than {}). Leave values out, or confirm with "
                     "--max-points or \"max_points\"",
-                    sweep.candidates, sweep.replicas, limit));
+                    sweep.candidates, sweep.replicas, sweep.max_points));
   auto const replicas = static_cast<std::uint64_t>(sweep.replicas);
   sweep.count = sweep.candidates > UINT64_MAX / replicas ? UINT64_MAX : sweep.candidates * replicas;
   if (expansion.filters.empty()) {
@@ -306,7 +282,7 @@ void add_points(Sweep& sweep, Expansion& expansion, SweepSpace const& space, Jso
   } else {
     expansion.check_filters(sweep.candidates);
   }
-  for (std::uint64_t i = 0; i < sweep.candidates; ++i) expansion.add(space.at(i), limit);
+  for (std::uint64_t i = 0; i < sweep.candidates; ++i) expansion.add(space.at(i));
   sweep.count = sweep.points.size();
   if (sweep.points.empty())
     points.fail(fmt::format("has no point left (the filters keep none of {} combinations). Relax a filter",
@@ -328,43 +304,38 @@ std::string SweepPoint::description() const {
 
 Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings, SweepLimits const& limits) {
   Json const document = parse_json_file(file);
-  JsonReader const json = JsonReader(document, file.string()).by(sweep_rules);
+  JsonReader const json = JsonReader(document, file.string()).by(rules_of<Sweep>);
   json.check_own_format("factosim-sweep", 1);
   Sweep sweep;
   sweep.file = file;
   sweep.name = file.stem().string();
-  if (auto const name = json.find("name")) sweep.name = name->string();
-  Base base = read_base(json.at("scenario", "a path, or a whole scenario"));
+  read_object(json, sweep);
+  for (std::size_t i = 0; i < sweep.plots.size(); ++i)
+    if (sweep.plots[i].heat_map && sweep.plots[i].series.empty())
+      json.at("plots").elements()[i].fail(
+          "is a heat map without \"series\" (it has two axes). Give the other column");
+  if (limits.replicas) sweep.replicas = *limits.replicas;
+  if (limits.max_points) sweep.max_points = *limits.max_points;
+  Base base = read_base(json.at("scenario"));
   sweep.scenario_file = base.file;
   if (auto const constant = json.find("set")) apply_set(base, *constant);
   std::vector<std::string> const whole = set_keys(base.scenario, settings);
   if (base.settings) base.settings->insert(base.settings->end(), whole.begin(), whole.end());
   sweep.settings = base.settings;
   sweep.filters = limits.filters;
-  JsonReader const points = json.at("points", "which keys take which values");
-  auto const filters = json.find("filters");
-  if (auto const replicas = json.find("replicas")) sweep.replicas = static_cast<int>(replicas->integer());
-  if (limits.replicas) sweep.replicas = *limits.replicas;
-  std::uint64_t limit = default_max_points;
-  if (auto const maximum = json.find("max_points")) limit = static_cast<std::uint64_t>(maximum->integer());
-  if (limits.max_points) limit = *limits.max_points;
-  if (auto const list = json.find("comparisons"))
-    for (JsonReader const& entry : list->elements()) sweep.comparisons.push_back(read_comparison(entry));
-  if (auto const list = json.find("plots"))
-    for (JsonReader const& entry : list->elements()) sweep.plots.push_back(read_plot(entry));
-  json.finish();
   JsonReader(base.scenario, base.file).check_own_format("factosim-scenario", 1);
 
-  SweepSpace const space = read_candidates(points, limit);
+  JsonReader const points = json.at("points");
+  SweepSpace const space = read_candidates(points, sweep.max_points);
   sweep.candidates = space.count();
   Expansion expansion(sweep, std::move(base), points.where(), limits.size,
                       limits.check_values ? space.values() : 0);
-  if (filters)
+  if (auto const filters = json.find("filters"))
     for (JsonReader const& entry : filters->elements()) expansion.filters.push_back(read_sweep_filter(entry));
   std::list<Json> const given = conditions(limits.filters);
   for (Json const& condition : given)
     expansion.filters.push_back(read_sweep_filter(JsonReader(condition, "--filter")));
-  add_points(sweep, expansion, space, points, limit, limits.count_only);
+  add_points(sweep, expansion, space, points, limits.count_only);
   if (limits.check_values && !sweep.points.empty()) check_values(sweep, limits.size);
   return sweep;
 }

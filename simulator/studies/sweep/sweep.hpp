@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/base/core/fields.hpp"
 #include "simulator/report/analysis/sweep_record.hpp"
 #include "simulator/scenario/simulation/size_limit.hpp"
 #include "simulator/studies/sweep/sweep_space.hpp"
@@ -16,9 +17,6 @@ namespace factosim {
 
 /// A sweep with more points is refused unless it, or the command line, says otherwise.
 inline constexpr std::uint64_t default_max_points = 10'000;
-
-/// The keys of a `factosim-sweep` file.
-[[nodiscard]] ObjectKeys const& sweep_table();
 
 /// One simulation of a sweep.
 struct SweepPoint {
@@ -56,9 +54,15 @@ struct Sweep {
   std::uint64_t count = 0;       // of points; without `points` if they were only counted
   std::uint64_t candidates = 0;  // number of points before filters, without replicas
   int replicas = 1;
+  std::uint64_t max_points = default_max_points;
   std::vector<SweepComparison> comparisons;
   std::vector<SweepPlot> plots;
 };
+
+/// The keys of a `factosim-sweep` file; those of its scenario, points and filters are read by `read_sweep`.
+[[nodiscard]] Object<Sweep> const& object_of(Sweep const* any);
+[[nodiscard]] Object<SweepPlot> const& object_of(SweepPlot const* any);
+[[nodiscard]] ObjectKeys const& sweep_table();
 
 struct SweepLimits {
   SizeLimit size{};                           // for the list of points

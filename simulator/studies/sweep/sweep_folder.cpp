@@ -50,14 +50,6 @@ std::optional<KeyValues> key_values(Sweep const& sweep) {
   return out;
 }
 
-OrderedJson plots_json(std::vector<SweepPlot> const& plots) {
-  OrderedJson out = OrderedJson::array();
-  for (SweepPlot const& p : plots)
-    out.push_back(
-        {{"x", p.x}, {"y", p.y}, {"series", p.series}, {"kind", p.heat_map ? "heat-map" : "lines"}});
-  return out;
-}
-
 OrderedJson provenance_of_first(Sweep const& sweep, PointStore const& store) {
   for (SweepPoint const& point : sweep.points)
     if (auto const record = store.find(point.id).record; record && record->done())
@@ -65,14 +57,13 @@ OrderedJson provenance_of_first(Sweep const& sweep, PointStore const& store) {
   return {};
 }
 
-SweepPlot read_plot(JsonReader const& json, Table const& table) {
-  SweepPlot out{.x = json.at("x").string(),
-                .y = json.at("y").string(),
-                .series = json.at("series").string(),
-                .heat_map = json.at("kind").one_of({"lines", "heat-map"}) == "heat-map"};
-  json.finish();
-  for (std::string const& column : {out.x, out.y, out.series})
-    if (!column.empty() && column != "speedup") require_column(table, json.where(), column, ", speedup");
+std::vector<SweepPlot> read_plots(JsonReader const& json, Table const& table) {
+  std::vector<SweepPlot> out;
+  read_value(json, out);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    for (std::string const& column : {out[i].x, out[i].y, out[i].series})
+      if (!column.empty() && column != "speedup")
+        require_column(table, json.elements()[i].where(), column, ", speedup");
   return out;
 }
 
@@ -164,7 +155,7 @@ void write_sweep_record(fs::path const& folder, SweepRecord const& record) {
                             {"parameters", record.table.parameters},
                             {"keys", record.keys},
                             {"values", record.values},
-                            {"plots", plots_json(record.plots)},
+                            {"plots", written(record.plots)},
                             {"comparisons", record.comparisons},
                             {"origin", record.origin},
                             {"provenance", record.provenance}};
@@ -201,7 +192,7 @@ SweepRecord read_sweep_folder(fs::path const& folder) {
   for (std::string const& name : out.table.parameters)
     require_column(out.table, json.at("parameters").where(), name);
   out.keys = json.at("keys").strings();
-  for (JsonReader const& plot : json.at("plots").elements()) out.plots.push_back(read_plot(plot, out.table));
+  out.plots = read_plots(json.at("plots"), out.table);
   for (char const* name : {"values", "origin"}) (void)json.at(name).members();
   for (JsonReader const& entry : json.at("comparisons").elements())
     for (char const* name : {"metric", "where", "words"}) (void)entry.at(name).string();

@@ -126,85 +126,93 @@ ObjectKeys const& sweep_space_table() {
 
 namespace {
 
-ObjectKeys const& comparison_table() {
-  auto const text = [](char const* name, char const* meaning) {
-    return Key{.name = name, .value = {rule::text()}, .meaning = meaning, .required = true};
-  };
-  static ObjectKeys const table{.title = "comparison",
-                                .meaning = "Values of a column against one of them.",
-                                .keys = {text("of", "column whose values compete"),
-                                         text("baseline", "one of them"),
-                                         text("x", "column of numbers"),
-                                         {.name = "metric",
-                                          .value = {rule::text()},
-                                          .meaning = "column that is compared",
-                                          .default_value = SweepComparison{}.metric}}};
-  return table;
-}
-
-ObjectKeys const& plot_table() {
-  auto const text = [](char const* name, char const* meaning) {
-    return Key{.name = name, .value = {rule::text()}, .meaning = meaning, .required = true};
-  };
-  static ObjectKeys const table{
-      .title = "plot",
-      .meaning = "A figure of a sweep, with `--report`.",
-      .keys = {text("x", "column of the horizontal axis"),
-               text("y", "column of the vertical axis"),
-               {.name = "series",
-                .value = {rule::text()},
-                .meaning = "column with a curve for each value; of a heat map the other axis",
-                .default_value = ""},
-               {.name = "kind",
-                .value = {rule::word({"lines", "heat-map"})},
-                .meaning = "kind of the figure",
-                .default_value = "lines"}}};
-  return table;
-}
+constexpr NamedValues<bool, 2> plot_kinds{"kind of a plot", {{{false, "lines"}, {true, "heat-map"}}}};
 
 }  // namespace
 
-ObjectKeys const& sweep_table() {
-  auto const list = [](char const* name, ValueRule entry, char const* meaning, char const* otherwise) {
-    return Key{.name = name,
-               .value = {rule::array({std::move(entry)})},
-               .meaning = meaning,
-               .default_text = otherwise};
-  };
-  static ObjectKeys const table{
-      .title = "sweep",
-      .meaning = "Simulations of one scenario with many values of its keys. `factosim-sweep`, version 1.",
-      .keys =
-          joined(file_keys("factosim-sweep"),
-                 {{.name = "name",
-                   .value = {rule::text()},
-                   .meaning = "free text",
-                   .default_text = "the file's name"},
-                  {.name = "scenario",
-                   .value = {rule::path(), rule::map({rule::any()})},
-                   .meaning = "path of a scenario, or a scenario, whose paths start from the sweep's folder",
-                   .required = true},
-                  {.name = "set",
-                   .value = {rule::map({rule::any()}, pointer_pattern)},
-                   .meaning = "values of keys, by JSON pointer, for all points; `null` removes a key",
-                   .default_text = "none"},
-                  {.name = "points",
-                   .value = {rule::object(sweep_space_table)},
-                   .meaning = "which keys take which values",
-                   .required = true},
-                  list("filters", rule::array({rule::any()}, 1),
-                       "conditions that all points must meet (scenarios/sweeps.md)", "none"),
-                  {.name = "replicas",
-                   .value = {rule::integer(1, 1'000'000)},
-                   .meaning = "simulations of each point, with the seeds that follow its own",
-                   .default_value = Sweep{}.replicas},
-                  {.name = "max_points",
-                   .value = {rule::integer(1, INT64_MAX, "points")},
-                   .meaning = "a sweep with more points is refused",
-                   .default_value = default_max_points},
-                  list("comparisons", rule::object(comparison_table), "tables of ratios", "none"),
-                  list("plots", rule::object(plot_table), "figures of the report", "the usual ones")})};
-  return table;
+Object<SweepPlot> const& object_of(SweepPlot const* /*any*/) {
+  using O = SweepPlot;
+  static Object<O> const object(
+      {.title = "plot",
+       .meaning = "A figure of a sweep, with `--report`.",
+       .fields = {
+           field<&O::x>({.name = "x",
+                         .meaning = "column of the horizontal axis",
+                         .required = true,
+                         .missing = "a column"}),
+           field<&O::y>({.name = "y",
+                         .meaning = "column of the vertical axis",
+                         .required = true,
+                         .missing = "a column"}),
+           field<&O::series>({.name = "series",
+                              .meaning = "column with a curve for each value; of a heat map the other axis"}),
+           field<&O::heat_map, plot_kinds>({.name = "kind", .meaning = "kind of the figure"})}});
+  return object;
 }
+
+static Object<SweepComparison> const& object_of(SweepComparison const* /*any*/) {
+  using O = SweepComparison;
+  static Object<O> const object(
+      {.title = "comparison",
+       .meaning = "Values of a column against one of them.",
+       .fields = {field<&O::of>({.name = "of",
+                                 .meaning = "column whose values compete",
+                                 .required = true,
+                                 .missing = "the column whose values compete"}),
+                  field<&O::baseline>({.name = "baseline",
+                                       .meaning = "one of them",
+                                       .required = true,
+                                       .missing = "one of these values"}),
+                  field<&O::x>({.name = "x",
+                                .meaning = "column of numbers",
+                                .required = true,
+                                .missing = "a column of numbers"}),
+                  field<&O::metric>({.name = "metric", .meaning = "column that is compared"})}});
+  return object;
+}
+
+Object<Sweep> const& object_of(Sweep const* /*any*/) {
+  using O = Sweep;
+  static Object<O> const object(
+      {.title = "sweep",
+       .meaning = "Simulations of one scenario with many values of its keys. `factosim-sweep`, version 1.",
+       .fields =
+           fields_of_file<O>("factosim-sweep") +
+           Fields<O>{
+               field<&O::name>({.name = "name", .meaning = "free text", .default_text = "the file's name"}),
+               field<O>(
+                   {.name = "scenario",
+                    .value = {rule::path(), rule::map({rule::any()})},
+                    .meaning = "path of a scenario, or a scenario, whose paths start from the sweep's folder",
+                    .required = true,
+                    .missing = "a path, or a whole scenario"}),
+               field<O>({.name = "set",
+                         .value = {rule::map({rule::any()}, pointer_pattern)},
+                         .meaning = "values of keys, by JSON pointer, for all points; `null` removes a key",
+                         .default_text = "none"}),
+               field<O>({.name = "points",
+                         .value = {rule::object(sweep_space_table)},
+                         .meaning = "which keys take which values",
+                         .required = true}),
+               field<O>({.name = "filters",
+                         .value = {rule::array({rule::array({rule::any()}, 1)})},
+                         .meaning = "conditions that all points must meet (scenarios/sweeps.md)",
+                         .default_text = "none"}),
+               field<&O::replicas>(
+                   {.name = "replicas",
+                    .value = {rule::integer(1, 1'000'000)},
+                    .meaning = "simulations of each point, with the seeds that follow its own"}),
+               field<&O::max_points>({.name = "max_points",
+                                      .value = {rule::integer(1, INT64_MAX, "points")},
+                                      .meaning = "a sweep with more points is refused"}),
+               field<&O::comparisons>(
+                   {.name = "comparisons", .meaning = "tables of ratios", .default_text = "none"}),
+               field<&O::plots>({.name = "plots",
+                                 .meaning = "figures of the report",
+                                 .default_text = "the usual ones"})}});
+  return object;
+}
+
+ObjectKeys const& sweep_table() { return table_of<Sweep>(); }
 
 }  // namespace factosim
