@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -34,10 +35,34 @@ TaskSchedule schedule_of(TaskPlan const& plan, TraceRecords const& run) {
   return out;
 }
 
+template <class Row>
+void repeat(std::vector<Row>& rows) {
+  std::vector<Row> const copy = rows;
+  rows.insert(rows.end(), copy.begin(), copy.end());
+}
+
+/// Adds each kernel once more, behind all others: GPUs of nodes where a core can run it cannot.
+void add_core_kernels(TaskPlan& plan) {
+  repeat(plan.stored().graph.kernels);
+  for (Machine::Type& type : plan.machine.types) {
+    std::size_t const first = type.durations.size();
+    for (auto* const rows : {&type.durations, &type.deviations, &type.busy_powers, &type.gpu_parts})
+      repeat(*rows);
+    for (auto* const rows : {&type.samples, &type.first_samples}) repeat(*rows);
+    if (type.contention) repeat(type.contention->factors);
+    for (std::size_t i = first; i < type.durations.size(); i += type.workers.size()) {
+      auto const of_kernel = std::span(type.durations).subspan(i, type.workers.size());
+      if (std::ranges::all_of(of_kernel.subspan(type.gpus), [](double d) { return std::isinf(d); })) continue;
+      std::ranges::fill(of_kernel.first(type.gpus), std::numeric_limits<double>::infinity());
+    }
+  }
+}
+
 }  // namespace
 
 ScheduleJudge::ScheduleJudge(TaskPlan const& plan, JudgeNetwork network)
-    : plan_(plan), priorities_(plan.stored().graph.priority) {
+    : plan_(plan), priorities_(plan.stored().graph.priority), kernels_(plan.stored().graph.kernel) {
+  add_core_kernels(plan_);
   PlacedScenario& s = plan_.scenario;
   s.noise = {};
   s.schedule = nullptr;
@@ -59,20 +84,21 @@ JudgedSchedule ScheduleJudge::judge(TaskSchedule schedule) {
 }
 
 JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std::int32_t const> priorities,
-                                         std::vector<WorkerKind> kinds) {
+                                         std::vector<bool> const& kept_on_cores) {
   plan_.stored().graph.priority = priorities_;
   if (!priorities.empty()) plan_.stored().graph.priority.assign(priorities.begin(), priorities.end());
   if (plan_.stored().recording) {
     plan_.stored().recording->worker.clear();
     plan_.stored().recording->position.clear();
   }
+  std::size_t const kernels = plan_.stored().graph.kernels.size() / 2;
+  for (std::size_t t = 0; t < kept_on_cores.size(); ++t)
+    if (kept_on_cores[t]) plan_.stored().graph.kernel[t] = static_cast<std::uint16_t>(kernels_[t] + kernels);
   plan_.scenario.scheduler.type = type;
   plan_.scenario.scheduler.own = {};
-  if (!kinds.empty())
-    plan_.scenario.scheduler.own =
-        guided(plan_.scenario.scheduler, std::make_shared<std::vector<WorkerKind> const>(std::move(kinds)));
   TraceRecords records;
   SimulationOutcome outcome = simulate_with_seed(plan_, plan_.scenario.seed, &records, {});
+  plan_.stored().graph.kernel = kernels_;
   return {schedule_of(plan_, records), outcome.makespan, std::move(outcome.dates)};
 }
 

@@ -7,7 +7,6 @@
 
 #include "simulator/runtime/node/task_dates.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
-#include "simulator/studies/search/guided_policy.hpp"
 #include "simulator/tasks/schedule/task_schedule.hpp"
 
 namespace factosim {
@@ -32,17 +31,19 @@ class ScheduleJudge {
 
   /// Simulates the schedule, and keeps it with its predicted dates.
   [[nodiscard]] JudgedSchedule judge(TaskSchedule schedule);
-  /// Simulates the scenario with a policy and, unless they are empty, other priorities and kinds of workers to keep tasks
-  /// to: [tasks]. Returns its makespan, and
-  /// who ran what in which order as a strict schedule.
+  /// Simulates the scenario with a policy and, unless they are empty, other priorities, and tasks that it takes GPUs to be
+  /// unable to run, where a core of their node can: [tasks]. Returns its makespan, and who ran what in which order as a
+  /// strict schedule.
   [[nodiscard]] JudgedSchedule run_policy(std::string const& type,
                                           std::span<std::int32_t const> priorities = {},
-                                          std::vector<WorkerKind> kinds = {});
+                                          std::vector<bool> const& kept_on_cores = {});
+  /// Returns the plan; behind its kernels each of them stands again, as one for cores only.
   [[nodiscard]] TaskPlan const& plan() const { return plan_; }
 
  private:
   TaskPlan plan_;
-  std::vector<std::int32_t> priorities_;  // those of the application
+  std::vector<std::int32_t> priorities_;  // [tasks] those of the application
+  std::vector<std::uint16_t> kernels_;    // [tasks] those of the application
 };
 
 /// Returns the length of the longest chain from the start of each task to the end of the graph, each task with the mean of

@@ -2,69 +2,53 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <cmath>
+#include <functional>
 #include <span>
-#include <type_traits>
 
-#include "factosim/error.hpp"
 #include "simulator/studies/search/schedule_moves.hpp"
+#include "simulator/tasks/graph/critical_path.hpp"
 
 namespace factosim {
 
 namespace {
 
-template <class Value>
-void put(std::string& out, std::vector<Value> const& values) {
-  static_assert(std::is_trivially_copyable_v<Value>);
-  std::size_t const count = values.size();
-  out.append(reinterpret_cast<char const*>(&count), sizeof count);
-  out.append(reinterpret_cast<char const*>(values.data()), count * sizeof(Value));
-}
-void put(std::string& out, double value) { out.append(reinterpret_cast<char const*>(&value), sizeof value); }
-
-/// Reads what `put` has written, in the same order.
-class Unpacker {
- public:
-  explicit Unpacker(std::string const& bytes) : bytes_(bytes) {}
-  template <class Value>
-  void get(std::vector<Value>& values) {
-    std::size_t count = 0;
-    copy(&count, sizeof count);
-    values.resize(count);
-    copy(values.data(), count * sizeof(Value));
-  }
-  void get(double& value) { copy(&value, sizeof value); }
-
- private:
-  void copy(void* to, std::size_t size) {
-    FACTOSIM_ALWAYS(place_ + size <= bytes_.size(), "the answer of a child process is too short");
-    if (size > 0) std::memcpy(to, bytes_.data() + place_, size);
-    place_ += size;
-  }
-  std::string const& bytes_;
-  std::size_t place_ = 0;
+/// Which tasks are kept to cores: of each kernel that cores and GPUs can run, a share of its tasks, those of the largest
+/// slack first.
+struct CoreShares {
+  std::vector<double> share;  // [kernels] 0 .. 1
+  std::vector<double> slack;  // [tasks] seconds; perturbed by the search
 };
 
-void put(std::string& out, ScheduleCandidate const& candidate) {
-  put(out, candidate.makespan);
-  put(out, candidate.schedule.strict ? 1.0 : 0.0);
-  put(out, candidate.schedule.worker);
-  put(out, candidate.schedule.position);
-  put(out, candidate.schedule.priority);
-  put(out, candidate.schedule.start_s);
-  put(out, candidate.schedule.end_s);
+/// Returns whether each task is kept to cores: [tasks].
+std::vector<bool> kept_on_cores(CoreShares const& shares, TaskGraph const& graph) {
+  std::vector<std::vector<TaskId>> by_kernel(shares.share.size());
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) by_kernel[graph.kernel[t]].emplace_back(t);
+  std::vector<bool> out(graph.task_count(), false);
+  for (std::size_t k = 0; k < by_kernel.size(); ++k) {
+    std::ranges::stable_sort(by_kernel[k], std::ranges::greater{},
+                             [&](TaskId t) { return shares.slack[t.index()]; });
+    auto const kept = static_cast<std::size_t>(shares.share[k] * static_cast<double>(by_kernel[k].size()));
+    for (std::size_t i = 0; i < kept; ++i) out[by_kernel[k][i].index()] = true;
+  }
+  return out;
 }
 
-void get(Unpacker& in, ScheduleCandidate& candidate) {
-  double strict = 0;
-  in.get(candidate.makespan);
-  in.get(strict);
-  candidate.schedule.strict = strict > 0;
-  in.get(candidate.schedule.worker);
-  in.get(candidate.schedule.position);
-  in.get(candidate.schedule.priority);
-  in.get(candidate.schedule.start_s);
-  in.get(candidate.schedule.end_s);
+/// Returns the kernels that both kinds of workers of some node can run: none of those for cores only.
+std::vector<std::size_t> kernels_of_both_kinds(TaskPlan const& p) {
+  std::vector<std::size_t> out;
+  if (p.graph.kernels.size() > std::numeric_limits<std::uint16_t>::max()) return out;  // no number is left
+  for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
+    bool const both = std::ranges::any_of(p.machine.type_of, [&](std::uint32_t type) {
+      auto const durations = p.machine.types[type].durations_of(k);
+      std::size_t const gpus = p.machine.types[type].gpus;
+      auto const finite = [](double d) { return !std::isinf(d); };
+      return std::ranges::any_of(durations.first(gpus), finite) &&
+             std::ranges::any_of(durations.subspan(gpus), finite);
+    });
+    if (both) out.push_back(k);
+  }
+  return out;
 }
 
 /// Goes on from the candidate.
@@ -118,7 +102,7 @@ void vary_guides(SearchLine& line, ScheduleJudge& judge, std::string const& poli
     Guides guides{line.ranks, {line.shares, line.slacks}};
     for (int i = 1 << random.below(2); i > 0; --i) change(guides, kernels, random);
     ScheduleCandidate next = candidate_of(judge.judge(
-        judge.run_policy(policy, priorities_by(guides.ranks), kinds_of(guides.cores, judge.plan()))
+        judge.run_policy(policy, priorities_by(guides.ranks), kept_on_cores(guides.cores, judge.plan().graph))
             .schedule));
     if (next.makespan >= line.guided * (1 + round.loss)) continue;
     line.guided = next.makespan;
@@ -159,42 +143,33 @@ ScheduleCandidate candidate_of(JudgedSchedule&& judged) {
   return {judged.makespan.value, std::move(judged.schedule)};
 }
 
-std::string packed(ScheduleCandidate const& candidate) {
-  std::string out;
-  put(out, candidate);
-  return out;
+namespace {
+
+double fastest(TaskPlan const& p, TaskId task) {
+  double const out =
+      std::ranges::min(p.machine.durations(p.plan.node_of(task), p.graph.kernel[task.index()]));
+  return std::isinf(out) ? 0 : out;
 }
 
-ScheduleCandidate unpacked_candidate(std::string const& bytes) {
-  ScheduleCandidate out;
-  Unpacker in(bytes);
-  get(in, out);
-  return out;
-}
+}  // namespace
 
-std::string packed(SearchLine const& line) {
-  std::string out;
-  put(out, line.best);
-  put(out, line.current);
-  put(out, line.ranks);
-  put(out, line.slacks);
-  put(out, line.shares);
-  put(out, line.guided);
-  put(out, line.simulations);
-  return out;
-}
-
-SearchLine unpacked_line(std::string const& bytes) {
-  SearchLine out;
-  Unpacker in(bytes);
-  get(in, out.best);
-  get(in, out.current);
-  in.get(out.ranks);
-  in.get(out.slacks);
-  in.get(out.shares);
-  in.get(out.guided);
-  in.get(out.simulations);
-  return out;
+std::vector<double> slacks(TaskPlan const& p) {
+  std::vector<double> start(p.graph.task_count(), 0), rest(start);
+  std::vector<TaskId> const order = ordered_tasks(p.graph);
+  double longest = 0;
+  for (TaskId const t : order) {
+    double const end = start[t.index()] + fastest(p, t);
+    longest = std::max(longest, end);
+    for (TaskId const next : p.graph.successors_of(t))
+      start[next.index()] = std::max(start[next.index()], end);
+  }
+  for (auto t = order.rbegin(); t != order.rend(); ++t) {
+    for (TaskId const next : p.graph.successors_of(*t))
+      rest[t->index()] = std::max(rest[t->index()], rest[next.index()]);
+    rest[t->index()] += fastest(p, *t);
+  }
+  for (std::size_t t = 0; t < start.size(); ++t) start[t] = longest - start[t] - rest[t];
+  return start;
 }
 
 }  // namespace factosim

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ struct ScheduleCandidate {
   double makespan = std::numeric_limits<double>::infinity();
   TaskSchedule schedule{};
 };
+
+/// Returns how much later each task could end without making the longest chain of tasks longer, if each took as long as on
+/// the fastest worker of its node, in seconds: [tasks].
+[[nodiscard]] std::vector<double> slacks(TaskPlan const& plan);
 
 [[nodiscard]] ScheduleCandidate candidate_of(JudgedSchedule&& judged);
 
@@ -46,10 +51,8 @@ void vary_guides(SearchLine& line, ScheduleJudge& judge, std::string const& poli
 /// Varies workers and places of tasks. `urgent_first`: transfers have the priority of the order instead of the policy's.
 void change_places(SearchLine& line, ScheduleJudge& judge, bool urgent_first, SearchRound const& round);
 
-/// Return a candidate or a line as bytes, and from bytes of the same process or its children.
-[[nodiscard]] std::string packed(ScheduleCandidate const& candidate);
-[[nodiscard]] std::string packed(SearchLine const& line);
-[[nodiscard]] ScheduleCandidate unpacked_candidate(std::string const& bytes);
-[[nodiscard]] SearchLine unpacked_line(std::string const& bytes);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TaskSchedule, worker, position, priority, strict, start_s, end_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScheduleCandidate, makespan, schedule)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SearchLine, best, current, ranks, slacks, shares, guided, simulations)
 
 }  // namespace factosim

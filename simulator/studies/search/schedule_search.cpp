@@ -26,6 +26,17 @@ constexpr double largest_loss = 0.003;    // that is accepted at first, relative
 constexpr double left_behind = 1.01;      // lines that are so much worse than the best go on from there
 constexpr double share_of_guides = 0.25;  // of the budget
 
+/// Returns a candidate or a line as the bytes that a child process answers.
+std::string packed(nlohmann::json const& answer) {
+  std::string out;
+  nlohmann::json::to_cbor(answer, out);
+  return out;
+}
+template <class Answer>
+Answer unpacked(std::string const& bytes) {
+  return nlohmann::json::from_cbor(bytes).get<Answer>();
+}
+
 class ScheduleSearch {
  public:
   ScheduleSearch(TaskPlan const& plan, ScheduleBudget const& budget, ScheduleProgress const& progress)
@@ -67,7 +78,7 @@ class ScheduleSearch {
           [this, policy, &priorities] { return packed(candidate_of(own_.run_policy(policy, priorities))); });
     }
     for (std::string const& bytes : run_in_children(work, jobs_)) {
-      entries_.push_back(unpacked_candidate(bytes));
+      entries_.push_back(unpacked<ScheduleCandidate>(bytes));
       found_.portfolio[entries_.size() - 1].makespan = Seconds{entries_.back().makespan};
     }
     for (bool const gpus_first : {false, true}) {
@@ -79,7 +90,7 @@ class ScheduleSearch {
       work.push_back([this, &entry] { return packed(candidate_of(own_.judge(entry.schedule))); });
     std::vector<std::string> const answers = run_in_children(work, jobs_);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      entries_[i] = unpacked_candidate(answers[i]);
+      entries_[i] = unpacked<ScheduleCandidate>(answers[i]);
       found_.portfolio[i].scheduled = Seconds{entries_[i].makespan};
     }
   }
@@ -106,7 +117,7 @@ class ScheduleSearch {
     }
     std::vector<std::string> const answers = run_in_children(work, jobs_);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      ScheduleCandidate variant = unpacked_candidate(answers[i]);
+      ScheduleCandidate variant = unpacked<ScheduleCandidate>(answers[i]);
       ScheduleCandidate& entry = entries_[entry_of[i]];
       if (variant.makespan >= entry.makespan) continue;
       entry = std::move(variant);
@@ -158,13 +169,11 @@ class ScheduleSearch {
 
   void search() {
     std::string const policy = ranked_policy();
-    std::vector<SearchLine> all(lines);
-    for (SearchLine& line : all) {
-      line.best = line.current = best_;
-      line.ranks = ranks_;
-      line.slacks = slacks(plan_);
-      line.shares.assign(plan_.stored().graph.kernels.size(), 0);
-    }
+    std::vector<SearchLine> all(lines, {.best = best_,
+                                        .current = best_,
+                                        .ranks = ranks_,
+                                        .slacks = slacks(plan_),
+                                        .shares = std::vector<double>(plan_.stored().graph.kernels.size(), 0)});
     bool guiding = true;
     for (std::size_t number = 0;; ++number) {
       double const spent = progress_of();
@@ -184,7 +193,7 @@ class ScheduleSearch {
         });
       std::vector<std::string> const answers = run_in_children(work, jobs_);
       for (std::size_t i = 0; i < lines; ++i) {
-        all[i] = unpacked_line(answers[i]);
+        all[i] = unpacked<SearchLine>(answers[i]);
         found_.simulations += static_cast<std::uint64_t>(all[i].simulations);
         if (all[i].best.makespan >= best_.makespan) continue;
         best_ = all[i].best;
@@ -200,8 +209,8 @@ class ScheduleSearch {
 
   /// Simulates the answer by the scenario's own network. There, an entry of the portfolio may be better.
   void finish() {
-    ScheduleCandidate const answer =
-        unpacked_candidate(run_in_child([this] { return packed(candidate_of(own_.judge(best_.schedule))); }));
+    ScheduleCandidate const answer = unpacked<ScheduleCandidate>(
+        run_in_child([this] { return packed(candidate_of(own_.judge(best_.schedule))); }));
     found_.schedule = answer.schedule;
     found_.makespan = Seconds{answer.makespan};
     for (std::size_t i = 0; i < entries_.size(); ++i)
@@ -244,7 +253,7 @@ Seconds makespan_in_child(TaskPlan const& plan) {
     return packed(
         ScheduleCandidate{.makespan = simulate_with_noise(plan, means, nullptr, {}).makespan.value});
   });
-  return Seconds{unpacked_candidate(bytes).makespan};
+  return Seconds{unpacked<ScheduleCandidate>(bytes).makespan};
 }
 
 }  // namespace factosim
