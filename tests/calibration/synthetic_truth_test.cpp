@@ -13,10 +13,10 @@
 #include "simulator/runtime/node/noise.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
-#include "simulator/studies/calibration/occupation.hpp"
+#include "simulator/studies/calibration/kernel_samples.hpp"
 #include "simulator/studies/calibration/slowdown_fit.hpp"
+#include "simulator/studies/calibration/speed_factors.hpp"
 #include "simulator/studies/calibration/trace_calibration.hpp"
-#include "simulator/studies/calibration/variance_components.hpp"
 #include "tests/calibration/planted_machine.hpp"
 #include "tests/cli/program.hpp"
 

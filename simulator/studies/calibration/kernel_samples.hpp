@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,6 +39,13 @@ struct Execution {
 struct KernelExecutions {
   std::vector<Execution> first, later;  // first: of the kernel on that worker in that run
 };
+
+/// Returns, for each task, how many cores of its node run tasks when it starts, its own included, as the
+/// simulator counts them for a slow-down: cores that drive GPUs do not count. 0 for tasks that no worker ran.
+/// `by_start`: all tasks in order of start; of tasks that start at one date the first does not see the
+/// others.
+[[nodiscard]] std::vector<int> busy_cores_at_start(Trace const& trace,
+                                                   std::vector<std::uint32_t> const& by_start);
 
 /// Collects the executions of each kernel from the traces of several runs.
 class KernelSamples {
