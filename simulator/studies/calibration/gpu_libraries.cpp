@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -109,20 +110,20 @@ GpuSpec GpuLibraries::spec(int device) const {
   return {.model = text, .memory = {static_cast<std::int64_t>(all)}};
 }
 
-void* GpuLibraries::allocate(int device, std::size_t bytes) const {
+GpuMemory GpuLibraries::allocate(int device, std::size_t bytes) const {
   void* memory = nullptr;
   call("SetDevice", device);
-  call("Malloc", &memory, bytes);
-  return memory;
+  call("Malloc", &memory, std::max<std::size_t>(bytes, 1));
+  return {memory, [this](void* data) { (void)status_of("Free", data); }};
 }
 
-void* GpuLibraries::allocate_pinned(std::size_t bytes) const {
+GpuMemory GpuLibraries::allocate_pinned(std::size_t bytes) const {
   void* memory = nullptr;
   if (maker_.is_cuda)
     call("MallocHost", &memory, bytes);
   else
     call("HostMalloc", &memory, bytes, 0U);
-  return memory;
+  return {memory, [this](void* data) { (void)status_of(maker_.is_cuda ? "FreeHost" : "HostFree", data); }};
 }
 
 void GpuLibraries::fill(void* to, void const* from, std::size_t bytes) const {

@@ -44,6 +44,9 @@ struct Maker {
   int no_transpose, transpose, lower, upper, left, right, non_unit;
 };
 
+/// Memory of a GPU, or page-locked memory, which its libraries free.
+using GpuMemory = std::unique_ptr<void, std::function<void(void*)>>;
+
 /// The GPUs of one maker, by its libraries, which are searched when the program runs: no toolkit is needed to build it.
 /// Errors of the libraries throw std::runtime_error.
 class GpuLibraries {
@@ -71,10 +74,8 @@ class GpuLibraries {
 
   [[nodiscard]] int device_count() const;
   [[nodiscard]] GpuSpec spec(int device) const;
-  [[nodiscard]] void* allocate(int device, std::size_t bytes) const;
-  void free(void* memory) const { (void)status_of("Free", memory); }
-  [[nodiscard]] void* allocate_pinned(std::size_t bytes) const;
-  void free_pinned(void* memory) const { (void)status_of(maker_.is_cuda ? "FreeHost" : "HostFree", memory); }
+  [[nodiscard]] GpuMemory allocate(int device, std::size_t bytes) const;
+  [[nodiscard]] GpuMemory allocate_pinned(std::size_t bytes) const;
   /// Copies to a GPU's memory, and waits for the end.
   void fill(void* to, void const* from, std::size_t bytes) const;
   /// Lets a GPU reach the memory of another one, if the machine can.

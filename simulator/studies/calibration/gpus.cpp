@@ -19,25 +19,6 @@ namespace {
 constexpr std::size_t rotated_bytes = std::size_t{256} << 20U;  // beyond the caches
 constexpr std::size_t largest_copy_bytes = std::size_t{64} << 20U;
 
-/// Memory of a device.
-class DeviceMemory {
- public:
-  DeviceMemory(GpuLibraries const& by, int device, std::size_t bytes)
-      : by_(&by), data_(by.allocate(device, std::max<std::size_t>(bytes, 1))) {}
-  ~DeviceMemory() {
-    if (data_ != nullptr) by_->free(data_);
-  }
-  DeviceMemory(DeviceMemory&& other) noexcept : by_(other.by_), data_(std::exchange(other.data_, nullptr)) {}
-  DeviceMemory(DeviceMemory const&) = delete;
-  DeviceMemory& operator=(DeviceMemory const&) = delete;
-  DeviceMemory& operator=(DeviceMemory&&) = delete;
-  [[nodiscard]] void* data() const { return data_; }
-
- private:
-  GpuLibraries const* by_;
-  void* data_;
-};
-
 /// Appends a number of magnitude 0 or 2^-14 to 65504 as an element of that precision.
 void append(std::vector<unsigned char>& bytes, Precision precision, double value) {
   auto const put = [&](auto bits) {
@@ -80,8 +61,6 @@ class GpuDevice {
     check(solver_status("SetStream", solver_, queue.stream()), "stream");
   }
   ~GpuDevice() {
-    for (void* const memory : {work_, reflectors_, info_})
-      if (memory != nullptr) on_.free(memory);
     bool const cuda = maker().is_cuda;
     if (cuda && solver_ != nullptr) (void)solver_status("Destroy", solver_);
     if (blas_ != nullptr) (void)blas_status(cuda ? "Destroy_v2" : "destroy_handle", blas_);
@@ -169,7 +148,7 @@ class GpuDevice {
     if (!maker().is_cuda) return solver(twice, routine, arguments);
     int const size = reserve(twice, routine, question...);
     return solver(twice, routine, [=, this](DeviceTiles const& t) {
-      return std::tuple_cat(arguments(t), std::tuple(work_, size, info_));
+      return std::tuple_cat(arguments(t), std::tuple(work_.get(), size, info_.get()));
     });
   }
   /// Asks for the size of a routine's work space, makes room for it, and returns it in elements.
@@ -225,20 +204,21 @@ class GpuDevice {
     auto const arguments = [=, this](DeviceTiles const& t) {
       return std::tuple(solver_, maker().lower, n, t.a, n);
     };
-    if (maker().is_cuda) return solver_with_work(twice, "potrf", arguments, maker().lower, n, info_, n);
+    if (maker().is_cuda) return solver_with_work(twice, "potrf", arguments, maker().lower, n, info_.get(), n);
     return solver(twice, "potrf", [=, this](DeviceTiles const& t) {
-      return std::tuple_cat(arguments(t), std::tuple(info_));
+      return std::tuple_cat(arguments(t), std::tuple(info_.get()));
     });
   }
 
   /// Without pivoting.
   DeviceKernel lu(bool twice, int n) {
     if (!maker().is_cuda)
-      return solver(twice, "getrf_npvt",
-                    [=, this](DeviceTiles const& t) { return std::tuple(solver_, n, n, t.a, n, info_); });
-    (void)reserve(twice, "getrf", n, n, info_, n);
+      return solver(twice, "getrf_npvt", [=, this](DeviceTiles const& t) {
+        return std::tuple(solver_, n, n, t.a, n, info_.get());
+      });
+    (void)reserve(twice, "getrf", n, n, info_.get(), n);
     return solver(twice, "getrf", [=, this](DeviceTiles const& t) {
-      return std::tuple(solver_, n, n, t.a, n, work_, static_cast<void*>(nullptr), info_);
+      return std::tuple(solver_, n, n, t.a, n, work_.get(), static_cast<void*>(nullptr), info_.get());
     });
   }
 
@@ -246,26 +226,27 @@ class GpuDevice {
   DeviceKernel reflectors_of(void* DeviceTiles::*tile, bool twice, int n) {
     make_reflectors(n);
     auto const arguments = [=, this](DeviceTiles const& t) {
-      return std::tuple(solver_, n, n, t.*tile, n, reflectors_);
+      return std::tuple(solver_, n, n, t.*tile, n, reflectors_.get());
     };
-    return solver_with_work(twice, "geqrf", arguments, n, n, info_, n);
+    return solver_with_work(twice, "geqrf", arguments, n, n, info_.get(), n);
   }
 
   DeviceKernel apply_reflectors(bool twice, int n) {
     make_reflectors(n);
     int const left = maker().left, transpose = maker().transpose;
     auto const arguments = [=, this](DeviceTiles const& t) {
-      return std::tuple(solver_, left, transpose, n, n, n, t.b, n, reflectors_, t.c, n);
+      return std::tuple(solver_, left, transpose, n, n, n, t.b, n, reflectors_.get(), t.c, n);
     };
-    return solver_with_work(twice, "ormqr", arguments, left, transpose, n, n, n, info_, n, info_, info_, n);
+    return solver_with_work(twice, "ormqr", arguments, left, transpose, n, n, n, info_.get(), n, info_.get(),
+                            info_.get(), n);
   }
 
   void make_reflectors(int n) {
     grow(reflectors_, reflector_bytes_, static_cast<std::size_t>(n) * sizeof(double));
   }
-  void grow(void*& memory, std::size_t& bytes, std::size_t needed) {
+  void grow(GpuMemory& memory, std::size_t& bytes, std::size_t needed) const {
     if (needed <= bytes) return;
-    if (memory != nullptr) on_.free(std::exchange(memory, nullptr));
+    memory.reset();
     memory = on_.allocate(device_, needed);
     bytes = needed;
   }
@@ -273,7 +254,7 @@ class GpuDevice {
   GpuLibraries const& on_;
   int device_;
   Handle blas_ = nullptr, solver_ = nullptr;
-  void *work_ = nullptr, *reflectors_ = nullptr, *info_ = nullptr;
+  GpuMemory work_, reflectors_, info_;
   std::size_t work_bytes_ = 0, reflector_bytes_ = 0;
 };
 
@@ -299,15 +280,15 @@ class LibraryKernel final : public GpuKernel {
     }
     bytes_ = a.size();
     for (auto const* const fresh : {&a, &b, &c}) {
-      fresh_.emplace_back(by, device, bytes_);
-      by.fill(fresh_.back().data(), fresh->data(), bytes_);
+      fresh_.push_back(by.allocate(device, bytes_));
+      by.fill(fresh_.back().get(), fresh->data(), bytes_);
     }
     std::size_t const sets = std::clamp<std::size_t>(rotated_bytes / (3 * bytes_), 4, 64);
-    for (std::size_t t = 0; t < 3 * sets; ++t) tiles_.emplace_back(by, device, bytes_);
+    for (std::size_t t = 0; t < 3 * sets; ++t) tiles_.push_back(by.allocate(device, bytes_));
   }
 
   void restore() override {
-    for (std::size_t t = 0; t < tiles_.size(); ++t) by_.fill(tiles_[t].data(), fresh_[t % 3].data(), bytes_);
+    for (std::size_t t = 0; t < tiles_.size(); ++t) by_.fill(tiles_[t].get(), fresh_[t % 3].get(), bytes_);
     if (kernel_.prepare)
       for (std::size_t s = 0; s < sets(); ++s) kernel_.prepare(tiles(s));
     on_.wait();
@@ -320,14 +301,14 @@ class LibraryKernel final : public GpuKernel {
  private:
   [[nodiscard]] std::size_t sets() const { return tiles_.size() / 3; }
   [[nodiscard]] DeviceTiles tiles(std::size_t set) const {
-    return {tiles_[3 * set].data(), tiles_[3 * set + 1].data(), tiles_[3 * set + 2].data()};
+    return {tiles_[3 * set].get(), tiles_[3 * set + 1].get(), tiles_[3 * set + 2].get()};
   }
 
   GpuLibraries const& by_;
   GpuQueue& on_;
   PreparedKernel kernel_;
   std::size_t bytes_ = 0;
-  std::vector<DeviceMemory> fresh_, tiles_;  // a, b, c; those of each set
+  std::vector<GpuMemory> fresh_, tiles_;  // a, b, c; those of each set
 };
 
 class LibraryGpus final : public Gpus {
@@ -337,17 +318,13 @@ class LibraryGpus final : public Gpus {
     for (int d = 0; d < count; ++d) {
       specs_.push_back(by_->spec(d));
       devices_.push_back(std::make_unique<GpuDevice>(*by_, d));
-      buffers_.emplace_back(*by_, d, largest_copy_bytes);
+      buffers_.push_back(by_->allocate(d, largest_copy_bytes));
     }
     for (int from = 0; from < count; ++from)
       for (int to = 0; to < count; ++to)
         if (from != to) by_->let_reach(from, to);
     host_ = by_->allocate_pinned(largest_copy_bytes);
   }
-  ~LibraryGpus() override { by_->free_pinned(host_); }
-  LibraryGpus(LibraryGpus const&) = delete;
-  LibraryGpus& operator=(LibraryGpus const&) = delete;
-
   [[nodiscard]] std::vector<GpuSpec> const& specs() const override { return specs_; }
   [[nodiscard]] std::string libraries() const override { return by_->maker().names; }
 
@@ -367,14 +344,14 @@ class LibraryGpus final : public Gpus {
 
  private:
   [[nodiscard]] void* at(std::size_t memory) const {
-    return memory == 0 ? host_ : buffers_.at(memory - 1).data();
+    return memory == 0 ? host_.get() : buffers_.at(memory - 1).get();
   }
 
   std::unique_ptr<GpuLibraries> by_;
   std::vector<GpuSpec> specs_;
   std::vector<std::unique_ptr<GpuDevice>> devices_;
-  std::vector<DeviceMemory> buffers_;
-  void* host_ = nullptr;
+  std::vector<GpuMemory> buffers_;
+  GpuMemory host_;
 };
 
 }  // namespace
