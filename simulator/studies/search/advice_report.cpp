@@ -246,26 +246,17 @@ Table front_table(Advice const& a) {
   for (std::string const& type : a.space.types()) out.parameters.push_back("nodes_" + type);
   for (char const* const name : {"distribution", "p", "q", "scheduler", "nt", "nb"})
     out.parameters.emplace_back(name);
-  bool const formats = !a.space.options().tiles.formats.empty();
-  if (formats) out.parameters.insert(out.parameters.end(), {"formats", "error"});
+  if (!a.space.options().tiles.formats.empty())
+    out.parameters.insert(out.parameters.end(), {"formats", "error"});
   out.columns = out.parameters;
   for (char const* const name : {"makespan_s", "gflops", "node_hours", "energy_J", "words"})
     out.columns.emplace_back(name);
-  for (SimulatedChoice const& s : a.simulator.pareto_front()) {
-    AdviceChoice const& c = a.space.choices()[s.choice];
-    std::vector<Table::Cell> row(c.counts.begin(), c.counts.end());
-    auto const of_grid = [&](char const* key) {
-      return c.distribution.contains(key) ? Json(c.distribution[key].get<int>()) : Json();
-    };
-    for (Json const& cell : {Json(c.distribution["type"].get<std::string>()), of_grid("p"), of_grid("q"),
-                             Json(c.scheduler), Json(c.nt), Json(c.tiles.nb)})
-      row.push_back(cell);
-    if (formats) row.push_back(c.tiles.formats.name), row.push_back(c.tiles.formats.error);
-    for (Json const& cell :
-         {Json(s.makespan_s), Json(s.gflops), Json(s.node_hours),
-          std::isnan(s.energy_J) ? Json() : Json(s.energy_J), Json(a.space.description(s.choice))})
-      row.push_back(cell);
-    out.rows.push_back(std::move(row));
+  for (Json choice : front_json(a)) {
+    for (auto const& [type, count] : choice["nodes"].items()) choice["nodes_" + type] = count;
+    for (char const* const key : {"p", "q"}) choice[key] = choice["distribution"].value(key, Json());
+    choice["distribution"] = Json(choice["distribution"]["type"]);
+    auto& row = out.rows.emplace_back();
+    for (std::string const& column : out.columns) row.push_back(choice.value(column, Json()));
   }
   return out;
 }

@@ -102,22 +102,55 @@ JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std:
   return {schedule_of(plan_, records), outcome.makespan, std::move(outcome.dates)};
 }
 
-std::vector<double> mean_ranks(TaskPlan const& p) {
-  std::vector<double> rank(p.stored().graph.task_count(), 0);
+namespace {
+
+std::span<double const> durations(TaskPlan const& p, TaskId task) {
+  return p.machine.durations(p.stored().plan.node_of(task), p.stored().graph.kernel[task.index()]);
+}
+
+double mean(TaskPlan const& p, TaskId task) {
+  double sum = 0;
+  int able = 0;
+  for (double const duration : durations(p, task))
+    if (!std::isinf(duration)) {
+      sum += duration;
+      ++able;
+    }
+  return sum / std::max(able, 1);
+}
+
+double fastest(TaskPlan const& p, TaskId task) {
+  double const out = std::ranges::min(durations(p, task));
+  return std::isinf(out) ? 0 : out;
+}
+
+/// Returns the length of the longest chain from the start of each task to the end of the graph: [tasks].
+std::vector<double> times_to_end(TaskPlan const& p, double (*duration)(TaskPlan const&, TaskId)) {
+  std::vector<double> out(p.stored().graph.task_count(), 0);
   std::vector<TaskId> const order = ordered_tasks(p.stored().graph);
   for (auto t = order.rbegin(); t != order.rend(); ++t) {
-    double rest = 0, sum = 0;
-    int able = 0;
-    for (TaskId const next : p.stored().graph.successors_of(*t)) rest = std::max(rest, rank[next.index()]);
-    for (double const duration :
-         p.machine.durations(p.stored().plan.node_of(*t), p.stored().graph.kernel[t->index()]))
-      if (!std::isinf(duration)) {
-        sum += duration;
-        ++able;
-      }
-    rank[t->index()] = rest + sum / std::max(able, 1);
+    double rest = 0;
+    for (TaskId const next : p.stored().graph.successors_of(*t)) rest = std::max(rest, out[next.index()]);
+    out[t->index()] = rest + duration(p, *t);
   }
-  return rank;
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> mean_ranks(TaskPlan const& plan) { return times_to_end(plan, mean); }
+
+std::vector<double> slacks(TaskPlan const& p) {
+  std::vector<double> start(p.stored().graph.task_count(), 0), to_end = times_to_end(p, fastest);
+  double longest = 0;
+  for (TaskId const t : ordered_tasks(p.stored().graph)) {
+    double const end = start[t.index()] + fastest(p, t);
+    longest = std::max(longest, end);
+    for (TaskId const next : p.stored().graph.successors_of(t))
+      start[next.index()] = std::max(start[next.index()], end);
+  }
+  for (std::size_t t = 0; t < start.size(); ++t) start[t] = longest - start[t] - to_end[t];
+  return start;
 }
 
 std::vector<std::int32_t> priorities_by(std::span<double const> values) {

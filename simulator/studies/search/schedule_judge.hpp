@@ -50,6 +50,10 @@ class ScheduleJudge {
 /// its durations on the workers of its node that can run it, in seconds: [tasks]. (HEFT's rank without transfers.)
 [[nodiscard]] std::vector<double> mean_ranks(TaskPlan const& plan);
 
+/// Returns how much later each task could end without making the longest chain of tasks longer, if each took as long as on
+/// the fastest worker of its node, in seconds: [tasks].
+[[nodiscard]] std::vector<double> slacks(TaskPlan const& plan);
+
 /// Returns priorities that order the tasks by the values: [tasks].
 [[nodiscard]] std::vector<std::int32_t> priorities_by(std::span<double const> values);
 

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "simulator/studies/search/schedule_moves.hpp"
-#include "simulator/tasks/graph/critical_path.hpp"
 
 namespace factosim {
 
@@ -141,35 +140,6 @@ void change_places(SearchLine& line, ScheduleJudge& judge, bool urgent_first, Se
 
 ScheduleCandidate candidate_of(JudgedSchedule&& judged) {
   return {judged.makespan.value, std::move(judged.schedule)};
-}
-
-namespace {
-
-double fastest(TaskPlan const& p, TaskId task) {
-  double const out =
-      std::ranges::min(p.machine.durations(p.plan.node_of(task), p.graph.kernel[task.index()]));
-  return std::isinf(out) ? 0 : out;
-}
-
-}  // namespace
-
-std::vector<double> slacks(TaskPlan const& p) {
-  std::vector<double> start(p.graph.task_count(), 0), rest(start);
-  std::vector<TaskId> const order = ordered_tasks(p.graph);
-  double longest = 0;
-  for (TaskId const t : order) {
-    double const end = start[t.index()] + fastest(p, t);
-    longest = std::max(longest, end);
-    for (TaskId const next : p.graph.successors_of(t))
-      start[next.index()] = std::max(start[next.index()], end);
-  }
-  for (auto t = order.rbegin(); t != order.rend(); ++t) {
-    for (TaskId const next : p.graph.successors_of(*t))
-      rest[t->index()] = std::max(rest[t->index()], rest[next.index()]);
-    rest[t->index()] += fastest(p, *t);
-  }
-  for (std::size_t t = 0; t < start.size(); ++t) start[t] = longest - start[t] - rest[t];
-  return start;
 }
 
 }  // namespace factosim

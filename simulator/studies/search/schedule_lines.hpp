@@ -18,10 +18,6 @@ struct ScheduleCandidate {
   TaskSchedule schedule{};
 };
 
-/// Returns how much later each task could end without making the longest chain of tasks longer, if each took as long as on
-/// the fastest worker of its node, in seconds: [tasks].
-[[nodiscard]] std::vector<double> slacks(TaskPlan const& plan);
-
 [[nodiscard]] ScheduleCandidate candidate_of(JudgedSchedule&& judged);
 
 /// What one line of a search for a schedule knows.

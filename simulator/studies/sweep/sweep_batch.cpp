@@ -2,38 +2,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/plain_names.hpp"
 #include "simulator/base/os/atomic_file.hpp"
+#include "simulator/base/os/child_program.hpp"
 
 namespace factosim {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Said {
-  int code = 0;
-  std::string text;  // standard output and error
-};
-
-Said run(std::string const& command) {
-  Said said;
-  std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) throw InputError("--engine slurm", "no process can be started. Free some");
-  std::array<char, 4096> chunk;
-  while (std::size_t const got = std::fread(chunk.data(), 1, chunk.size(), pipe))
-    said.text.append(chunk.data(), got);
-  int const status = ::pclose(pipe);
-  said.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return said;
-}
 
 /// Throws InputError if the word would take more than one line of a script.
 void require_one_line(std::string_view what, std::string const& word) {
@@ -141,16 +122,16 @@ std::string submit_to_slurm(Sweep const& sweep, PointStore const& store, BatchCo
                   shell_quoted(output_pattern(folder) + "/%A_%a.log"));
   for (std::string const& option : options.sbatch_options) text += " " + shell_quoted(option);
   if (options.wait) text += " --wait";
-  Said const said = run(text + " " + shell_quoted(script.string()));
-  std::string job = said.text.substr(0, said.text.find_first_of("\n;"));
+  std::string const said =
+      run_program({"sh", "-c", text + " " + shell_quoted(script.string()) + " 2>&1"}, "").out;
+  std::string job = said.substr(0, said.find_first_of("\n;"));
   bool const submitted =
       !job.empty() && std::all_of(job.begin(), job.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!submitted)
     throw InputError(
         "--engine slurm",
-        fmt::format(
-            "sbatch submitted nothing (it said: {}). Check that Slurm runs, and --sbatch",
-            said.text.empty() ? "nothing" : said.text.substr(0, said.text.find_last_not_of('\n') + 1)));
+        fmt::format("sbatch submitted nothing (it said: {}). Check that Slurm runs, and --sbatch",
+                    said.empty() ? "nothing" : said.substr(0, said.find_last_not_of('\n') + 1)));
   return job;
 }
 

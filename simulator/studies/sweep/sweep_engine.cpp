@@ -26,10 +26,18 @@ namespace {
 constexpr char const* done = "done";  // values that a job returns once its record is stored
 constexpr char const* failed = "failed";
 
-/// Simulates a point and stores its record. Throws InputError if it cannot be stored.
+/// Simulates a point and stores its result, or the exit code and message of its failure. Throws InputError if it cannot
+/// be stored.
 std::string simulate_and_store(SweepPoint const& point, std::string const& scenario_file,
                                PointStore const& store, SizeLimit const& limit) {
-  PointRecord const record = simulate_point(point, scenario_file, limit);
+  PointRecord record{.id = point.id, .message = {}, .scenario = point.scenario};
+  try {
+    record.result = simulate_document(point.scenario, scenario_file, limit);
+  } catch (...) {
+    Failure const failure = current_failure();
+    record.code = failure.code;
+    record.message = failure.message;
+  }
   store.write(record);
   return record.done() ? done : failed;
 }
@@ -139,19 +147,6 @@ double guess_tasks(nlohmann::json const& scenario) {
 nlohmann::ordered_json simulate_document(nlohmann::json const& document, std::string const& file,
                                          SizeLimit const& limit) {
   return run_plan(plan_simulation(scenario_of(document, file), limit)).json;
-}
-
-PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file,
-                           SizeLimit const& limit) {
-  PointRecord record{.id = point.id, .message = {}, .scenario = point.scenario};
-  try {
-    record.result = simulate_document(point.scenario, scenario_file, limit);
-  } catch (...) {
-    Failure const failure = current_failure();
-    record.code = failure.code;
-    record.message = failure.message;
-  }
-  return record;
 }
 
 SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> points, PointStore const& store,

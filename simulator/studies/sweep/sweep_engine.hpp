@@ -40,10 +40,6 @@ SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> po
 [[nodiscard]] nlohmann::ordered_json simulate_document(nlohmann::json const& document,
                                                        std::string const& file, SizeLimit const& limit = {});
 
-/// Simulates a point in this process. The record holds the result, or the exit code and message of the failure.
-[[nodiscard]] PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file,
-                                         SizeLimit const& limit = {});
-
 /// Estimates the number of tasks of a scenario, from which its run time and memory are estimated.
 [[nodiscard]] double guess_tasks(nlohmann::json const& scenario);
 

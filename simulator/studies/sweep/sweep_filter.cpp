@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -43,18 +45,19 @@ void expect_operands(JsonReader const& json, std::string const& name, std::size_
                                                 : fmt::format("{} to {}", minimum, maximum)));
 }
 
-template <class Compare>
-Operand comparison(JsonReader const& json, Operands operands, Compare compare) {
-  return [json, operands = std::move(operands), compare](FilteredPoint const& p) -> Json {
-    Json const a = operands[0](p), b = operands[1](p);
-    if (a.is_string() && b.is_string()) return compare(a.get<std::string>().compare(b.get<std::string>()), 0);
-    return compare(number(json, a), number(json, b));
-  };
+/// Compares numbers, or texts by the sign of their difference.
+Operand comparison(JsonReader const& json, Operands operands, std::function<bool(double, double)> compare) {
+  return
+      [json, operands = std::move(operands), compare = std::move(compare)](FilteredPoint const& p) -> Json {
+        Json const a = operands[0](p), b = operands[1](p);
+        if (a.is_string() && b.is_string())
+          return compare(a.get<std::string>().compare(b.get<std::string>()), 0);
+        return compare(number(json, a), number(json, b));
+      };
 }
 
-template <class Fold>
-Operand arithmetic(JsonReader const& json, Operands operands, Fold fold) {
-  return [json, operands = std::move(operands), fold](FilteredPoint const& p) -> Json {
+Operand arithmetic(JsonReader const& json, Operands operands, std::function<double(double, double)> fold) {
+  return [json, operands = std::move(operands), fold = std::move(fold)](FilteredPoint const& p) -> Json {
     double value = number(json, operands[0](p));
     for (std::size_t i = 1; i < operands.size(); ++i) value = fold(value, number(json, operands[i](p)));
     return value;
@@ -118,22 +121,8 @@ Operand membership(JsonReader const& json, std::vector<JsonReader> const& entrie
   };
 }
 
-/// Returns nothing if the name is not an arithmetic operation.
-Operand arithmetic_named(JsonReader const& json, Operands const& operands, std::string const& name) {
-  if (name == "+") return arithmetic(json, operands, std::plus<double>());
-  if (name == "-") return arithmetic(json, operands, std::minus<double>());
-  if (name == "*") return arithmetic(json, operands, std::multiplies<double>());
-  if (name == "/") return arithmetic(json, operands, std::divides<double>());
-  if (name == "%") return arithmetic(json, operands, [](double a, double b) { return std::fmod(a, b); });
-  return {};
-}
-
-Operand comparison_named(JsonReader const& json, Operands operands, std::string const& name) {
-  if (name == "<") return comparison(json, std::move(operands), std::less<>());
-  if (name == "<=") return comparison(json, std::move(operands), std::less_equal<>());
-  if (name == ">") return comparison(json, std::move(operands), std::greater<>());
-  if (name == ">=") return comparison(json, std::move(operands), std::greater_equal<>());
-  return [operands = std::move(operands), same = name == "=="](FilteredPoint const& p) -> Json {
+Operand equality(Operands operands, bool same) {
+  return [operands = std::move(operands), same](FilteredPoint const& p) -> Json {
     return equal(operands[0](p), operands[1](p)) == same;
   };
 }
@@ -153,8 +142,22 @@ Operand read_operator(JsonReader const& json) {
   std::size_t const minimum = is_logic ? 1 : 2;
   expect_operands(json, name, operands.size(), minimum, any_number ? any : minimum);
   if (is_logic) return logic(json, std::move(operands), name);
-  if (Operand numbers = arithmetic_named(json, operands, name)) return numbers;
-  return comparison_named(json, std::move(operands), name);
+  static std::map<std::string, std::function<double(double, double)>> const folds{
+      {"+", std::plus<>()},
+      {"-", std::minus<>()},
+      {"*", std::multiplies<>()},
+      {"/", std::divides<>()},
+      {"%", [](double a, double b) { return std::fmod(a, b); }}};
+  static std::map<std::string, std::function<bool(double, double)>> const orders{
+      {"<", std::less<>()},
+      {"<=", std::less_equal<>()},
+      {">", std::greater<>()},
+      {">=", std::greater_equal<>()}};
+  if (auto const fold = folds.find(name); fold != folds.end())
+    return arithmetic(json, std::move(operands), fold->second);
+  if (auto const order = orders.find(name); order != orders.end())
+    return comparison(json, std::move(operands), order->second);
+  return equality(std::move(operands), name == "==");
 }
 
 Operand read_operand(JsonReader const& json) {
