@@ -252,7 +252,8 @@ Table front_table(Advice const& a) {
   for (char const* const name : {"makespan_s", "gflops", "node_hours", "energy_J", "words"})
     out.columns.emplace_back(name);
   for (Json choice : front_json(a)) {
-    for (auto const& [type, count] : choice["nodes"].items()) choice["nodes_" + type] = count;
+    Json const nodes = choice["nodes"];
+    for (auto const& [type, count] : nodes.items()) choice["nodes_" + type] = count;
     for (char const* const key : {"p", "q"}) choice[key] = choice["distribution"].value(key, Json());
     choice["distribution"] = Json(choice["distribution"]["type"]);
     auto& row = out.rows.emplace_back();
