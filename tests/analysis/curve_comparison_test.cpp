@@ -1,10 +1,7 @@
 #include "simulator/report/analysis/curves.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "simulator/report/text/progress_bar.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -47,8 +44,9 @@ TEST_SUITE("unit") {
     // t(0.975) of 4 degrees of freedom is 2.7764; the variance of one run is 0.01 (1 + 1/3).
     double const expected = 2.7764 * std::sqrt(2 * 0.01 * 4 / 3) / 10;
     CHECK(std::abs(c.indistinct[0].within / expected - 1) < 1e-4);
-    CHECK(c.description("nodes").find("single runs not distinguishable at 1 of 2 points: at nodes 1 the "
-                                      "difference of 1.0 % is within 4.5 %") != std::string::npos);
+    CHECK(testing::contains(c.description("nodes"),
+                            "single runs not distinguishable at 1 of 2 points: at nodes 1 the "
+                            "difference of 1.0 % is within 4.5 %"));
   }
 
   TEST_CASE("more GFlop/s and fewer seconds are better") {

@@ -2,12 +2,9 @@
 
 #include "simulator/report/analysis/delay_model.hpp"
 
-#include <doctest/doctest.h>
-
-#include <vector>
-
 #include "simulator/report/analysis/difference_parts.hpp"
 #include "simulator/report/analysis/run_comparison.hpp"
+#include "tests/prelude.hpp"
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;

@@ -1,13 +1,9 @@
 #include "simulator/report/analysis/run_view.hpp"
 
-#include <doctest/doctest.h>
-
-#include <array>
-#include <filesystem>
-
 #include "simulator/report/analysis/trace_levels.hpp"
 #include "simulator/report/figures/run_figure.hpp"
 #include "simulator/report/page/run_page.hpp"
+#include "tests/prelude.hpp"
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;

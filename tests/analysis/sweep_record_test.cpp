@@ -1,6 +1,6 @@
 #include "simulator/report/analysis/sweep_record.hpp"
 
-#include <doctest/doctest.h>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

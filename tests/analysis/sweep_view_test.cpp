@@ -1,11 +1,7 @@
 #include "simulator/report/analysis/sweep_view.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "simulator/report/analysis/curves.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

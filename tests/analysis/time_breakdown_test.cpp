@@ -2,14 +2,10 @@
 
 #include "simulator/report/analysis/time_breakdown.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "simulator/report/analysis/run_comparison.hpp"
 #include "simulator/report/analysis/run_summary.hpp"
 #include "simulator/report/analysis/tolerances.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;

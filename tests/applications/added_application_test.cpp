@@ -1,16 +1,12 @@
 // An application in one file: this one is all that a scenario of its type needs, from reading to the result.
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "models/applications/registry.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -127,8 +123,8 @@ TEST_SUITE("unit") {
     CHECK(effective_options(place(read_scenario(
               file, {R"(/application={"type": "relay", "nt": 3, "nb": 100})"})))["application"]["rounds"] ==
           1);
-    CHECK(message("/application/rounds=1001").find("#/application/rounds: ") != std::string::npos);
-    CHECK(message("/application/tree=flat").find("#/application/tree: unknown key") != std::string::npos);
+    CHECK(testing::contains(message("/application/rounds=1001"), "#/application/rounds: "));
+    CHECK(testing::contains(message("/application/tree=flat"), "#/application/tree: unknown key"));
   }
 
   TEST_CASE("an application leaves the registry with the object that added it") {

@@ -1,14 +1,8 @@
 // Tasks from formulas against the stored graph.
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-#include <vector>
-
 #include "models/applications/registry.hpp"
 #include "models/applications/task_formulas.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim {
 
@@ -75,11 +69,8 @@ std::set<TaskId> successors(TaskFormulas const& formulas, Numbering const& numbe
 
 void check_formulas(Application const& application, ApplicationParameters const& parameters) {
   int const nt = parameters.nt;
-  CAPTURE(application.name);
-  CAPTURE(parameters.variant);
-  CAPTURE(nt);
-  CAPTURE(parameters.iterations.first);
-  CAPTURE(parameters.iterations.end);
+  CAPTURE_ALL(application.name, parameters.variant, nt, parameters.iterations.first,
+              parameters.iterations.end);
   TileMap const map = map_of(nt, 1);
   auto const formulas = application.formulas(parameters);
   if (parameters.variant == "starpu-mpi") {  // its flushes follow no formula

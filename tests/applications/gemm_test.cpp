@@ -1,8 +1,3 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "distributions/block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/estimated_timings.hpp"
@@ -42,9 +37,7 @@ TEST_SUITE("property") {
   TEST_CASE("a product has nt cubed updates and sends columns of A and rows of B") {
     for (int const nt : {1, 2, 5, 9})
       for (Grid const grid : {Grid{1, 1}, Grid{2, 1}, Grid{2, 3}, Grid{3, 3}}) {
-        CAPTURE(nt);
-        CAPTURE(grid.p);
-        CAPTURE(grid.q);
+        CAPTURE_ALL(nt, grid.p, grid.q);
         ApplicationParameters const p{.nt = nt, .nb = 10};
         TileMap const map = block_cyclic(nt, nt, grid);
         TaskGraph graph = testing::graph_on_one_node("gemm", p);

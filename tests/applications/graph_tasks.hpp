@@ -1,13 +1,8 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <cstdint>
-#include <map>
-#include <string>
-
 #include "factosim/task_graph.hpp"
 #include "models/applications/registry.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim::testing {
 

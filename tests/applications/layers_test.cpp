@@ -1,11 +1,3 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <random>
-#include <set>
-
 #include "distributions/block_cyclic.hpp"
 #include "distributions/layered.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
@@ -134,10 +126,7 @@ TEST_SUITE("property") {
     for (int const nt : {1, 2, 5, 11, 16})
       for (Grid const grid : {Grid{1, 1}, Grid{1, 3}, Grid{2, 2}, Grid{3, 2}})
         for (int const c : {1, 2, 3, 5}) {
-          CAPTURE(nt);
-          CAPTURE(grid.p);
-          CAPTURE(grid.q);
-          CAPTURE(c);
+          CAPTURE_ALL(nt, grid.p, grid.q, c);
           int const nodes = grid.p * grid.q;
           TileMap const map = copies(block_cyclic(nt, nt, grid), nodes, c);
           CHECK(messages("lu", map, nodes * c) == lu_on_layers(nt, grid, c));
@@ -159,8 +148,7 @@ TEST_SUITE("property") {
       auto const panels = random() % 2 == 0 ? std::optional<std::uint32_t>() : 0U;
       TileMap const map = layered(maps, shares, 1 + static_cast<int>(random() % 3), panels);
       for (char const* const name : {"lu", "cholesky", "gemm", "syrk"}) {
-        CAPTURE(name);
-        CAPTURE(round);
+        CAPTURE_ALL(name, round);
         CHECK(messages(name, map, nodes) == tiles_by_readers(name, map));
       }
     }
@@ -170,8 +158,7 @@ TEST_SUITE("property") {
     for (char const* const name : {"lu", "cholesky", "gemm", "syrk"})
       for (int const c : {1, 2, 4})
         for (int const nt : {6, 13, 20}) {
-          CAPTURE(name);
-          CAPTURE(c);
+          CAPTURE_ALL(name, c);
           TileMap const map = copies(block_cyclic(nt, nt, {2, 3}), 6, c);
           Planned const p = planned(name, map, 6 * c);
           auto const words = words_moved(p.graph, p.plan, application(name), {.nt = nt, .nb = 10});

@@ -1,7 +1,5 @@
 // Tasks replaced by tasks on parts of their tiles: counts by closed form, the same operations and messages.
 
-#include <cmath>
-
 #include "models/applications/tile_formats.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
@@ -50,9 +48,7 @@ TEST_SUITE("unit") {
     for (char const* const name : {"lu", "cholesky"})
       for (int const nt : {1, 2, 5})
         for (int const parts : {2, 3, 7}) {
-          CAPTURE(name);
-          CAPTURE(nt);
-          CAPTURE(parts);
+          CAPTURE_ALL(name, nt, parts);
           auto const p = with_parts(nt, parts);
           Counts found = tasks_by_kernel(graph_on_one_node(name, p));
           Counts expected;

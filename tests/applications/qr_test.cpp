@@ -1,8 +1,3 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <map>
-
 #include "distributions/block_cyclic.hpp"
 #include "models/applications/estimated_timings.hpp"
 #include "simulator/tasks/graph/critical_path.hpp"
@@ -41,22 +36,6 @@ std::uint64_t messages(int nt, std::string const& tree, Grid grid) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a flat tree goes down the column and a binary one joins neighbours") {
-    auto const names = [](std::string const& tree) {
-      TaskGraph const graph = testing::graph_on_one_node("qr", parameters(3, tree));
-      std::string out;
-      for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-        out += graph.kernel_of(TaskId{t}).name + std::to_string(graph.indices[t].m) + ' ';
-      return out;
-    };
-    CHECK(
-        names("flat") ==
-        "geqrt0 unmqr0 unmqr0 tsqrt1 tsmqr1 tsmqr1 tsqrt2 tsmqr2 tsmqr2 geqrt1 unmqr1 tsqrt2 tsmqr2 geqrt2 ");
-    CHECK(names("binary") ==
-          "geqrt0 unmqr0 unmqr0 geqrt1 unmqr1 unmqr1 geqrt2 unmqr2 unmqr2 ttqrt1 ttmqr1 ttmqr1 ttqrt2 ttmqr2 "
-          "ttmqr2 geqrt1 unmqr1 geqrt2 unmqr2 ttqrt2 ttmqr2 geqrt2 ");
-  }
-
   TEST_CASE("a tree by nodes is flat on one node and joins triangles between nodes") {
     CHECK(tasks_by_kernel(testing::graph_on_one_node("qr", parameters(6, "nodes")))["ttqrt"] == 0);
     Counts const counts =
@@ -65,48 +44,13 @@ TEST_SUITE("unit") {
     CHECK(counts.at("ttqrt") == 5);
     CHECK(counts.at("tsqrt") == 10);
   }
-
-  TEST_CASE("QR priorities follow LU's") {
-    TaskGraph const g = testing::graph_on_one_node("qr", parameters(10, "flat"));
-    for (std::uint32_t t = 0; t < g.task_count(); ++t) {
-      TaskIndices const& i = g.indices[t];
-      std::string const& name = g.kernel_of(TaskId{t}).name;
-      int const expected = name == "geqrt"   ? 30 - 3 * i.k
-                           : name == "unmqr" ? 30 - (2 * i.k + i.n)
-                           : name == "tsqrt" ? 30 - (2 * i.k + i.m)
-                                             : 30 - (i.k + i.m + i.n);
-      CHECK(g.priority[t] == expected);
-    }
-  }
-
-  TEST_CASE("eliminations and updates of the row run at once") {
-    TaskGraph const g = testing::graph_on_one_node("qr", parameters(2, "flat"));
-    CHECK(g.successors_of(TaskId{0}).size() == 2);  // unmqr reads the reflectors, tsqrt the triangle
-    CHECK(g.successors_of(TaskId{1}).size() == 1);
-  }
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("QR has the tasks of its closed forms") {
-    for (int size = 1; size <= 30; ++size) {
-      CAPTURE(size);
-      auto const n = static_cast<std::uint64_t>(size);
-      std::uint64_t const pairs = n * (n - 1) / 2, updates = (n - 1) * n * (2 * n - 1) / 6;
-      CHECK(tasks_by_kernel(testing::graph_on_one_node("qr", parameters(size, "flat"))) ==
-            Counts{{"geqrt", n}, {"unmqr", pairs}, {"tsqrt", pairs}, {"tsmqr", updates}});
-      CHECK(tasks_by_kernel(testing::graph_on_one_node("qr", parameters(size, "binary"))) ==
-            Counts{{"geqrt", n * (n + 1) / 2},
-                   {"unmqr", (n - 1) * n * (n + 1) / 3},
-                   {"ttqrt", pairs},
-                   {"ttmqr", updates}});
-    }
-  }
-
   TEST_CASE("the operations of every tree add up to those of the factorization") {
     for (std::string const& tree : application("qr").keys.front().choices)
       for (int size = 1; size <= 20; ++size) {
-        CAPTURE(tree);
-        CAPTURE(size);
+        CAPTURE_ALL(tree, size);
         ApplicationParameters const p = parameters(size, tree);
         double sum = 0;
         for (auto const& graph = application("qr").graph(p, block_cyclic(size, size, {3, 2}));
@@ -119,9 +63,7 @@ TEST_SUITE("property") {
   TEST_CASE("messages of QR are those of its closed forms") {
     for (Grid const grid : {Grid{1, 1}, Grid{1, 3}, Grid{2, 1}, Grid{2, 2}, Grid{3, 4}})
       for (int const nt : {1, 2, 5, 12}) {
-        CAPTURE(grid.p);
-        CAPTURE(grid.q);
-        CAPTURE(nt);
+        CAPTURE_ALL(grid.p, grid.q, nt);
         std::uint64_t flat = 0, nodes = 0;
         for (int m = 1; m < nt; ++m) {
           auto const rows = static_cast<std::uint64_t>(std::min(m, grid.p - 1));

@@ -1,12 +1,7 @@
 // Precision and rank by tile: counts of conversions and bytes against closed forms, formats of a covariance against
 // its dense matrix.
 
-#include <doctest/doctest.h>
-
 #include <Eigen/SVD>
-#include <cmath>
-#include <map>
-#include <set>
 
 #include "models/applications/cholesky_formats.hpp"
 #include "models/applications/registry.hpp"
@@ -62,8 +57,7 @@ TEST_SUITE("unit") {
   TEST_CASE("a band of double tiles and single ones beyond make the conversions and bytes of closed forms") {
     for (int nt = 1; nt <= 14; ++nt)
       for (int band = 1; band <= nt + 1; ++band) {
-        CAPTURE(nt);
-        CAPTURE(band);
+        CAPTURE_ALL(nt, band);
         auto const p = with_bands(nt, {{band, {double_}}, {0, {single_}}});
         TaskGraph const graph = application("cholesky").graph(p, block_cyclic_map(nt, 1, 1));
         // Each single tile is read by syrk; a double one at distance d by a gemm that writes a single one if there is a row
@@ -145,8 +139,7 @@ TEST_SUITE("property") {
     int const nt = 6, nb = 36, n = nt * nb;
     for (double const smoothness : {0.5, 1.5})
       for (double const tolerance : {1e-2, 1e-4, 1e-6, 1e-9}) {
-        CAPTURE(smoothness);
-        CAPTURE(tolerance);
+        CAPTURE_ALL(smoothness, tolerance);
         ToleranceRule const rule{
             .tolerance = tolerance,
             .precisions = {double_, single_, half},

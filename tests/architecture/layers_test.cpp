@@ -1,15 +1,6 @@
 // The rules of simulator/README.md for includes.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <fstream>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -179,8 +170,8 @@ TEST_SUITE("unit") {
       std::set<std::string> out;
       for (Source const& source : all)
         if (!source.path.starts_with("tests/") &&
-            std::ranges::any_of(
-                source.lines, [&](std::string const& line) { return line.find(text) != std::string::npos; }))
+            std::ranges::any_of(source.lines,
+                                [&](std::string const& line) { return testing::contains(line, text); }))
           out.insert(source.path);
       return out;
     };
@@ -240,7 +231,7 @@ TEST_SUITE("unit") {
         std::string const code = line.substr(0, line.find("//"));
         for (char const* const name :
              {"\"lu\"", "\"cholesky\"", "\"qr\"", "\"exageostat\"", "\"starpu-mpi\""})
-          CHECK_MESSAGE(code.find(name) == std::string::npos, source.path << " names " << name);
+          CHECK_MESSAGE(!testing::contains(code, name), source.path << " names " << name);
       }
     }
   }

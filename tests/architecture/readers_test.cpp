@@ -1,19 +1,11 @@
 // A reader or writer of a format is one file, named by one line of a table.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <map>
 #include <regex>
-#include <string>
-#include <vector>
 
 #include "simulator/traces/export/trace_formats.hpp"
 #include "simulator/traces/import/trace_readers.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -47,7 +39,7 @@ void check_table(FormatTable const& table) {
     for (std::string const& name : matches(text, table.type + R"( const (\w+)\{)"))
       defined[name].push_back(file);
     for (std::string const& name : listed)
-      if (text.find(name + table.suffix) != std::string::npos) mentioned[name + table.suffix].push_back(file);
+      if (testing::contains(text, name + table.suffix)) mentioned[name + table.suffix].push_back(file);
   }
   CHECK(defined.size() == listed.size());
   for (std::string const& name : listed) {

@@ -1,10 +1,6 @@
 // Runs on tiles of several formats, on layers, and with tasks on parts of tiles, on random platforms: the auditor finds
 // nothing.
 
-#include <doctest/doctest.h>
-
-#include <random>
-
 #include "tests/audit/random_case.hpp"
 
 using namespace factosim;
@@ -60,7 +56,7 @@ void check_audit(RandomCase const& c) {
 TEST_SUITE("property") {
   TEST_CASE("the auditor finds nothing in runs on tiles of several formats") {
     std::mt19937 draw(20261124);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 40; ++i) {
       RandomCase c = random_case(draw);
       c.tile_formats = random_formats(draw);
       check_audit(c);
@@ -69,7 +65,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("the auditor finds nothing in runs with parts of tasks") {
     std::mt19937 draw(20261126);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 40; ++i) {
       RandomCase c = random_case(draw);
       c.gpus = 0;
       c.parts = draw() % 2 == 0 ? 2 : 4;
@@ -86,7 +82,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("the auditor finds nothing in runs on layers of tiles in several precisions") {
     std::mt19937 draw(20261127);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 25; ++i) {
       RandomCase c = random_case(draw);
       c.layers = 1 + static_cast<int>(draw() % static_cast<unsigned>(c.nodes()));
       c.tile_formats = random_formats(draw, true);

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "tests/audit/recorded_runs.hpp"
 
 // Faults injected into correct runs at random places.

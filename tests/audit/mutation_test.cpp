@@ -1,11 +1,6 @@
 // The auditor reports nothing for correct runs, finds each kind of injected fault by the check that covers it, and
 // nearly all changes of single columns of a trace.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <vector>
-
 #include "tests/audit/planted_faults.hpp"
 
 using namespace factosim;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <type_traits>
 
 #include "simulator/traces/trace/native_columns.hpp"

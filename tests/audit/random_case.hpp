@@ -2,14 +2,8 @@
 
 #include <rapidcheck.h>
 
-#include <cmath>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <ostream>
-#include <string>
-#include <vector>
 
-#include "factosim/error.hpp"
 #include "simulator/front/check/recorded_run.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/simulation/place.hpp"

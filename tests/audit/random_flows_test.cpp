@@ -1,11 +1,6 @@
 // Audits random task flows, beyond those of the applications: any accesses, any owners.
 
-#include <doctest/doctest.h>
 #include <rapidcheck.h>
-
-#include <algorithm>
-#include <set>
-#include <vector>
 
 #include "simulator/audit/rules/audited_run.hpp"
 #include "simulator/traces/trace/run_trace.hpp"

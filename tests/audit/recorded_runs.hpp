@@ -1,10 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string>
-
 #include "simulator/front/check/recorded_run.hpp"
 #include "tests/cli/program.hpp"
 

@@ -1,11 +1,6 @@
 // Task graphs and maps, built a second time from the papers' formulas, agree with those of the simulator for all
 // applications, variants and trees; and a wrong graph or map does not pass.
 
-#include <doctest/doctest.h>
-
-#include <numeric>
-#include <random>
-
 #include "distributions/layered.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/audit/rules/audited_run.hpp"
@@ -47,7 +42,7 @@ void add_nested(int nt, int nodes, std::vector<Problem>& out) {
     for (char const* const conversion : {"sender", "receiver", "fewest-bytes"}) {
       nlohmann::json keys = {{"tile_formats", formats}};
       keys["tile_formats"]["conversion"] = conversion;
-      bool const is_full = formats.dump().find("rank") == std::string::npos;
+      bool const is_full = !contains(formats.dump(), "rank");
       if (is_full) out.push_back({"cholesky", "chameleon", keys, nt, nodes, 1 + nt % 3});
       keys["nested"] = nested;
       out.push_back({"cholesky", "starpu", keys, nt, nodes, is_full ? nt % 3 : 0});
@@ -57,7 +52,7 @@ void add_nested(int nt, int nodes, std::vector<Problem>& out) {
 std::vector<Problem> problems() {
   std::vector<Problem> out;
   for (int nt = 1; nt <= 9; nt += 2)
-    for (int nodes : {1, 2, 5}) {
+    for (int nodes : {1, 5}) {
       for (char const* const variant : {"starpu", "chameleon"}) out.push_back({"lu", variant, {}, nt, nodes});
       for (char const* const variant : {"starpu", "chameleon", "starpu-mpi"})
         out.push_back({"cholesky", variant, {}, nt, nodes});
@@ -180,10 +175,7 @@ TEST_SUITE("property") {
   TEST_CASE("the graphs of all applications are those of their papers' formulas") {
     std::mt19937 random(7);
     for (Problem const& p : problems()) {
-      CAPTURE(p.application);
-      CAPTURE(p.variant);
-      CAPTURE(p.keys.dump());
-      CAPTURE(p.nt);
+      CAPTURE_ALL(p.application, p.variant, p.keys.dump(), p.nt);
       CHECK(audited(built(p, random), p.nodes) == "");
     }
   }
@@ -219,12 +211,7 @@ TEST_SUITE("property") {
         }
       }
       ++changed;
-      CAPTURE(p.application);
-      CAPTURE(p.variant);
-      CAPTURE(p.keys.dump());
-      CAPTURE(p.nt);
-      CAPTURE(task);
-      CAPTURE(change);
+      CAPTURE_ALL(p.application, p.variant, p.keys.dump(), p.nt, task, change);
       CHECK(audited(b, p.nodes) != "");
     }
     CHECK(changed > 100);
@@ -236,7 +223,7 @@ TEST_SUITE("property") {
                                       {"generalised block-cyclic of 7 nodes", 7},
                                       {"symmetric block-cyclic, basic, r = 4", 8}}) {
       Built b = built({"lu", "starpu", {}, 9, nodes}, random);
-      CHECK(audited(b, nodes, text).find("map: ") != std::string::npos);
+      CHECK(contains(audited(b, nodes, text), "map: "));
     }
   }
 }

@@ -1,13 +1,6 @@
 // Runs and audits every shipped scenario; large ones with fewer tiles. tests/audit/audit_all.sh audits the
 // full sizes.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <vector>
-
 #include "tests/audit/recorded_runs.hpp"
 
 using namespace factosim;
@@ -51,7 +44,7 @@ TEST_SUITE("scenario") {
       REQUIRE(run_factosim("run '" + file.string() + "' " + options + "--out '" + out + "'").code == 0);
       ProgramRun const check = run_factosim("check '" + out + "' --json");
       if (check.code == 2) {  // no task graph: reported as skipped
-        CHECK(check.err.find("check works on graphs of tasks") != std::string::npos);
+        CHECK(contains(check.err, "check works on graphs of tasks"));
         continue;
       }
       CHECK_MESSAGE(check.code == 0, check.out);
@@ -78,7 +71,7 @@ TEST_SUITE("scenario") {
     folder.write("run/result.json", changed.dump());
     ProgramRun const found = run_factosim("check '" + out + "'");
     CHECK(found.code == 5);
-    CHECK(found.out.find("/tasks") != std::string::npos);
+    CHECK(contains(found.out, "/tasks"));
     changed["provenance"]["options"]["seed"] = "another";
     folder.write("run/result.json", changed.dump());
     CHECK(run_factosim("check '" + out + "'").code == 2);

@@ -2,15 +2,8 @@
 
 #include "simulator/experiments/balance/balancers.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <functional>
-#include <limits>
-#include <numeric>
-#include <vector>
-
 #include "tests/loops/loop_setups.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -2,14 +2,8 @@
 
 #include "simulator/experiments/balance/equal_time.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <numeric>
-#include <random>
-#include <vector>
-
 #include "tests/loops/loop_setups.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

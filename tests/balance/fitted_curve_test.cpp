@@ -2,16 +2,10 @@
 
 #include "simulator/experiments/balance/fitted_curve.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <functional>
-#include <random>
-#include <vector>
-
 #include "simulator/experiments/balance/unit_model.hpp"
 #include "simulator/runtime/node/noise.hpp"
 #include "tests/loops/loop_setups.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

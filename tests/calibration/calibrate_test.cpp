@@ -1,8 +1,3 @@
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "simulator/runtime/node/noise.hpp"
 #include "simulator/studies/calibration/network_fit.hpp"
 #include "simulator/studies/calibration/tile_kernels.hpp"
@@ -143,13 +138,12 @@ TEST_SUITE("unit") {
     REQUIRE(written["kernels"]["gemm"][0]["first_samples_s"].size() == 1);
     CHECK(std::abs(written["kernels"]["gemm"][0]["first_samples_s"][0].get<double>() / 0.02 - 1) < 1e-9);
     CHECK(written["variability"]["runs"] == 1);
-    CHECK(written["findings"].dump().find("how much one run differs from the next is not known") !=
-          std::string::npos);
+    CHECK(contains(written["findings"].dump(), "how much one run differs from the next is not known"));
     // Findings name the run's folder, not where it is; assumed values make results estimates.
     json const platform = json::parse(testing::text_of(folder / "platform.json"));
     for (json const& file : {written, platform})
-      CHECK(file["findings"].dump().find(folder.path().string()) == std::string::npos);
-    CHECK(platform["findings"].dump().find("run/tasks.rec: has no messages") != std::string::npos);
+      CHECK(!contains(file["findings"].dump(), folder.path().string()));
+    CHECK(contains(platform["findings"].dump(), "run/tasks.rec: has no messages"));
     CHECK(platform["node_types"]["here"]["estimate"] == true);
     // the file exists already
     CHECK(testing::run_factosim("calibrate " + trace + " --out " + out).code == 2);
@@ -164,7 +158,7 @@ TEST_SUITE("unit") {
                                    .dump());
     auto const lu = testing::run_factosim("run '" + scenario.string() + "'");
     CHECK(lu.code == 2);
-    CHECK_MESSAGE(lu.err.find("getrf") != std::string::npos, lu.err);
+    CHECK_MESSAGE(contains(lu.err, "getrf"), lu.err);
   }
 
   TEST_CASE("calibrate refuses impossible requests with exit code 2") {
@@ -172,8 +166,7 @@ TEST_SUITE("unit") {
     CHECK(testing::run_factosim("calibrate --machine x").code == 2);
     CHECK(testing::run_factosim("calibrate /does/not/exist").code == 2);
     CHECK(testing::run_factosim("calibrate --machine --kernels nosuch").code == 2);
-    CHECK(testing::run_factosim("calibrate --help").out.find("Examples: factosim calibrate") !=
-          std::string::npos);
+    CHECK(contains(testing::run_factosim("calibrate --help").out, "Examples: factosim calibrate"));
   }
 
   TEST_CASE("the kernels of this machine run and are printed with their samples") {
@@ -209,13 +202,12 @@ TEST_SUITE("unit") {
     json const kernels = json::parse(testing::text_of(out));
     CHECK(kernels["kernels"]["gemm"][0]["nb"] == 960);
     CHECK(kernels["kernels"]["gemm"][0]["mean_s"].get<double>() == doctest::Approx(0.058));
-    CHECK(run.err.find("mine on cpu0 for 8 bytes is left out (no kernel that is known)") !=
-          std::string::npos);
+    CHECK(contains(run.err, "mine on cpu0 for 8 bytes is left out (no kernel that is known)"));
     folder.write("platform_file.rec", "Model: dgemm\nMean: x\n");
     auto const bad =
         testing::run_factosim("import starpu-timings '" + file.string() + "' --host m -o '" + out + "2'");
     CHECK(bad.code == 2);
-    CHECK(bad.err.find("#line 2: \"x\" where a mean") != std::string::npos);
+    CHECK(contains(bad.err, "#line 2: \"x\" where a mean"));
   }
 
   TEST_CASE("an implausible rate is refused and nothing is written unless the user keeps or drops it") {
@@ -229,7 +221,7 @@ TEST_SUITE("unit") {
         "import starpu-timings '" + file.string() + "' --host m -o '" + out.string() + "' ";
     auto const refused = testing::run_factosim(command);
     CHECK(refused.code == 2);
-    CHECK(refused.err.find("GFlop/s is above the") != std::string::npos);
+    CHECK(contains(refused.err, "GFlop/s is above the"));
     CHECK_FALSE(std::filesystem::exists(out));
     REQUIRE(testing::run_factosim(command + "--keep-implausible").code == 0);
     json const kept = json::parse(testing::text_of(out));

@@ -1,11 +1,6 @@
 // GPUs by the libraries of their makers, without GPUs: libraries of known rates and links are in the place of the real
 // ones, under their names, and everything else is the program's.
 
-#include <doctest/doctest.h>
-
-#include <map>
-#include <tuple>
-
 #include "simulator/studies/calibration/tile_kernels.hpp"
 #include "tests/cli/program.hpp"
 
@@ -70,8 +65,7 @@ void finds_what_is_planted(Libraries const& libraries, std::string const& precis
     ++count;
     std::string const name =
         std::string(info_of(*precision_named(precision)).prefix) + k["kernel"].get<std::string>();
-    CAPTURE(name);
-    CAPTURE(worker);
+    CAPTURE_ALL(name, worker);
     REQUIRE(planted.contains(name));
     double const rate = planted.at(name) / (worker == "cuda0" ? 1 : 2), measured = k["gflops"];
     CHECK(measured <

@@ -3,11 +3,8 @@
 
 #include "simulator/studies/calibration/machine_calibration.hpp"
 
-#include <doctest/doctest.h>
-
 #include <chrono>
 
-#include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "tests/cli/program.hpp"
@@ -120,7 +117,7 @@ TEST_SUITE("unit") {
     CHECK(c.kernels[0].first_s == doctest::Approx(1e-3));
     CHECK(c.kernels[0].timing.samples >= 18);
     CHECK(c.kernels[0].disturbed > 0);
-    CHECK(c.model.provenance.find("OpenBLAS") == std::string::npos);
+    CHECK(!testing::contains(c.model.provenance, "OpenBLAS"));
     CHECK_THROWS_AS((void)calibrate_machine(options, nullptr, [](std::string const&) {}), InputError);
   }
 }

@@ -2,12 +2,6 @@
 
 // An LU factorization with planted kernels and noise, simulated as if it were a real run.
 
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
@@ -124,7 +118,7 @@ class Machine8 {
 /// Returns whether a finding has that text.
 [[nodiscard]] inline bool says(std::vector<Finding> const& findings, std::string const& text) {
   return std::any_of(findings.begin(), findings.end(),
-                     [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
+                     [&](Finding const& f) { return testing::contains(f.message, text); });
 }
 
 /// Returns the relative error of a value.

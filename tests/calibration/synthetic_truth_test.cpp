@@ -1,14 +1,6 @@
 // Calibration recovers what runs were simulated with: deviations on three levels, costs of the runtime
 // system, slow-downs by busy cores. Prediction intervals hold as many further runs as they say.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <numeric>
-
 #include "models/kernel_model_json.hpp"
 #include "simulator/runtime/node/noise.hpp"
 #include "simulator/scenario/simulation/run.hpp"
@@ -269,8 +261,7 @@ TEST_SUITE("property") {
         errors.push_back(std::log(curve.at(high) / curve.at(low)) / planted - 1);
       }
       Moments const m = moments(errors);
-      CAPTURE(m.mean);
-      CAPTURE(m.deviation());
+      CAPTURE_ALL(m.mean, m.deviation());
       CHECK(m.count == calibrations);
       CHECK(std::abs(m.mean) < 3 * m.deviation() / std::sqrt(static_cast<double>(m.count)));
     }

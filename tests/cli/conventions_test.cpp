@@ -1,9 +1,5 @@
 // Names, suggestions, short settings, standard streams, and the commands list, help, validate and init.
 
-#include <doctest/doctest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "simulator/runtime/policies/policies.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
@@ -49,7 +45,7 @@ TEST_SUITE("scenario") {
       ProgramRun const text = run_factosim("list " + name);
       CHECK(text.code == 0);
       CHECK(testing::occurrences(text.out, "\n") == json_of("list " + name + " --json").size());
-      CHECK(text.out.find("cannot be read") == std::string::npos);
+      CHECK(!testing::contains(text.out, "cannot be read"));
     }
     // Each platform that is listed can be named by a scenario, but for those of other applications.
     TemporaryFolder const folder;
@@ -251,8 +247,7 @@ TEST_SUITE("scenario") {
           "#/application/precision: \"quarter\"", "#/scheduler/type: \"dmdass\"", "#/scheduler/alpha: is -1",
           "#/runtime/prefetch: 1 is not a boolean"}) {
       CAPTURE(place);
-      CHECK(std::ranges::count_if(problems,
-                                  [&](auto const& p) { return p.find(place) != std::string::npos; }) == 1);
+      CHECK(std::ranges::count_if(problems, [&](auto const& p) { return testing::contains(p, place); }) == 1);
     }
     CHECK(problems.size() == 7);
     // What only the whole scenario shows.
@@ -269,7 +264,7 @@ TEST_SUITE("scenario") {
     for (std::string const folder : {"platforms", "models/kernels", "scenarios"})
       for (auto const& entry : std::filesystem::recursive_directory_iterator(testing::repository() / folder))
         if (entry.path().extension() == ".json" &&
-            testing::text_of(entry.path()).find("\"factosim-") != std::string::npos)
+            testing::contains(testing::text_of(entry.path()), "\"factosim-"))
           files += " " + quoted(entry.path());
     ProgramRun const run = run_factosim("validate" + files);
     CHECK_MESSAGE(run.code == 0, run.err);
@@ -285,7 +280,7 @@ TEST_SUITE("scenario") {
       ProgramRun const init = run_factosim("init --force -o " + file + " " + choice);
       CAPTURE(init.err);
       CHECK(init.code == 0);
-      CHECK(testing::text_of(folder / "s.json").find("$comment") != std::string::npos);
+      CHECK(testing::contains(testing::text_of(folder / "s.json"), "$comment"));
       CHECK(makespan(file) > 0);
     }
     CHECK(run_factosim("init -o " + file).code == 2);  // it is there already
@@ -307,9 +302,9 @@ TEST_SUITE("scenario") {
     for (std::string const artefact : {"{false}", "kb(=1024b)", "TEXT", " in ["}) {
       CAPTURE(artefact);
       for (auto const& command : {"run", "sweep", "compare", "advise", "distribute"})
-        CHECK(run_factosim(std::string(command) + " --help").out.find(artefact) == std::string::npos);
+        CHECK(!testing::contains(run_factosim(std::string(command) + " --help").out, artefact));
     }
-    CHECK(help.out.find("--set KEY=VALUE") != std::string::npos);
+    CHECK(testing::contains(help.out, "--set KEY=VALUE"));
     CHECK(help.out.find("--force ") < help.out.find("--json "));
   }
 }

@@ -1,18 +1,13 @@
 // Failures of disks, folders, memory, and signals: a message or a clean end, no incomplete files, and nothing
 // existing is lost.
 
-#include <doctest/doctest.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
-#include <set>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "tests/cli/program.hpp"
 #include "tests/engine/without_simgrid.hpp"
@@ -124,8 +119,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("a signal ends a run at once without leaving files") {
     for (int const milliseconds : {50, 1000})  // while it reads, and while SimGrid simulates
       for (int const signal : {SIGINT, SIGTERM, SIGKILL}) {
-        CAPTURE(signal);
-        CAPTURE(milliseconds);
+        CAPTURE_ALL(signal, milliseconds);
         testing::TemporaryFolder const folder;
         int const status =
             status_after(signal, std::chrono::milliseconds(milliseconds),
@@ -152,7 +146,7 @@ TEST_SUITE("scenario") {
       CHECK(WIFSIGNALED(status));
       auto const resumed = run_script(fmt::format("\"$1\" sweep '{}' --resume --out '{}'", study, out));
       CHECK(resumed.code == 0);
-      CHECK(resumed.out.find("40 of 40 points done") != std::string::npos);
+      CHECK(testing::contains(resumed.out, "40 of 40 points done"));
       for (std::string const& name : files_below(folder / "out")) CHECK(!name.ends_with(".part"));
     }
   }

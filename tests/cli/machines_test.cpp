@@ -1,11 +1,6 @@
 // From StarPU's files of an unknown machine to a figure of two distributions on a mixed cluster, and platforms as users
 // describe and see them.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <pugixml.hpp>
-#include <vector>
 
 #include "tests/cli/program.hpp"
 
@@ -24,10 +19,9 @@ using testing::TemporaryFolder;
 /// Runs a command in the folder, which must succeed without an internal error.
 ProgramRun run_in(TemporaryFolder const& folder, std::string const& arguments) {
   ProgramRun run = testing::run_script(fmt::format("cd {} && \"$1\" {}", quoted(folder.path()), arguments));
-  CAPTURE(arguments);
-  CAPTURE(run.err);
+  CAPTURE_ALL(arguments, run.err);
   CHECK(run.code == 0);
-  CHECK(run.err.find("json.exception") == std::string::npos);
+  CHECK(!testing::contains(run.err, "json.exception"));
   return run;
 }
 
@@ -58,13 +52,13 @@ void compare_distributions(std::filesystem::path const& starpu, std::string cons
   run_in(folder, "run scenario.json --out block_cyclic");
   run_in(folder, "run scenario.json --set distribution/type=1d1d-c --out 1d1d_c");
   ProgramRun const compared = run_in(folder, "compare block_cyclic 1d1d_c");
-  CHECK(compared.out.find("load balance between nodes") != std::string::npos);
+  CHECK(testing::contains(compared.out, "load balance between nodes"));
   run_in(folder, "report block_cyclic 1d1d_c --figure workers -o figure.svg");
   CHECK(pugi::xml_document().load_file((folder / "figure.svg").c_str()));
   json const result = parsed(folder / "1d1d_c/result.json");
   REQUIRE(result["nodes"].size() == 6);
   CHECK(result["estimate"] == true);  // the network card is not measured
-  CHECK(result["findings"].dump().find("infiniband-edr") != std::string::npos);
+  CHECK(testing::contains(result["findings"].dump(), "infiniband-edr"));
   auto const workers = [&](int node) {
     return result["nodes"][static_cast<std::size_t>(node)]["workers"].get<int>();
   };
@@ -178,10 +172,10 @@ TEST_SUITE("scenario") {
       CHECK(document.load_string(picture.c_str()));
       CHECK(run_in(folder, "platform show " + platform).out.starts_with("machine"));
       folder.write("whole.json", run_in(folder, "platform show " + platform + " --json").out);
-      CHECK(run_in(folder, "validate whole.json").out.find("no problem") != std::string::npos);
+      CHECK(testing::contains(run_in(folder, "validate whole.json").out, "no problem"));
       std::filesystem::remove(folder / "whole.json");
     }
-    CHECK(run_in(folder, "platform show odd.json -o -").out.find("&lt;b&gt; &amp; ") != std::string::npos);
+    CHECK(testing::contains(run_in(folder, "platform show odd.json -o -").out, "&lt;b&gt; &amp; "));
     ProgramRun const ring =
         run_factosim("platform show " + quoted(repository() / "scenarios/ring/lyon.platform.json"));
     CHECK(ring.code == 2);
@@ -198,7 +192,7 @@ TEST_SUITE("scenario") {
     CHECK(several["estimate"] == true);
     CHECK(
         several["provenance"]["network"]["description"].get<std::string>().starts_with("NOT the machine's"));
-    CHECK(run_factosim("run " + scenario + two).out.find("ESTIMATE") != std::string::npos);
+    CHECK(testing::contains(run_factosim("run " + scenario + two).out, "ESTIMATE"));
   }
 
   TEST_CASE("workers that no kernel can run on are a finding") {
@@ -217,8 +211,8 @@ TEST_SUITE("scenario") {
       "nodes": [{"type": "m", "count": 1}]}, "application": {"type": "cholesky", "nt": 4, "nb": 960, "precision": "single"}})");
     json const result = testing::json_of("run " + quoted(folder / "s.json") + " --json");
     REQUIRE(result.contains("findings"));
-    CHECK(result["findings"].dump().find("9 of 12 workers can run no kernel of this application") !=
-          std::string::npos);
+    CHECK(testing::contains(result["findings"].dump(),
+                            "9 of 12 workers can run no kernel of this application"));
   }
 
   TEST_CASE("sweeps take their replicas from the command line") {
@@ -227,8 +221,8 @@ TEST_SUITE("scenario") {
       "application": {"type": "lu", "nt": 3, "nb": 960}}, "points": {"/application/nt": [3, 4]}, "replicas": 2})");
     json const counted = json::parse(run_in(folder, "sweep sweep.json --count --json --replicas 5").out);
     CHECK(counted["points"] == 10);
-    CHECK(run_in(folder, "sweep sweep.json --replicas 3 --out r --engine list").out.find("--replicas 3") !=
-          std::string::npos);
+    CHECK(testing::contains(run_in(folder, "sweep sweep.json --replicas 3 --out r --engine list").out,
+                            "--replicas 3"));
   }
 
   TEST_CASE("no pointer of a setting or a sweep brings an error of the JSON library to light") {

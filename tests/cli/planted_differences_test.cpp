@@ -1,13 +1,5 @@
 // One difference is planted into each pair of simulations: the comparison names its cause.
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -141,10 +133,7 @@ struct PlantedOption {
 void check_options(std::vector<PlantedOption> const& planted, std::string const& cause, bool with_results) {
   PlantedPairs pairs;
   for (auto const& [scenario, pointer, value] : planted) {
-    CAPTURE(scenario.dump());
-    CAPTURE(pointer);
-    CAPTURE(value.dump());
-    CAPTURE(with_results);
+    CAPTURE_ALL(scenario.dump(), pointer, value.dump(), with_results);
     json const comparison = pairs.compared(scenario, with(scenario, pointer, value), with_results);
     check_cause(comparison, cause);
     if (with_results) CHECK(!comparison["causes"]["known"]["options"].empty());
@@ -181,9 +170,7 @@ TEST_SUITE("scenario") {
           Slower{mirage_cores("cholesky"), "", 1.2}, Slower{mirage("cholesky"), "gemm", 1.3},
           Slower{mirage("lu"), "", 0.8}, Slower{sirocco(), "", 1.3}, Slower{sirocco_cores(4), "tpmqrt", 1.4}})
       for (bool const with_results : {true, false}) {
-        CAPTURE(scenario.dump());
-        CAPTURE(kernel);
-        CAPTURE(with_results);
+        CAPTURE_ALL(scenario.dump(), kernel, with_results);
         json const slower =
             pairs.with_machines(scenario, [&](json&, json& kernels) { slow_down(kernels, kernel, factor); });
         check_cause(pairs.compared(scenario, slower, with_results), "kernels");

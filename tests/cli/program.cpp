@@ -1,9 +1,6 @@
 #include "tests/cli/program.hpp"
 
-#include <doctest/doctest.h>
 #include <sys/wait.h>
-
-#include <cstdlib>
 
 namespace factosim::testing {
 

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <string>
-
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim::testing {
 
@@ -28,9 +24,7 @@ nlohmann::json json_of(std::string const& arguments);
 inline std::string quoted(std::filesystem::path const& path) { return "'" + path.string() + "'"; }
 
 /// Returns whether a text is in the messages of the program.
-inline bool says(ProgramRun const& run, std::string_view text) {
-  return run.err.find(text) != std::string::npos;
-}
+inline bool says(ProgramRun const& run, std::string_view text) { return testing::contains(run.err, text); }
 
 /// Returns how often a word is in a text.
 inline std::size_t occurrences(std::string const& text, std::string const& word) {

@@ -1,19 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string>
-
 #include "tests/cli/program.hpp"
 
 namespace factosim::testing {
 
 /// Checks that the program has refused an input: exit code 2, no output, and one line with the position and the reason.
 inline void check_refused(ProgramRun const& run, std::string const& where, std::string const& why) {
-  CAPTURE(run.err);
-  CAPTURE(where);
-  CAPTURE(why);
+  CAPTURE_ALL(run.err, where, why);
   CHECK(run.code == 2);
   CHECK(run.out.empty());
   CHECK(says(run, where));

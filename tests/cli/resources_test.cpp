@@ -1,15 +1,7 @@
 // Resources: limits of what is read, estimates before long work, and memory, processes or files that are exhausted
 // end with a message.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <zlib.h>
-
-#include <fstream>
-#include <functional>
-#include <string>
-#include <tuple>
-#include <vector>
 
 #include "simulator/base/core/input_limits.hpp"
 #include "tests/cli/program.hpp"
@@ -238,7 +230,7 @@ TEST_SUITE("scenario") {
     auto const counted = run_script(sweep + " --count\n");
     CHECK(counted.code == 0);
     CHECK(counted.out == "1000000000 points (1000000000 combinations before filters, 1 replica each)\n");
-    CHECK(run_script(sweep + " --count --json\n").out.find("\"points\":1000000000,") != std::string::npos);
+    CHECK(testing::contains(run_script(sweep + " --count --json\n").out, "\"points\":1000000000,"));
     for (char const* const option : {"", " --memory 1GB"}) {
       auto const refused = run_script(sweep + option + "\n");
       CAPTURE(refused.err);
@@ -362,8 +354,7 @@ TEST_SUITE("scenario") {
             fmt::format("report {} -o {}", run_folder, quoted(folder / fmt::format("{}.html", kilobytes))),
             fmt::format("sweep {} --out {}", quoted(folder / "s.json"),
                         quoted(folder / fmt::format("{}", kilobytes)))}) {
-        CAPTURE(kilobytes);
-        CAPTURE(command);
+        CAPTURE_ALL(kilobytes, command);
         auto const run = run_script(fmt::format("ulimit -v {}\ntimeout 60 \"$1\" {}\n", kilobytes, command));
         CAPTURE(run.err);
         bool const loader = run.code == 127 && says(run, "error while loading shared libraries");
@@ -385,8 +376,7 @@ TEST_SUITE("scenario") {
           {"ulimit -n 8", "sweep " +
                               quoted(testing::repository() / "scenarios/lu_icpads20/fig13.sweep.json") +
                               " --points 0:3 --jobs 4 --out " + quoted(folder / "c")}}) {
-      CAPTURE(limit);
-      CAPTURE(command);
+      CAPTURE_ALL(limit, command);
       // Through a pipe: a limit of the size of files would hold for messages too.
       std::ofstream(folder / "limited.bash") << fmt::format(
           "({}\ntimeout 60 \"$1\" {}) 2>&1 | cat >&2\nexit ${{PIPESTATUS[0]}}\n", limit, command);

@@ -1,8 +1,5 @@
 // The files of a run carry checksums.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "simulator/scenario/simulation/known_differences.hpp"
 #include "tests/cli/program.hpp"
 
@@ -51,7 +48,7 @@ TEST_SUITE("scenario") {
     altered[digit] = altered[digit] == '1' ? '2' : '1';
     runs.folder.write("nt3/result.json", altered);
     CHECK(runs.check().code == 5);
-    CHECK(runs.check().out.find("result.json is not as the run wrote it") != std::string::npos);
+    CHECK(testing::contains(runs.check().out, "result.json is not as the run wrote it"));
     CHECK(testing::occurrences(runs.reported(), "result.json is not as the run wrote it") == 2);
     nlohmann::json document = nlohmann::json::parse(runs.result);
     runs.folder.write("nt3/result.json", document.dump());
@@ -63,12 +60,12 @@ TEST_SUITE("scenario") {
     std::filesystem::copy_file(runs.folder / "nt4/run.trace", runs.folder / "nt3/run.trace",
                                std::filesystem::copy_options::overwrite_existing);
     CHECK(runs.check().code == 5);
-    CHECK(runs.check().out.find("run.trace is not the file that the run wrote") != std::string::npos);
+    CHECK(testing::contains(runs.check().out, "run.trace is not the file that the run wrote"));
     CHECK(testing::occurrences(runs.reported(), "run.trace is not the file that the run wrote") == 2);
     std::filesystem::remove(runs.folder / "nt3/run.trace");
     std::filesystem::remove(runs.folder / "nt3/series.json");
     CHECK(runs.check().code == 0);
-    CHECK(runs.check().out.find("run.trace is missing; series.json is missing") != std::string::npos);
+    CHECK(testing::contains(runs.check().out, "run.trace is missing; series.json is missing"));
   }
 
   TEST_CASE("a damaged provenance has no known differences") {
@@ -85,7 +82,7 @@ TEST_SUITE("scenario") {
     runs.folder.write("nt3/result.json", document.dump());
     auto const old = runs.check();
     CHECK(old.code == 0);
-    CHECK(old.out.find("result.json has no checksum") != std::string::npos);
+    CHECK(testing::contains(old.out, "result.json has no checksum"));
     document["bounds"] = "none";
     runs.folder.write("nt3/result.json", document.dump());
     auto const damaged = runs.check();

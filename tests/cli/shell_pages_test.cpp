@@ -1,9 +1,5 @@
 // Manual pages and completions that the program writes.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "tests/cli/program.hpp"
@@ -29,7 +25,7 @@ TEST_SUITE("scenario") {
       std::string const help = run_factosim(command + " --help").out;
       std::regex const option(R"(\n  (?:-\w,)?(--[\w-]+))");
       for (std::sregex_iterator each(help.begin(), help.end(), option), end; each != end; ++each)
-        CHECK_MESSAGE(page.find((*each)[1].str()) != std::string::npos, (*each)[1].str());
+        CHECK_MESSAGE(testing::contains(page, (*each)[1].str()), (*each)[1].str());
     }
   }
 
@@ -48,6 +44,6 @@ TEST_SUITE("scenario") {
     CHECK(completed("import starpu-model x --dr") == "--drop-implausible\n");
     CHECK(completed("sweep x --engine s") == "slurm\n");
     CHECK(completed("list p") == "platforms policies\n");
-    CHECK(completed("run x --nothing").find("--") == std::string::npos);
+    CHECK(!testing::contains(completed("run x --nothing"), "--"));
   }
 }

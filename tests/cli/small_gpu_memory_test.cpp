@@ -1,13 +1,5 @@
 // Runs whose GPUs hold little more than the operands of the tasks in their pipelines.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <array>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <string>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -1,9 +1,5 @@
 // Memory that ends while the program starts: after it was loaded, and before it can handle errors as usual.
 
-#include <doctest/doctest.h>
-
-#include <sstream>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -1,14 +1,7 @@
 // The same bytes whatever surrounds the program: locale, time zone, umask, home, working and temporary folder,
 // terminal, limits.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
-
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "tests/cli/program.hpp"
 
@@ -147,8 +140,7 @@ TEST_SUITE("scenario") {
     auto const combinations = all_surroundings();
     std::size_t same = 0, locales = 0;
     for (Surroundings const& around : combinations) {
-      CAPTURE(around.before);
-      CAPTURE(around.variables);
+      CAPTURE_ALL(around.before, around.variables);
       Written const written = write_all(folder.path(), around);
       CHECK_MESSAGE(written.run.code == 0, written.run.err);
       CHECK(written.run.err == expected.run.err);

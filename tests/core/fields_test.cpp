@@ -1,8 +1,6 @@
 #include "simulator/base/core/fields.hpp"
 
-#include <doctest/doctest.h>
-
-#include "factosim/error.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -2,13 +2,9 @@
 
 #include "simulator/base/core/input_files.hpp"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include "factosim/error.hpp"
 #include "simulator/base/core/content_hash.hpp"
 #include "simulator/base/core/json_reader.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using testing::message_of;
@@ -23,10 +19,9 @@ TEST_SUITE("unit") {
     CHECK(
         problem("/proc/self/mem").starts_with("/proc/self/mem#: cannot be read (Input/output error). Check"));
     CHECK(problem(folder.path()).starts_with(folder.path().string() + "#: cannot be read (it is a folder)"));
-    CHECK(problem(folder / "none").find("cannot be read (no such file)") != std::string::npos);
-    CHECK(problem(folder / std::string(300, 'x')).find("cannot be read (File name too long)") !=
-          std::string::npos);
-    CHECK(problem(std::string("a\0b", 3)).find("is a path with a NUL character") != std::string::npos);
+    CHECK(testing::contains(problem(folder / "none"), "cannot be read (no such file)"));
+    CHECK(testing::contains(problem(folder / std::string(300, 'x')), "cannot be read (File name too long)"));
+    CHECK(testing::contains(problem(std::string("a\0b", 3)), "is a path with a NUL character"));
   }
 
   TEST_CASE("text has no NUL and is UTF-8 with or without a byte order mark and with any line ends") {
@@ -34,10 +29,9 @@ TEST_SUITE("unit") {
     auto const problem = [&](std::string_view text) {
       return message_of([&] { (void)parse_json_file(folder.write("file.json", text)); });
     };
-    CHECK(problem(std::string_view("{}\n\0", 4)).find("#: has a NUL character in line 2") !=
-          std::string::npos);
-    CHECK(problem(std::string_view("\xff\xfe{\0}\0", 6)).find("#: is text in UTF-16") != std::string::npos);
-    CHECK(problem("{} x").find("is not valid JSON") != std::string::npos);
+    CHECK(testing::contains(problem(std::string_view("{}\n\0", 4)), "#: has a NUL character in line 2"));
+    CHECK(testing::contains(problem(std::string_view("\xff\xfe{\0}\0", 6)), "#: is text in UTF-16"));
+    CHECK(testing::contains(problem("{} x"), "is not valid JSON"));
     CHECK(problem("\xef\xbb\xbf{\r\n\"a\": 1}\r\n").empty());
   }
 
@@ -60,8 +54,7 @@ TEST_SUITE("unit") {
     std::string const with = sealed(text, before);
     CHECK(seal_of(text, before) == Seal::none);
     CHECK(seal_of(with, before) == Seal::intact);
-    CHECK(with.find("  \"a\": {\n\"checksum\": \"" + content_hash(text) + "\",\n    \"b\"") !=
-          std::string::npos);
+    CHECK(testing::contains(with, "  \"a\": {\n\"checksum\": \"" + content_hash(text) + "\",\n    \"b\""));
     for (std::size_t i = 0; i < with.size(); ++i)
       for (char const flipped : {'\x01', '\x80'}) {
         CAPTURE(i);

@@ -1,9 +1,6 @@
 #include "simulator/base/core/json_reader.hpp"
 
-#include <doctest/doctest.h>
-
-#include "factosim/error.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -62,12 +59,12 @@ TEST_SUITE("unit") {
       }
       return "";
     };
-    CHECK(message("{\"a\": }").find("line 1, column 7") != std::string::npos);
-    CHECK(message("{\"a\": 1, \"a\": 2}").find("the key \"a\" stands twice") != std::string::npos);
-    CHECK(message("{} {}").find("is not valid JSON") != std::string::npos);
-    CHECK(message("// no\n{}").find("is not valid JSON") != std::string::npos);
-    CHECK(message("{\"a\": 1e999}").find("is not valid JSON") != std::string::npos);
-    CHECK(message("").find("is not valid JSON") != std::string::npos);
+    CHECK(testing::contains(message("{\"a\": }"), "line 1, column 7"));
+    CHECK(testing::contains(message("{\"a\": 1, \"a\": 2}"), "the key \"a\" stands twice"));
+    CHECK(testing::contains(message("{} {}"), "is not valid JSON"));
+    CHECK(testing::contains(message("// no\n{}"), "is not valid JSON"));
+    CHECK(testing::contains(message("{\"a\": 1e999}"), "is not valid JSON"));
+    CHECK(testing::contains(message(""), "is not valid JSON"));
     CHECK_THROWS_AS(parse_json_file(folder / "none.json"), InputError);
   }
 }

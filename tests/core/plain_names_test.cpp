@@ -1,9 +1,6 @@
 #include "simulator/base/core/plain_names.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <random>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,9 +1,6 @@
 #include "simulator/base/core/suggestion.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <random>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -32,8 +29,7 @@ TEST_SUITE("unit") {
         return out;
       };
       std::string const a = word(), b = word();
-      CAPTURE(a);
-      CAPTURE(b);
+      CAPTURE_ALL(a, b);
       CHECK(edit_distance(a, b) == distance_by_definition(a, b, a.size(), b.size()));
     }
   }

@@ -1,10 +1,6 @@
 #include "simulator/base/core/time_grid.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <random>
-#include <vector>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

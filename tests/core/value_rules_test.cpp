@@ -1,10 +1,7 @@
 #include "simulator/base/core/value_rules.hpp"
 
-#include <doctest/doctest.h>
-
-#include "factosim/error.hpp"
 #include "simulator/base/core/json_reader.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using factosim::testing::message_of;

@@ -1,19 +1,8 @@
 // Bottlenecks planted in random scenarios are named, and not in the same scenarios without them.
 // FACTOSIM_PLANTED=N plants each of them N times instead of 20; --success prints the table.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <set>
-#include <string>
-
 #include "factosim/scenario_document.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

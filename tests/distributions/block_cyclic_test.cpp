@@ -1,8 +1,6 @@
 #include "distributions/block_cyclic.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -45,8 +43,7 @@ TEST_SUITE("property") {
   TEST_CASE("each node owns the same number of tiles if the grid divides the matrix") {
     for (int p = 1; p <= 5; ++p)
       for (int q = 1; q <= 5; ++q) {
-        CAPTURE(p);
-        CAPTURE(q);
+        CAPTURE_ALL(p, q);
         TileMap const map = block_cyclic(3 * p, 2 * q, {p, q});
         for (int node = 0; node < p * q; ++node)
           CHECK(std::count(map.owner.begin(), map.owner.end(), NodeId{node}) == 6);

@@ -1,12 +1,7 @@
 #include "distributions/square_partition.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <limits>
-#include <numeric>
-
 #include "tests/distributions/random_speeds.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -48,13 +43,6 @@ TEST_SUITE("unit") {
     CHECK(p.columns.front().front() == 1);
     CHECK(p.rectangles[3].left + p.rectangles[3].width == doctest::Approx(1));
     CHECK(p.rectangles[3].top + p.rectangles[3].height == doctest::Approx(1));
-  }
-
-  TEST_CASE("one node takes the square and four equal ones a quarter each") {
-    CHECK(column_partition(std::vector<double>{7}).cost() == doctest::Approx(2));
-    SquarePartition const four = column_partition(std::vector<double>{3, 3, 3, 3});
-    CHECK(four.cost() == doctest::Approx(4));
-    CHECK(four.columns == std::vector<std::vector<std::uint32_t>>{{0, 1}, {2, 3}});
   }
 
   TEST_CASE("of partitions of equal cost the one with the fewest columns is taken") {

@@ -1,16 +1,11 @@
 #include "distributions/constrained.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "distributions/factorization_work.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/square_partition.hpp"
 #include "distributions/tiles_sent.hpp"
-#include "factosim/error.hpp"
 #include "tests/distributions/random_speeds.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -86,15 +81,6 @@ TEST_SUITE("published") {
       CHECK(made.sections[s].last_k == printed[s].last_k);
       CHECK(made.sections[s].nodes == printed[s].nodes);
     }
-  }
-
-  TEST_CASE("ICPADS20 VI: tiles sent by 1Dx1D-C within 0.1 percent") {
-    auto const sent = [](int nt, int slow, int fast) {
-      return static_cast<double>(lu_tiles_sent(
-          constrained(nt, lu, partition_of(slow, fast, 1.995), costs_of_two_kinds(slow, fast)).map));
-    };
-    CHECK(sent(100, 14, 8) == doctest::Approx(35'417).epsilon(0.001));
-    CHECK(sent(150, 30, 16) == doctest::Approx(123'780).epsilon(0.001));
   }
 
   TEST_CASE(

@@ -1,14 +1,8 @@
 #include "distributions/generalised_2dbc.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "distributions/tiles_sent.hpp"
-#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -114,23 +108,6 @@ TEST_SUITE("property") {
       CAPTURE(nodes);
       CHECK(lu_tiles_sent(generalised_2dbc(100, 100, nodes)) <
             block_cyclic_lu_tiles_sent(100, most_square_grid(nodes)));
-    }
-  }
-
-  TEST_CASE("LU on 23 nodes sends less than half of what a row of nodes sends") {
-    CHECK(2 * lu_tiles_sent(generalised_2dbc(100, 100, 23)) < block_cyclic_lu_tiles_sent(100, {1, 23}));
-  }
-
-  TEST_CASE("the owners of matrices of any size are in range") {
-    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-      CAPTURE(seed);
-      Random random(seed);
-      int const mt = random.between(1, 50);
-      int const nt = random.between(1, 50);
-      int const nodes = random.between(1, 200);
-      TileMap const map = generalised_2dbc(mt, nt, nodes);
-      REQUIRE(map.owner.size() == static_cast<std::size_t>(mt * nt));
-      for (NodeId const node : map.owner) CHECK(node.value() < static_cast<unsigned>(nodes));
     }
   }
 }

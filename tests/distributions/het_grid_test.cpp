@@ -1,14 +1,8 @@
 #include "distributions/het_grid.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <random>
-#include <set>
 
-#include "factosim/error.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -207,7 +201,7 @@ TEST_SUITE("property") {
   TEST_CASE("the paper's heuristic stops when an arrangement repeats") {
     RandomTimes draw(4);
     int cycles = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 800; ++i) {
       int const n = 4 + i % 5;
       ArrangedGrid const grid = arrange_by_rank_1(draw(n * n), {n, n});
       REQUIRE(grid.history.size() == static_cast<std::size_t>(grid.iterations) + 1);
@@ -246,27 +240,6 @@ TEST_SUITE("property") {
 }
 
 TEST_SUITE("published") {
-  TEST_CASE("IPDPS00 4.4.2: shares and workloads of cycle-times 1 to 9") {
-    GridShares const shares = rank_1_shares(nine, {3, 3});
-    check_printed(shares.r, {1.1661, 0.3675, 0.2100});
-    check_printed(shares.c, {0.6803, 0.4288, 0.2859});
-    check_printed(workloads(nine, shares), {0.7933, 1, 1, 1, 0.7879, 0.6303, 1, 0.7203, 0.5402});
-    check_printed({shares.mean_workload(nine), shares.objective()}, {0.8302, 2.4322});
-    Numbers optimal;
-    for (double const r : shares.r)
-      for (double const c : shares.c) optimal.push_back(1 / (r * c));
-    check_printed(optimal, {1.2606, 2.0000, 3.0000, 4.0000, 6.3464, 9.5195, 7.0000, 11.1061, 16.6592});
-  }
-
-  TEST_CASE("IPDPS00 4.4.3: three steps to the arrangement 1 2 3 and 4 6 8 and 5 7 9") {
-    ArrangedGrid const grid = arrange_by_rank_1(nine, {3, 3});
-    CHECK(grid.iterations == 3);
-    CHECK(grid.times == Numbers{1, 2, 3, 4, 6, 8, 5, 7, 9});
-    check_printed({grid.history[0], grid.history[1], grid.history[3]}, {2.4322, 2.5065, 2.5889});
-    check_printed({grid.best_objective}, {2.5944});  // not printed: a step before the last
-    CHECK(grid.converged);
-  }
-
   TEST_CASE("IPDPS00 4.3: the optimum of cycle-times 1 to 9 is 323 over 120") {
     for (auto* const arrange : {arrange_exactly, arrange_by_exchanges}) {
       ArrangedGrid const grid = arrange(nine, {3, 3});

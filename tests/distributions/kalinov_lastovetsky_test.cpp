@@ -1,12 +1,8 @@
 #include "distributions/kalinov_lastovetsky.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "distributions/one_dimensional.hpp"
-#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -66,8 +62,7 @@ TEST_SUITE("property") {
   TEST_CASE("on equal nodes it is block-cyclic if the grid divides the matrix") {
     for (int p = 1; p <= 4; ++p)
       for (int q = 1; q <= 4; ++q) {
-        CAPTURE(p);
-        CAPTURE(q);
+        CAPTURE_ALL(p, q);
         std::vector<double> const speeds(static_cast<std::size_t>(p * q), 0.3);
         CHECK(kalinov_lastovetsky(5 * p, 3 * q, {p, q}, speeds).owner ==
               block_cyclic(5 * p, 3 * q, {p, q}).owner);
@@ -94,24 +89,6 @@ TEST_SUITE("property") {
         CHECK(tiles_of(map, node) >= share - mt - nt);
       }
       CHECK(owned == mt * nt);
-    }
-  }
-
-  TEST_CASE("complete rows of a grid column go to one node each") {
-    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-      CAPTURE(seed);
-      Random random(seed);
-      Grid const grid{random.between(1, 4), random.between(1, 4)};
-      TileMap const map = kalinov_lastovetsky(20, 30, grid, random_speeds(random, grid.p * grid.q));
-      auto const column_of = [&](int m, int n) {
-        return map.at(m, n).value() % static_cast<unsigned>(grid.q);
-      };
-      for (int n = 0; n < 30; ++n)
-        for (int m = 0; m < 20; ++m) {
-          CHECK(column_of(m, n) == column_of(0, n));
-          for (int other = 0; other < n; ++other)
-            if (column_of(0, other) == column_of(0, n)) CHECK(map.at(m, other) == map.at(m, n));
-        }
     }
   }
 }

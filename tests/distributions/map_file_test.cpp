@@ -1,10 +1,7 @@
 #include "distributions/map_file.hpp"
 
-#include <doctest/doctest.h>
-
-#include "factosim/error.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;

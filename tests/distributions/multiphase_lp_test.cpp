@@ -1,13 +1,7 @@
 #include "distributions/multiphase_lp.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
-
-#include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

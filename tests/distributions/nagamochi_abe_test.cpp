@@ -1,13 +1,7 @@
 #include "distributions/square_partition.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-#include "factosim/error.hpp"
 #include "tests/distributions/random_speeds.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -44,15 +38,6 @@ double lower_bound(std::vector<double> const& speeds) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("one node gets the square") {
-    SquarePartition const partition = nagamochi_abe(std::vector{7.0});
-    CHECK(partition.rectangles.size() == 1);
-    CHECK(partition.rectangles[0].width == 1);
-    CHECK(partition.rectangles[0].height == 1);
-    CHECK(partition.cost() == 2);
-    CHECK(partition.columns.empty());
-  }
-
   TEST_CASE("a node with a third of the speed is cut off alone") {
     // 3 of 8; then 3 of 5 from the rest, which is no longer wider than high; then 1 and 1.
     SquarePartition const partition = nagamochi_abe(std::vector{1.0, 3.0, 1.0, 3.0});
@@ -70,8 +55,7 @@ TEST_SUITE("unit") {
   TEST_CASE("four or nine equal nodes make squares") {
     for (int const side : {2, 3})
       for (double const speed : {1.0, 0.1, 1.0 / 3}) {
-        CAPTURE(side);
-        CAPTURE(speed);
+        CAPTURE_ALL(side, speed);
         std::vector<double> const speeds(static_cast<std::size_t>(side * side), speed);
         SquarePartition const partition = nagamochi_abe(speeds);
         for (Rectangle const& r : partition.rectangles) {

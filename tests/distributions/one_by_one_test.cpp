@@ -1,13 +1,10 @@
 #include "distributions/one_by_one.hpp"
 
-#include <doctest/doctest.h>
-
-#include <numeric>
-
 #include "distributions/block_cyclic.hpp"
 #include "distributions/square_partition.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "tests/distributions/random_speeds.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -28,10 +25,6 @@ std::uint64_t sent(int nt, std::vector<double> const& speeds) {
 }  // namespace
 
 TEST_SUITE("published") {
-  TEST_CASE("ICPADS20 VI-C: 1Dx1D of 150 x 150 tiles on 30 slow and 16 fast nodes sends 129164 tiles") {
-    for (double const ratio : {1.991, 1.995, 1.999}) CHECK(sent(150, two_kinds(30, 16, ratio)) == 129'164);
-  }
-
   TEST_CASE(
       "ICPADS20 VI-B: 1Dx1D of 100 x 100 tiles on 14 slow and 8 fast nodes sends one tile more than the "
       "printed 35417") {

@@ -1,13 +1,7 @@
 #include "distributions/one_dimensional.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;

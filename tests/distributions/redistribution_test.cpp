@@ -1,14 +1,10 @@
 #include "distributions/redistribution.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <numeric>
-
 #include "distributions/block_cyclic.hpp"
 #include "distributions/one_by_one.hpp"
 #include "distributions/square_partition.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

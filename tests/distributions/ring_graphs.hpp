@@ -1,18 +1,9 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "distributions/ring/ring_methods.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim::testing {
 

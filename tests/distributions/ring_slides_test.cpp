@@ -1,17 +1,8 @@
 // The toy example of the slides about rings, and graphs like the slides' machine in Lyon.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <array>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "distributions/ring/link_sharing.hpp"
 #include "distributions/ring/ring_methods.hpp"
 #include "platforms/processor_graph_json.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/distributions/ring_graphs.hpp"
 
 using namespace factosim;

@@ -1,12 +1,5 @@
 // Rings: the formulas of the slides, the methods of sharing links, the steps of the heuristics.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 #include "distributions/ring/exact_ring.hpp"
 #include "distributions/ring/greedy_rings.hpp"
 #include "distributions/ring/link_sharing.hpp"
@@ -214,8 +207,7 @@ TEST_SUITE("property") {
       RandomRingCase const c(seed, 9);
       for (RingMethod const method : every_method)
         for (RingRefinement const refinement : every_refinement) {
-          CAPTURE(name_of(method));
-          CAPTURE(name_of(refinement));
+          CAPTURE_ALL(name_of(method), name_of(refinement));
           Ring const ring = find_ring(c.problem(), method, refinement);
           CHECK(over_capacity(c.graph, ring) <= 1e-9);
           CHECK(std::accumulate(ring.alpha.begin(), ring.alpha.end(), 0.0) == exactly(1, 1e-9));

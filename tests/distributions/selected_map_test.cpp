@@ -2,15 +2,8 @@
 
 #include "distributions/selected_map.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <array>
-#include <numeric>
-#include <random>
-#include <set>
-
 #include "distributions/block_cyclic.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

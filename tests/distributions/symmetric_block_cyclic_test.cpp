@@ -1,14 +1,8 @@
 #include "distributions/symmetric_block_cyclic.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <set>
-#include <vector>
-
 #include "distributions/block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
-#include "factosim/error.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -74,15 +68,10 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("the size of a pattern follows from its nodes") {
-    for (Pattern const p : patterns(40)) CHECK(sbc_size(sbc_nodes(p.r, p.variant), p.variant) == p.r);
-  }
-
   TEST_CASE("tile (m and n) and tile (n and m) have the same owner and all owners are in range") {
     for (Pattern const p : patterns(9))
       for (int const nt : {1, p.r, 5 * p.r + 2}) {
-        CAPTURE(p.r);
-        CAPTURE(nt);
+        CAPTURE_ALL(p.r, nt);
         TileMap const map = symmetric_block_cyclic(nt, p.r, p.variant);
         for (int m = 0; m < nt; ++m)
           for (int n = 0; n < nt; ++n) {

@@ -1,7 +1,5 @@
 // Messages between memories and network cards: routes, affinity, sharing with copies.
 
-#include <algorithm>
-
 #include "platforms/fabric.hpp"
 #include "simulator/audit/rules/routes.hpp"
 #include "tests/engine/random_plan.hpp"

@@ -1,8 +1,5 @@
 // Fat trees, dragonflies and dragonflies+: closed forms of their routes, bandwidths and adaptive choices.
 
-#include <algorithm>
-#include <set>
-
 #include "platforms/fabric.hpp"
 #include "tests/engine/random_plan.hpp"
 

@@ -1,24 +1,19 @@
 #pragma once
 
-#include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "factosim/platform.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/runtime/engine/engine.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim::testing {
 

@@ -4,7 +4,6 @@
 
 #include <csignal>
 
-#include "factosim/error.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "tests/engine/network_harness.hpp"
@@ -100,8 +99,7 @@ TEST_SUITE("unit") {
   TEST_CASE("one transfer alone on a bus lasts latency plus size over bandwidth") {
     for (NamedNetwork const& network : every_network)
       for (std::int64_t const size : {1LL, 1'000'000LL, 3'000'000'000LL}) {
-        CAPTURE(network.name);
-        CAPTURE(size);
+        CAPTURE_ALL(network.name, size);
         auto const bytes = static_cast<double>(size);
         Platform const platform = platform_with({node_type(0, nic), bus_node()});
         CHECK(ends_of(network, platform, {{{1, 2, size}}})[0] ==
@@ -114,8 +112,7 @@ TEST_SUITE("unit") {
   TEST_CASE("one transfer alone between nodes lasts latency plus size over bandwidth") {
     for (NamedNetwork const& network : every_network)
       for (std::int64_t const size : {1LL, 1'000'000LL, 3'000'000'000LL}) {
-        CAPTURE(network.name);
-        CAPTURE(size);
+        CAPTURE_ALL(network.name, size);
         double const duration = 2 * nic_latency + static_cast<double>(size) / nic_bandwidth;
         CHECK(ends_of(network, cluster(3), {{{0, 2, size}}})[0] == close_to(duration));
         CHECK(ends_of(network, cluster(3), {{{2, 1, size, 0.25}}})[0] == close_to(0.25 + duration));

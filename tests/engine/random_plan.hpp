@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <random>
-
 #include "tests/engine/network_harness.hpp"
 
 namespace factosim::testing {

@@ -2,9 +2,6 @@
 
 #include "simulator/runtime/engine/simgrid_xml.hpp"
 
-#include <map>
-
-#include "tests/data/test_files.hpp"
 #include "tests/engine/random_plan.hpp"
 #include "tests/engine/without_simgrid.hpp"
 
@@ -221,26 +218,11 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("buses stay those of the platform") {
-    if (testing::without_simgrid()) return;
-    Platform platform = platform_over(cluster(2));
-    platform.types.push_back(node_type(1, {BytesPerSecond{1}, Seconds{1}}));
-    platform.types[1].bus.links = {{"pci", BytesPerSecond{5e9}, Seconds{4e-6}}};
-    route_between(platform.types[1], 0, 1) = {0};
-    platform.nodes[1] = 1;
-    for (NamedNetwork const& network : every_network) {
-      CAPTURE(network.name);
-      auto const ends = ends_of(network, platform, {{{1, 2, size}, {0, 1, size}}});
-      CHECK(ends[0] == close_to(4e-6 + bytes / 5e9));
-      CHECK(ends[1] == close_to(2e-6 + bytes / 1e9));
-    }
-  }
-
   TEST_CASE("what SimGrid refuses is reported in its words and changes nothing here") {
     if (testing::without_simgrid()) return;
     std::string const zone = "<zone id=\"z\" routing=\"Full\">" + hosts_a_and_b;
-    CHECK(refusal(zone + "<link id=\"l\" bandwidth=\"1GB\" latency=\"1us\"/></zone>", {"a"})
-              .find("unknown unit: GB") != std::string::npos);
+    CHECK(contains(refusal(zone + "<link id=\"l\" bandwidth=\"1GB\" latency=\"1us\"/></zone>", {"a"}),
+                   "unknown unit: GB"));
     CHECK(refusal(zone + "<host id=\"a\" speed=\"1Gf\"/></zone>", {"a"}) ==
           "Refusing to create a second host named 'a'.");
     CHECK(refusal(zone + "<link id=\"l\" bandwidth=\"1GBps\" latency=\"-1s\"/><route src=\"a\" dst=\"b\">"
@@ -250,17 +232,16 @@ TEST_SUITE("unit") {
     CHECK(refusal(zone + "</zone>", {"a", "b"}) == "no link lies between a and b");
     CHECK_FALSE(refusal("", {"a"}).empty());  // SimGrid 3.32 ends by a signal
     for (char const* many : {"0-99999999", "0-150000,200000-300000", "1-18446744073709551615"})
-      CHECK(refusal("<zone id=\"z\" routing=\"Full\"><cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"" +
-                        std::string(many) + "\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></zone>",
-                    {"n0"})
-                .find("#: has more than 200000 hosts in its clusters (the limit \"simgrid_hosts\"") !=
-            std::string::npos);
+      CHECK(contains(
+          refusal("<zone id=\"z\" routing=\"Full\"><cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"" +
+                      std::string(many) + "\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></zone>",
+                  {"n0"}),
+          "#: has more than 200000 hosts in its clusters (the limit \"simgrid_hosts\""));
     std::string nested;
     for (int i = 0; i < 100'000; ++i) nested = "<zone>" + std::move(nested);
     for (int i = 0; i < 100'000; ++i) nested += "</zone>";
-    CHECK(refusal(nested, {"a"}).find("#: has more than 100 levels of values in values") !=
-          std::string::npos);
-    CHECK(refusal(zone + "</zone>", {"c"}).find("'c'") != std::string::npos);
+    CHECK(contains(refusal(nested, {"a"}), "#: has more than 100 levels of values in values"));
+    CHECK(contains(refusal(zone + "</zone>", {"c"}), "'c'"));
     CHECK(hosts_of(zone + "</zone>") == Names{"a", "b"});
   }
 }
@@ -301,7 +282,7 @@ TEST_SUITE("property") {
       CAPTURE(content);
       Platform const platform = platform_over(content);
       Topology const topology(platform);
-      for (int seed = 1; seed <= 8; ++seed) {
+      for (int seed = 1; seed <= 3; ++seed) {
         CAPTURE(seed);
         Dice dice(static_cast<std::uint64_t>(seed));
         Plan const plan = random_plan(dice, topology);
@@ -316,7 +297,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("the own fat trees and dragonflies have the routes and times of SimGrid's") {
     if (testing::without_simgrid()) return;
-    for (int seed = 1; seed <= 40; ++seed) {
+    for (int seed = 1; seed <= 16; ++seed) {
       CAPTURE(seed);
       Dice dice(static_cast<std::uint64_t>(seed));
       Twins const twins = seed % 2 == 0 ? random_tree(dice) : random_dragonfly(dice);

@@ -1,11 +1,5 @@
 #include "platforms/topology.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string_view>
-
-#include "factosim/error.hpp"
 #include "tests/engine/network_harness.hpp"
 
 using namespace factosim;

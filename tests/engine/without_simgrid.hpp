@@ -1,8 +1,7 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include "simulator/runtime/engine/network_factory.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim::testing {
 

@@ -1,7 +1,5 @@
 #include "simulator/runtime/eviction/eviction_policies.hpp"
 
-#include <doctest/doctest.h>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -23,8 +21,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("every eviction policy ends runs of every scheduling policy and check finds nothing") {
     for (DescribedName const& eviction : described_evictions())
       for (char const* const policy : {"eager", "lws", "dmdar", "dmdas", "darts", "heteroprio"}) {
-        CAPTURE(eviction.name);
-        CAPTURE(policy);
+        CAPTURE_ALL(eviction.name, policy);
         TemporaryFolder const folder;
         ProgramRun const run =
             run_factosim(short_of_memory(policy, eviction.name) + " --out " + quoted(folder / "run"));

@@ -1,11 +1,5 @@
 // Real StarPU runs on a measured machine, replayed with the kernel means of their own traces.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -1,10 +1,5 @@
 // Replays of traces that do not tell everything: sizes, tags, messages.
 
-#include <doctest/doctest.h>
-
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "simulator/traces/export/trace_formats.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "tests/cli/program.hpp"
@@ -39,7 +34,7 @@ json comparable(testing::ProgramRun const& run) {
 bool has_finding(json const& result, std::string const& text) {
   if (!result.contains("findings")) return false;
   for (auto const& finding : result["findings"])
-    if (finding.get<std::string>().find(text) != std::string::npos) return true;
+    if (testing::contains(finding.get<std::string>(), text)) return true;
   return false;
 }
 
@@ -83,9 +78,9 @@ TEST_SUITE("scenario") {
     testing::strip_records(folder / "full", folder / "unsized", {.data_sizes = true, .message_sizes = true});
     testing::ProgramRun const simulated = replayed(folder / "unsized", modelled);
     CHECK(simulated.code == 2);
-    CHECK_MESSAGE(simulated.err.find("#/application/messages: no file of the trace tells the size of") !=
-                      std::string::npos,
-                  simulated.err);
+    CHECK_MESSAGE(
+        testing::contains(simulated.err, "#/application/messages: no file of the trace tells the size of"),
+        simulated.err);
     json const recorded = testing::json_of(replayed(folder / "unsized", json::object()));
     CHECK(recorded["tiles_sent"] > 0);
     CHECK(recorded["bytes_sent"] == 0);
@@ -100,14 +95,14 @@ TEST_SUITE("scenario") {
     std::string const out = "--out " + testing::quoted(folder / "replay");
     testing::ProgramRun const run = replayed(folder / "alone", json::object(), out);
     REQUIRE_MESSAGE(run.code == 0, run.err);
-    CHECK(run.out.find(finding) != std::string::npos);
+    CHECK(testing::contains(run.out, finding));
     CHECK(has_finding(json::parse(testing::text_of(folder / "replay/result.json")), finding));
     testing::ProgramRun const compare =
         testing::run_factosim("compare --no-simulation " + testing::quoted(folder / "run") + " " +
                               testing::quoted(folder / "replay"));
-    CHECK(compare.out.find("findings about B") != std::string::npos);
-    CHECK(compare.out.find("findings about A") == std::string::npos);
-    CHECK(compare.out.find(finding) != std::string::npos);
+    CHECK(testing::contains(compare.out, "findings about B"));
+    CHECK(!testing::contains(compare.out, "findings about A"));
+    CHECK(testing::contains(compare.out, finding));
     CHECK(!testing::json_of("run " + testing::quoted(testing::first_scenario()) +
                             " --set /application/nt=4 --json")
                .contains("findings"));

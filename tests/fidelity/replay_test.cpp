@@ -1,12 +1,6 @@
 // Recorded runs as applications: with mean durations, exactly as recorded, on other platforms, and with other
 // policies.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -114,7 +108,7 @@ TEST_SUITE("unit") {
       json const result = testing::json_of(replay(file, {{"mapping", mapping}, {"submission", "runtime"}}));
       CHECK(result["tiles_sent"] == 1);
       CHECK(result["makespan_s"].get<double>() >= 0.020);
-      CHECK(result["findings"].dump().find("1 tasks read what another node wrote") != std::string::npos);
+      CHECK(testing::contains(result["findings"].dump(), "1 tasks read what another node wrote"));
     }
   }
 
@@ -124,7 +118,7 @@ TEST_SUITE("unit") {
     auto const refused = [&](json const& application, json const& more, std::string const& said) {
       testing::ProgramRun const run = replay(folder.path(), application, more);
       CHECK(run.code == 2);
-      CHECK_MESSAGE(run.err.find(said) != std::string::npos, run.err);
+      CHECK_MESSAGE(testing::contains(run.err, said), run.err);
     };
     refused({{"timings", "platform"}}, json::object(), "#/application/timings: are the platform's");
     refused({{"timings", "guessed"}}, json::object(), "#/application/timings");

@@ -1,11 +1,6 @@
 // LU over two nodes in column-cyclic order: a real run over MPI and a published run of StarPU-SimGrid,
 // replayed with the durations of their traces.
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -1,17 +1,10 @@
 // What is computed from the sequence of tasks equals, to the last bit, what is computed from the stored graph.
 
-#include <doctest/doctest.h>
-
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "models/applications/registry.hpp"
 #include "simulator/tasks/bounds/task_figures.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;
@@ -158,9 +151,7 @@ TEST_SUITE("property") {
       Application const& app = application(name);
       for (std::string const& variant : app.variants)
         for (int seed = 0; seed < 12; ++seed) {
-          CAPTURE(name);
-          CAPTURE(variant);
-          CAPTURE(seed);
+          CAPTURE_ALL(name, variant, seed);
           Random random(static_cast<std::uint64_t>(seed));
           int const nodes = random.between(1, 9), nt = random.between(1, 9);
           ApplicationParameters p{.nt = nt, .nb = 320, .variant = variant, .own_values = values};

@@ -1,14 +1,9 @@
 // Counts of many different tasks stay small, and what follows from them stays a lower bound.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <tuple>
-#include <vector>
-
 #include "simulator/tasks/bounds/load_and_path.hpp"
 #include "simulator/tasks/bounds/path_counts.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using testing::Random;

@@ -1,23 +1,14 @@
 // Damaged inputs for every reader, for a bounded time: the fuzzer of every day. tests/fuzz/run.sh is the long form.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <cstdlib>
 #include <cstring>
-#include <map>
-#include <string>
-#include <vector>
 
-#include "factosim/error.hpp"
 #include "simulator/scenario/simulation/simulation_cost.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/fuzz/mutator.hpp"

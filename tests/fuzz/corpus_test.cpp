@@ -1,11 +1,5 @@
 // Initial inputs of the fuzzer and its former findings: each is read or refused with a message.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "tests/cli/program.hpp"
 #include "tests/fuzz/targets.hpp"
 

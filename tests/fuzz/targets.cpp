@@ -29,6 +29,7 @@
 #include "simulator/studies/sweep/sweep_report.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/import/starpu_timings.hpp"
+#include "simulator/traces/programs/graph_readers.hpp"
 #include "simulator/traces/trace/native_columns.hpp"
 
 namespace factosim::testing {
@@ -151,6 +152,17 @@ void paje(fs::path const& folder, std::string_view input) {
   (void)read_trace(write(folder / "paje.trace", input));
 }
 
+void chrome(fs::path const& folder, std::string_view input) {
+  (void)read_trace(write(folder / "run.json", input));
+}
+
+/// A program of tasks: the first line is the name of its file, which tells the format.
+void graph(fs::path const& folder, std::string_view input) {
+  std::string_view const name = input.substr(0, input.find('\n'));
+  for (std::string_view const known : {"g.jsonl", "a.stg", "a.dot", "w.json", "tasks.rec"})
+    if (name == known) (void)read_graph(write(folder / known, input.substr(name.size() + 1)), {}, {});
+}
+
 void csv(fs::path const& folder, std::string_view input) {
   (void)read_trace(write(folder / "tasks.csv", input));
 }
@@ -210,16 +222,25 @@ void schedule(fs::path const& folder, std::string_view input) {
   (void)plan_simulation(scenario_of(document, (folder / "scenario.json").string()));
 }
 
-constexpr std::array targets{
-    FuzzTarget{"scenario", scenario},       FuzzTarget{"platform", platform},
-    FuzzTarget{"kernels", kernels},         FuzzTarget{"sweep", sweep},
-    FuzzTarget{"perfmodel", perfmodel},     FuzzTarget{"bus", bus},
-    FuzzTarget{"tasks_rec", trace_folder},  FuzzTarget{"paje", paje},
-    FuzzTarget{"starvz", trace_folder},     FuzzTarget{"csv", csv},
-    FuzzTarget{"run_trace", run_trace},     FuzzTarget{"platform_rec", platform_rec},
-    FuzzTarget{"simgrid_xml", simgrid_xml}, FuzzTarget{"map", map},
-    FuzzTarget{"settings", settings},       FuzzTarget{"sweep_results", sweep_results},
-    FuzzTarget{"schedule", schedule}};
+constexpr std::array targets{FuzzTarget{"scenario", scenario},
+                             FuzzTarget{"platform", platform},
+                             FuzzTarget{"kernels", kernels},
+                             FuzzTarget{"sweep", sweep},
+                             FuzzTarget{"perfmodel", perfmodel},
+                             FuzzTarget{"bus", bus},
+                             FuzzTarget{"tasks_rec", trace_folder},
+                             FuzzTarget{"paje", paje},
+                             FuzzTarget{"starvz", trace_folder},
+                             FuzzTarget{"csv", csv},
+                             FuzzTarget{"run_trace", run_trace},
+                             FuzzTarget{"platform_rec", platform_rec},
+                             FuzzTarget{"simgrid_xml", simgrid_xml},
+                             FuzzTarget{"map", map},
+                             FuzzTarget{"settings", settings},
+                             FuzzTarget{"sweep_results", sweep_results},
+                             FuzzTarget{"schedule", schedule},
+                             FuzzTarget{"chrome", chrome},
+                             FuzzTarget{"graph", graph}};
 
 }  // namespace
 

@@ -1,15 +1,12 @@
+// The area bound of the program, and that of the auditor, against the exact optimum in rational arithmetic.
+
 #include "simulator/tasks/graph/area_bound.hpp"
 
-#include <doctest/doctest.h>
+#include <boost/multiprecision/cpp_int.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-
-#include "factosim/error.hpp"
-#include "tests/graph/exact_area.hpp"
+#include "simulator/audit/rules/area_program.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -41,6 +38,106 @@ Case random_case(Random& random, int kernels, int classes) {
   return c;
 }
 
+using Exact = boost::multiprecision::cpp_rational;
+
+/// Maximises the objective subject to rows x <= limits, x >= 0, by Bland's rule in rational numbers.
+Exact exact_maximum(std::vector<std::vector<Exact>> rows, std::vector<Exact> objective) {
+  // Each row: coefficients, then its limit. The objective: coefficients, then minus its value.
+  std::vector<std::size_t> row_name(rows.size()), column_name(objective.size() - 1);
+  std::iota(column_name.begin(), column_name.end(), std::size_t{0});
+  std::iota(row_name.begin(), row_name.end(), column_name.size());
+  while (true) {
+    std::size_t entering = column_name.size(), leaving = rows.size();
+    for (std::size_t j = 0; j < column_name.size(); ++j)
+      if (objective[j] > 0 && (entering == column_name.size() || column_name[j] < column_name[entering]))
+        entering = j;
+    if (entering == column_name.size()) return -objective.back();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i][entering] <= 0) continue;
+      if (leaving < rows.size()) {
+        Exact const a = rows[i].back() * rows[leaving][entering],
+                    b = rows[leaving].back() * rows[i][entering];
+        if (a > b || (a == b && row_name[i] > row_name[leaving])) continue;
+      }
+      leaving = i;
+    }
+    FACTOSIM_ALWAYS(leaving < rows.size(), "a bounded program");
+    auto& pivots = rows[leaving];
+    Exact const pivot = pivots[entering];
+    pivots[entering] = 1;
+    for (Exact& a : pivots) a /= pivot;
+    auto const eliminate = [&](std::vector<Exact>& row) {
+      Exact const factor = row[entering];
+      row[entering] = 0;
+      if (factor != 0)
+        for (std::size_t j = 0; j < row.size(); ++j) row[j] -= factor * pivots[j];
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (i != leaving) eliminate(rows[i]);
+    eliminate(objective);
+    std::swap(row_name[leaving], column_name[entering]);
+  }
+}
+
+/// The area bound, by its dual program: prices w of the classes' time, which sum to 1 over all workers, and values y <= d w of the tasks.
+double exact_area_bound(std::vector<std::uint64_t> const& tasks, std::vector<WorkerClass> const& classes) {
+  std::size_t const kernels = tasks.size(), columns = kernels + classes.size();
+  std::vector<std::vector<Exact>> rows;
+  std::vector<Exact> objective(columns + 1, 0), price(columns + 1, 0);
+  for (std::size_t k = 0; k < kernels; ++k) {
+    objective[k] = tasks[k];
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      if (std::isinf(classes[i].durations[k])) continue;
+      auto& row = rows.emplace_back(columns + 1, 0);
+      row[k] = 1;
+      row[kernels + i] = -Exact(classes[i].durations[k]);
+    }
+  }
+  for (std::size_t i = 0; i < classes.size(); ++i) price[kernels + i] = classes[i].count;
+  price[columns] = 1;
+  rows.push_back(price);
+  return exact_maximum(std::move(rows), std::move(objective)).convert_to<double>();
+}
+
+/// Kernels of any magnitude, on classes that differ by up to nine orders; the first class runs everything.
+Case mixed_case(Random& random) {
+  Case c;
+  int const kernels = random.between(1, 5), classes = random.between(2, 5);
+  for (int k = 0; k < kernels; ++k) c.tasks.push_back(static_cast<std::uint64_t>(random.between(1, 1000)));
+  auto const magnitude = [&](int orders) {
+    return std::pow(10, 0.01 * random.between(-50 * orders, 50 * orders));
+  };
+  double const unit = magnitude(20);
+  int const orders = random.between(0, 9);
+  for (int i = 0; i < classes; ++i) {
+    WorkerClass workers{.count = static_cast<std::uint32_t>(random.between(1, 30)), .durations = {}};
+    double const slow = unit * magnitude(orders);
+    for (int k = 0; k < kernels; ++k)
+      workers.durations.push_back(i > 0 && random.chance(20) ? std::numeric_limits<double>::infinity()
+                                                             : slow * magnitude(2));
+    c.classes.push_back(workers);
+  }
+  return c;
+}
+
+audit::AreaInterval audited(Case const& c) {
+  std::vector<audit::AreaClass> classes;
+  for (WorkerClass const& w : c.classes)
+    classes.push_back({.count = static_cast<double>(w.count), .durations = w.durations});
+  return audit::least_time({c.tasks.begin(), c.tasks.end()}, classes);
+}
+
+void check_exact(Case const& c) {
+  double const exact = exact_area_bound(c.tasks, c.classes);
+  double const found = area_bound(c.tasks, c.classes).makespan.value;
+  CHECK(found <= exact * (1 + 1e-15));  // a bound, but for the rounding of the exact one
+  CHECK(found >= exact * (1 - 1e-9));
+  audit::AreaInterval const interval = audited(c);
+  CHECK(interval.low <= exact * (1 + 1e-15));
+  CHECK(interval.high >= exact * (1 - 1e-15));
+  CHECK(interval.high - interval.low <= 1e-12 * exact);
+}
+
 /// The work of a class per worker when it gets these shares.
 double load(Case const& c, std::vector<double> const& shares, std::size_t worker_class) {
   double work = 0;
@@ -49,51 +146,6 @@ double load(Case const& c, std::vector<double> const& shares, std::size_t worker
     if (share != 0) work += share * c.classes[worker_class].durations[k];
   }
   return work / c.classes[worker_class].count;
-}
-
-/// For two classes: kernels sorted by how much faster class 0 is; it takes all of the first and part of one
-/// until both classes end together. An exchange of shares shows that no other split is better.
-double two_classes_by_exchange(Case const& c) {
-  std::vector<double> const& a = c.classes[0].durations;
-  std::vector<double> const& b = c.classes[1].durations;
-  std::vector<std::size_t> order(c.tasks.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t i, std::size_t j) { return a[i] / b[i] < a[j] / b[j]; });
-  double first = 0;
-  double second = 0;
-  for (std::size_t const k : order) {
-    auto const n = static_cast<double>(c.tasks[k]);
-    (std::isinf(b[k]) ? first : second) += n == 0 ? 0 : n * (std::isinf(b[k]) ? a[k] : b[k]);
-  }
-  double const p = c.classes[0].count;
-  double const q = c.classes[1].count;
-  for (std::size_t const k : order) {
-    if (first / p >= second / q) break;
-    if (std::isinf(b[k]) || c.tasks[k] == 0) continue;
-    // x tasks move: (first + x a) / p = (second - x b) / q.
-    double const x =
-        std::min(static_cast<double>(c.tasks[k]), (second / q - first / p) / (a[k] / p + b[k] / q));
-    first += x * a[k];
-    second -= x * b[k];
-  }
-  return std::max(first / p, second / q);
-}
-
-/// Weak duality: with weights y of the classes, sum of y count = 1, no schedule is shorter than
-/// the sum over the kernels of N times the smallest y d.
-double dual_value(Case const& c, std::vector<double> weights) {
-  double norm = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) norm += weights[i] * c.classes[i].count;
-  double value = 0;
-  for (std::size_t k = 0; k < c.tasks.size(); ++k) {
-    double minimum = infinity;
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      if (double const d = c.classes[i].durations[k]; !std::isinf(d))
-        minimum = std::min(minimum, weights[i] / norm * d);
-    value += c.tasks[k] == 0 ? 0 : static_cast<double>(c.tasks[k]) * minimum;
-  }
-  return value;
 }
 
 }  // namespace
@@ -156,31 +208,32 @@ TEST_SUITE("unit") {
     CHECK(bound.makespan.value == doctest::Approx(3).epsilon(solved));
     CHECK(bound.shares[1] == 0);
   }
-
-  TEST_CASE("millions of microsecond tasks are solved as well as few long ones") {
-    std::vector<std::uint64_t> const many{400'000'000, 300'000'000};
-    std::vector<WorkerClass> const short_ones{{40, {1e-6, 8e-6}}, {2, {1e-8, 2e-8}}};
-    CHECK(area_bound(many, short_ones).makespan.value ==
-          doctest::Approx(two_classes_by_exchange({many, short_ones})).epsilon(solved));
-    std::vector<std::uint64_t> const few{1, 2};
-    std::vector<WorkerClass> const long_ones{{1, {1e6, 8e6}}, {2, {3e6, 2e6}}};
-    CHECK(area_bound(few, long_ones).makespan.value ==
-          doctest::Approx(two_classes_by_exchange({few, long_ones})).epsilon(solved));
-  }
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("on two classes the bound is that of the exchange argument") {
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  TEST_CASE("area bounds are exact for durations of any magnitude") {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
       CAPTURE(seed);
       Random random(seed);
-      Case const c = random_case(random, random.between(1, 6), 2);
-      CHECK(area_bound(c.tasks, c.classes).makespan.value ==
-            doctest::Approx(two_classes_by_exchange(c)).epsilon(solved));
+      check_exact(mixed_case(random));
     }
   }
 
-  TEST_CASE("the shares reach the bound and no dual value exceeds it") {
+  // Three node types with GPUs, some of which run nothing but two kernels: pivots of rounding errors had made the
+  // auditor's optimum 3.5 % too large.
+  TEST_CASE("the area bound of degenerate classes is exact") {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    check_exact(
+        {{9, 36, 36, 204},
+         {{21, {0.0020648850738916257, 0.06947596740331492, 0.0013565426213592233, 0.0038872179598145287}},
+          {3, {none, 0.00016438104705882354, 0.00024465272568093384, 0.002857988659090909}},
+          {3, {0.062099506666666665, 0.041365625328947365, 0.00535112770212766, 0.07247925129682997}},
+          {1, {none, 0.001934638476923077, 0.00722709775862069, 0.00274866668852459}},
+          {3, {0.020298870217917677, 0.0532845343220339, 0.08327913973509934, 0.004205735819397993}},
+          {1, {none, 0.00012766649847715736, 0.00013987931145717465, 0.0011128451415929204}}}});
+  }
+
+  TEST_CASE("the shares of the classes reach the bound") {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
       CAPTURE(seed);
       Random random(seed);
@@ -201,110 +254,6 @@ TEST_SUITE("property") {
         }
         CHECK(sum == doctest::Approx(static_cast<double>(c.tasks[k])).epsilon(solved));
       }
-      for (int trial = 0; trial < 300; ++trial) {
-        std::vector<double> weights;
-        for (std::size_t i = 0; i < classes; ++i)
-          weights.push_back(std::pow(10.0, 0.001 * random.between(-2000, 2000)));
-        CHECK(dual_value(c, weights) <= makespan * (1 + solved));
-      }
-    }
-  }
-
-  TEST_CASE("on three classes a search over the dual weights finds the bound") {
-    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-      CAPTURE(seed);
-      Random random(seed);
-      Case const c = random_case(random, random.between(1, 4), 3);
-      // At an optimal vertex, the weights are ratios of durations along chains of kernels that classes share.
-      auto const& d = c.classes;
-      std::vector<std::vector<std::vector<double>>> between(3, std::vector<std::vector<double>>(3));
-      for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) {
-          between[i][j].push_back(1e-12);  // class j left idle
-          for (std::size_t k = 0; k < c.tasks.size(); ++k)
-            if (!std::isinf(d[i].durations[k]) && !std::isinf(d[j].durations[k]))
-              between[i][j].push_back(d[i].durations[k] / d[j].durations[k]);
-        }
-      double best = 0;
-      for (std::size_t i = 0; i < 3; ++i) {
-        std::size_t const j = (i + 1) % 3;
-        std::size_t const l = (i + 2) % 3;
-        for (double const x : between[i][j])
-          for (double const y : between[i][l]) {
-            std::vector<double> weights(3);
-            weights[i] = 1;
-            weights[j] = x;
-            weights[l] = y;
-            best = std::max(best, dual_value(c, weights));
-          }
-        for (double const x : between[i][j])
-          for (double const y : between[j][l]) {
-            std::vector<double> weights(3);
-            weights[i] = 1;
-            weights[j] = x;
-            weights[l] = x * y;
-            best = std::max(best, dual_value(c, weights));
-          }
-      }
-      CHECK(area_bound(c.tasks, c.classes).makespan.value == doctest::Approx(best).epsilon(solved));
-    }
-  }
-
-  TEST_CASE("one more worker never raises the bound and one more task never lowers it") {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-      CAPTURE(seed);
-      Random random(seed);
-      Case c = random_case(random, random.between(1, 5), random.between(1, 4));
-      double const before = area_bound(c.tasks, c.classes).makespan.value;
-      for (WorkerClass& workers : c.classes) {
-        ++workers.count;
-        CHECK(area_bound(c.tasks, c.classes).makespan.value <= before * (1 + solved));
-        --workers.count;
-      }
-      for (std::uint64_t& tasks : c.tasks) {
-        ++tasks;
-        CHECK(area_bound(c.tasks, c.classes).makespan.value >= before * (1 - solved));
-        --tasks;
-      }
-    }
-  }
-
-  TEST_CASE("the bound scales with the durations and the tasks and against the workers") {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-      CAPTURE(seed);
-      Random random(seed);
-      Case const c = random_case(random, random.between(1, 5), random.between(1, 4));
-      double const before = area_bound(c.tasks, c.classes).makespan.value;
-      Case slower = c;
-      Case more_workers = c;
-      Case more_tasks = c;
-      for (WorkerClass& workers : slower.classes)
-        for (double& duration : workers.durations) duration *= 3.5;
-      for (WorkerClass& workers : more_workers.classes) workers.count *= 4;
-      for (std::uint64_t& tasks : more_tasks.tasks) tasks *= 7;
-      CHECK(area_bound(slower.tasks, slower.classes).makespan.value ==
-            doctest::Approx(3.5 * before).epsilon(solved));
-      CHECK(area_bound(more_workers.tasks, more_workers.classes).makespan.value ==
-            doctest::Approx(before / 4).epsilon(solved));
-      CHECK(area_bound(more_tasks.tasks, more_tasks.classes).makespan.value ==
-            doctest::Approx(7 * before).epsilon(solved));
-    }
-  }
-
-  TEST_CASE("splitting a class or reordering classes leaves the bound") {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-      CAPTURE(seed);
-      Random random(seed);
-      Case const c = random_case(random, random.between(1, 5), random.between(1, 4));
-      double const before = area_bound(c.tasks, c.classes).makespan.value;
-      Case split = c;
-      for (WorkerClass const& workers : c.classes) {
-        split.classes.push_back(workers);
-        split.classes.back().count = 1;
-      }
-      for (std::size_t i = 0; i < c.classes.size(); ++i) --split.classes[i].count;
-      std::reverse(split.classes.begin(), split.classes.end());
-      CHECK(area_bound(split.tasks, split.classes).makespan.value == doctest::Approx(before).epsilon(solved));
     }
   }
 
@@ -327,21 +276,5 @@ TEST_SUITE("property") {
     std::vector<WorkerClass> const classes{{3, {123'456'789, 987'654'321}}};  // whole ticks
     CHECK(area_bound(tasks, classes).makespan.value ==
           static_cast<double>((1'000'003ULL * 123'456'789ULL + 7ULL * 987'654'321ULL) / 3.0L));
-  }
-
-  // Clp ends at absolute tolerances: in units of the slowest class, bounds were too low.
-  TEST_CASE("a class that is slower by orders of magnitude does not blur the bound") {
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
-      CAPTURE(seed);
-      Random random(seed);
-      Case c = random_case(random, random.between(1, 6), 2);
-      double const slower = std::pow(10, random.between(0, 9));
-      for (double& d : c.classes[1].durations)
-        d *= std::isinf(d) ? 1 : slower * std::pow(10, random.between(-2, 2));
-      double const found = area_bound(c.tasks, c.classes).makespan.value,
-                   exact = exact_area_bound(c.tasks, c.classes);
-      CHECK(found <= exact * (1 + 1e-12));
-      CHECK(found >= exact * (1 - solved));
-    }
   }
 }

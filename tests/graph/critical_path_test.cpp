@@ -1,10 +1,5 @@
 #include "simulator/tasks/graph/critical_path.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
-#include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
@@ -54,12 +49,6 @@ Seconds longest_by_submission_order(TaskGraph const& graph, std::vector<Seconds>
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("the critical path of nothing is empty") {
-    CriticalPath const path = critical_path(graph_of({}, 0), {});
-    CHECK(path.length == Seconds{0});
-    CHECK(path.tasks.empty());
-  }
-
   TEST_CASE("of a diamond the slower side counts") {
     //     .- 1 -.
     // 0 -|      |- 3
@@ -91,13 +80,6 @@ TEST_SUITE("unit") {
     CHECK(path.tasks == std::vector<TaskId>{TaskId{2}, TaskId{0}, TaskId{1}});
   }
 
-  TEST_CASE("without edges the longest task is the critical path") {
-    TaskGraph const graph = graph_of({{access(0, Access::write)}, {access(1, Access::write)}}, 2);
-    CriticalPath const path = critical_path(graph, std::vector<Seconds>{{2}, {3}});
-    CHECK(path.length == Seconds{3});
-    CHECK(path.tasks == std::vector<TaskId>{TaskId{1}});
-  }
-
 #if FACTOSIM_CONTRACTS
   TEST_CASE("a duration for each task is needed") {
     TaskGraph const graph = graph_of({{access(0, Access::write)}}, 1);
@@ -107,53 +89,39 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("the critical path of LU is getrf N times and the slower trsm and gemm N - 1 times") {
-    // Whatever the times: gemm of step k - 1 ends before getrf of step k, so nothing overtakes the panel.
-    std::vector<std::vector<double>> const times{{10, 7, 5, 3}, {1, 2, 9, 30}, {100, 1, 1, 1}, {4, 4, 4, 4}};
-    for (std::string const variant : {"starpu", "chameleon"})
-      for (int n = 1; n <= 14; ++n)
-        for (std::size_t i = 0; i < times.size(); ++i) {
-          CAPTURE(variant);
-          CAPTURE(n);
-          CAPTURE(i);
-          TaskGraph const graph = testing::graph_on_one_node("lu", {.nt = n, .nb = 10, .variant = variant});
-          auto const durations = durations_by_kernel(graph, times[i]);
-          double const expected =
-              times[i][0] * n + (std::max(times[i][1], times[i][2]) + times[i][3]) * (n - 1);
-          CriticalPath const path = critical_path(graph, durations);
-          CHECK(path.length == Seconds{expected});
-          CHECK(path.tasks.size() == static_cast<std::size_t>(3 * n - 2));
-          CHECK(length_of_chain(graph, path, durations, {}) == path.length);
-          // Each of the N - 1 steps has three edges.
-          auto const edge_time = [](TaskId, TaskId) { return Seconds{6}; };
-          CriticalPath const with_edges = critical_path(graph, durations, edge_time);
-          CHECK(with_edges.length == Seconds{expected + 18.0 * (n - 1)});
-          CHECK(length_of_chain(graph, with_edges, durations, edge_time) == with_edges.length);
-        }
-  }
-
-  TEST_CASE("the critical path of Cholesky is potrf N times and trsm and syrk N - 1 times") {
-    // Certain where gemm lasts at most as long as syrk and potrf: then the next potrf ends after the gemm
-    // beside it.
-    std::vector<std::vector<double>> const times{{10, 7, 5, 5}, {3, 2, 9, 12}, {100, 1, 1, 50}, {4, 4, 4, 4}};
-    for (std::string const variant : {"starpu", "chameleon"})
-      for (int n = 1; n <= 16; ++n)
-        for (std::size_t i = 0; i < times.size(); ++i) {
-          CAPTURE(variant);
-          CAPTURE(n);
-          CAPTURE(i);
-          TaskGraph const graph =
-              testing::graph_on_one_node("cholesky", {.nt = n, .nb = 10, .variant = variant});
-          auto const durations = durations_by_kernel(graph, times[i]);
-          double const expected = times[i][0] * n + (times[i][1] + times[i][2]) * (n - 1);
-          CriticalPath const path = critical_path(graph, durations);
-          CHECK(path.length == Seconds{expected});
-          CHECK(length_of_chain(graph, path, durations, {}) == path.length);
-          auto const edge_time = [](TaskId, TaskId) { return Seconds{6}; };
-          CriticalPath const with_edges = critical_path(graph, durations, edge_time);
-          CHECK(with_edges.length == Seconds{expected + 18.0 * (n - 1)});
-          CHECK(length_of_chain(graph, with_edges, durations, edge_time) == with_edges.length);
-        }
+  // LU, whatever the times: gemm of step k - 1 ends before getrf of step k, so nothing overtakes the panel. Cholesky
+  // where gemm lasts at most as long as syrk and potrf: then the next potrf ends after the gemm beside it.
+  TEST_CASE(
+      "the critical path of factorizations has all panels, and a solve and an update between two of them") {
+    using Times = std::vector<double>;
+    struct Factorized {
+      std::string name;
+      std::vector<Times> times;  // of the kernels
+      std::function<double(Times const&)> step;
+    };
+    for (auto const& [name, all_times, step] :
+         {Factorized{"lu",
+                     {{10, 7, 5, 3}, {1, 2, 9, 30}, {100, 1, 1, 1}, {4, 4, 4, 4}},
+                     [](Times const& t) { return std::max(t[1], t[2]) + t[3]; }},
+          Factorized{"cholesky",
+                     {{10, 7, 5, 5}, {3, 2, 9, 12}, {100, 1, 1, 50}, {4, 4, 4, 4}},
+                     [](Times const& t) { return t[1] + t[2]; }}})
+      for (std::string const variant : {"starpu", "chameleon"})
+        for (int n = 1; n <= 14; ++n)
+          for (Times const& times : all_times) {
+            CAPTURE_ALL(name, variant, n, times[0]);
+            TaskGraph const graph = graph_on_one_node(name, {.nt = n, .nb = 10, .variant = variant});
+            auto const durations = durations_by_kernel(graph, times);
+            double const expected = times[0] * n + step(times) * (n - 1);
+            CriticalPath const path = critical_path(graph, durations);
+            CHECK(path.length == Seconds{expected});
+            CHECK(length_of_chain(graph, path, durations, {}) == path.length);
+            // Each of the N - 1 steps has three edges.
+            auto const edge_time = [](TaskId, TaskId) { return Seconds{6}; };
+            CriticalPath const with_edges = critical_path(graph, durations, edge_time);
+            CHECK(with_edges.length == Seconds{expected + 18.0 * (n - 1)});
+            CHECK(length_of_chain(graph, with_edges, durations, edge_time) == with_edges.length);
+          }
   }
 
   TEST_CASE("on random graphs the critical path is the longest chain") {

@@ -1,8 +1,7 @@
 #include "simulator/tasks/graph/topological_order.hpp"
 
-#include <doctest/doctest.h>
-
 #include "simulator/tasks/graph/transpose.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

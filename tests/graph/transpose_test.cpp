@@ -1,6 +1,6 @@
 #include "simulator/tasks/graph/transpose.hpp"
 
-#include <doctest/doctest.h>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

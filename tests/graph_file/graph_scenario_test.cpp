@@ -1,12 +1,5 @@
 // Graphs without a schedule as scenarios: simulated as the application that they come from, or as a C++ program.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "factosim/graph_simulation.hpp"
 #include "factosim/sequential_task_flow.hpp"
 #include "tests/cli/program.hpp"
@@ -42,8 +35,7 @@ TEST_SUITE("scenario") {
     for (std::string const type : {"lu", "cholesky", "gemm"})
       for (int const nodes : {1, 4})
         for (std::string const scheduler : {"dmdas", "lws"}) {
-          CAPTURE(type);
-          CAPTURE(nodes);
+          CAPTURE_ALL(type, nodes);
           json scenario{
               {"platform", {{"file", "mirage"}, {"nodes", {{{"type", "mirage"}, {"count", nodes}}}}}},
               {"application", {{"type", type}, {"nt", 8}, {"nb", 960}}},
@@ -140,8 +132,7 @@ TEST_SUITE("scenario") {
     folder.write("graph.jsonl", lines);
     for (int const nodes : {1, 3})
       for (std::string const scheduler : {"dmdas", "lws", "heft"}) {
-        CAPTURE(nodes);
-        CAPTURE(scheduler);
+        CAPTURE_ALL(nodes, scheduler);
         folder.write(
             "g.json",
             json{{"platform", {{"file", "mirage"}, {"nodes", {{{"type", "mirage"}, {"count", nodes}}}}}},

@@ -2,16 +2,8 @@
 
 #include "simulator/experiments/loops/data_parallel.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "factosim/error.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/loops/loop_setups.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -79,8 +71,7 @@ TEST_SUITE("unit") {
   TEST_CASE("a lost worker loses no chunk under any balancer") {
     for (std::string const& type : balancer_names())
       for (double const date : {0.0, 0.01, 3.0, 11.0, 25.0}) {
-        CAPTURE(type);
-        CAPTURE(date);
+        CAPTURE_ALL(type, date);
         testing::LoopSetup setup = four_units(2000);
         setup.loop.units[1].lost = {date};
         DataParallelOutcome const outcome = setup.run(type);  // throws where a chunk is done twice or never

@@ -1,14 +1,7 @@
 // Balancers on random machines: how far from the optimum they end.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
 #include "tests/loops/loop_setups.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -2,12 +2,9 @@
 
 #include "models/unit_costs.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "models/loop_kernels.hpp"
-#include "tests/data/test_files.hpp"
+#include "models/unit_costs.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,9 +1,7 @@
 #include "factosim/kernel_model.hpp"
 
-#include <doctest/doctest.h>
-
 #include "models/kernel_model_json.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim {
 
@@ -188,10 +186,10 @@ TEST_SUITE("unit") {
     CHECK(read.timings[1].sample_seconds == std::vector{1e-3, 1.0 / 3});
     CHECK(read.timings[2].precision == Precision::single_);
     CHECK(read.timings[3].rate.flops_per_second == 2.8e10);
-    CHECK(text.find(
-              "      {\"application\": \"lu\", \"precision\": \"double\", \"worker\": \"cpu\", \"nb\": 960, "
-              "\"mean_s\": 1e-07, \"deviation_s\": 1.4285714285714284e-08, \"samples\": 42},\n") !=
-          std::string::npos);
+    CHECK(testing::contains(
+        text,
+        "      {\"application\": \"lu\", \"precision\": \"double\", \"worker\": \"cpu\", \"nb\": 960, "
+        "\"mean_s\": 1e-07, \"deviation_s\": 1.4285714285714284e-08, \"samples\": 42},\n"));
   }
 
   TEST_CASE("findings are kept in the file") {
@@ -211,8 +209,7 @@ TEST_SUITE("unit") {
     model.timings[1].slowdown = {{{2, 0.5}}};
     TemporaryFolder folder;
     std::string const text = kernel_model_json(model);
-    CHECK(text.find("\"samples\": 42, \"slowdown\": {\"1\": 1, \"8\": 1.05, \"18\": 1.25}}") !=
-          std::string::npos);
+    CHECK(testing::contains(text, "\"samples\": 42, \"slowdown\": {\"1\": 1, \"8\": 1.05, \"18\": 1.25}}"));
     KernelModel const read = read_kernel_model(folder.write("m.json", text));
     CHECK(kernel_model_json(read) == text);
     CHECK(read.timings[0].slowdown.at(13) == doctest::Approx(1.15));
@@ -229,7 +226,7 @@ TEST_SUITE("unit") {
     CHECK(with("cpu", R"({"04": 1.5})") ==
           "#/kernels/gemm/0/slowdown/04: is the factor for \"04\" busy cores (they are counted from 1). Use "
           "\"1\", \"2\" ...");
-    CHECK(with("cpu", R"({"0": 1})").find("counted from 1") != std::string::npos);
+    CHECK(testing::contains(with("cpu", R"({"0": 1})"), "counted from 1"));
     CHECK(with("cpu", R"({"4": 0})").starts_with("#/kernels/gemm/0/slowdown/4: is 0 "));
     CHECK(with("cpu", "{}").starts_with("#/kernels/gemm/0/slowdown: is empty"));
     CHECK(with("cpu", "[1, 2]").starts_with("#/kernels/gemm/0/slowdown: "));

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "models/starpu_perfmodel.hpp"
 #include "models/starpu_symbol.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim::testing {
 

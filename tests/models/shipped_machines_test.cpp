@@ -1,13 +1,8 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <fstream>
-
 #include "models/kernel_model_json.hpp"
 #include "models/starpu_perfmodel.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/starpu_bus.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim {
 
@@ -114,7 +109,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("the shipped A100 says where it is above its peak and the preset has its rates at tile 1600") {
     KernelModel const a100 = shipped_kernels("sirocco-a100"), preset = shipped_kernels("a100x4");
     REQUIRE(a100.findings.size() == 2);
-    CHECK(a100.findings[0].find("double gemm of tile 800 on cuda1") != std::string::npos);
+    CHECK(testing::contains(a100.findings[0], "double gemm of tile 800 on cuda1"));
     CHECK_FALSE(a100.timing("gemm", "", Precision::double_, "cuda0", 800)->findings.empty());
     CHECK(a100.timing("gemm", "", Precision::double_, "cuda0", 1600)->findings.empty());
     for (char const* const kernel : {"gemm", "syrk", "trsm", "potrf"})
@@ -228,8 +223,7 @@ TEST_SUITE("published") {
                rate(model, "gemm", claim.precision, worker, claim.nb);
       };
       for (char const* kernel : claim.kernels) {
-        CAPTURE(claim.estimate);
-        CAPTURE(kernel);
+        CAPTURE_ALL(claim.estimate, kernel);
         // The ratios are written with three digits.
         CHECK(ratio(estimate, kernel, claim.worker) ==
               doctest::Approx(ratio(measured, kernel, claim.measured_worker)).epsilon(2e-3));

@@ -1,13 +1,8 @@
 // The importer on real files, and the constants of StarPU on which it depends.
 
-#include <doctest/doctest.h>
-
-#include <fstream>
-#include <sstream>
-
 #include "models/starpu_perfmodel.hpp"
 #include "models/starpu_symbol.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim {
 
@@ -33,7 +28,7 @@ TEST_SUITE("scenario") {
     int edited = 0;
     int other_shapes = 0;
     for (Finding const& finding : import.findings) {
-      edited += finding.message.find("do not follow from the sums") != std::string::npos ? 1 : 0;
+      edited += testing::contains(finding.message, "do not follow from the sums") ? 1 : 0;
       other_shapes += finding.message.ends_with("left out") ? 1 : 0;
     }
     CHECK(edited == 4);         // the four kernels of Cholesky: tile 32, and all of syrk

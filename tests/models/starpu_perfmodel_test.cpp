@@ -1,13 +1,7 @@
 #include "models/starpu_perfmodel.hpp"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "models/starpu_history.hpp"
 #include "models/starpu_symbol.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/models/model_folder.hpp"
 
 namespace factosim {
@@ -117,9 +111,8 @@ TEST_SUITE("unit") {
       CHECK(read_starpu_models({home.path() / folder}, {}).findings.empty());
       CHECK(read_starpu_models({home.path() / folder}, {}).model.timings.size() == 1);
     }
-    CHECK(message_of([&] {
-            read_starpu_models({home.path() / "nowhere"}, {});
-          }).find("is neither a folder") != std::string::npos);
+    CHECK(testing::contains(message_of([&] { read_starpu_models({home.path() / "nowhere"}, {}); }),
+                            "is neither a folder"));
   }
 
   TEST_CASE("versions 42 to 44 are read") {
@@ -181,8 +174,8 @@ TEST_SUITE("unit") {
   TEST_CASE("a folder without any usable timing is an error") {
     ModelFolder f;
     f.folder.write("mystery.host", "never read");
-    CHECK(message_of([&] { f.read(); }).find("no usable timing in 1 performance models of host \"host\"") !=
-          std::string::npos);
+    CHECK(testing::contains(message_of([&] { f.read(); }),
+                            "no usable timing in 1 performance models of host \"host\""));
   }
 
   TEST_CASE("the host is required if there are several") {
@@ -321,8 +314,7 @@ TEST_SUITE("unit") {
           "a count above "
           "is too large). Calibrate again or correct the count");
     for (char const* const version : {"41", "46"})
-      CHECK(history_error(version + std::string("\n")).find("versions 42 to 45 are read") !=
-            std::string::npos);
+      CHECK(testing::contains(history_error(version + std::string("\n")), "versions 42 to 45 are read"));
     CHECK(history_error("45\n-1\n") ==
           "#line 2: \"-1\" where the number of combinations should stand (not a whole number in range). "
           "Correct the line");

@@ -1,22 +1,16 @@
 #include "simulator/base/os/atomic_file.hpp"
 
-#include <doctest/doctest.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
-#include <string>
-#include <vector>
 
-#include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/os/output_files.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -81,9 +75,8 @@ TEST_SUITE("unit") {
     InputFiles::add(folder.write("input", "precious"));
     std::filesystem::create_hard_link(folder / "input", folder / "other");
     for (char const* name : {"input", "other"})
-      CHECK(testing::message_of([&] {
-              write_file_atomically(folder / name, "new");
-            }).find("is an input of this command (it would be lost)") != std::string::npos);
+      CHECK(testing::contains(testing::message_of([&] { write_file_atomically(folder / name, "new"); }),
+                              "is an input of this command (it would be lost)"));
     CHECK(testing::text_of(folder / "input") == "precious");
   }
 
@@ -141,9 +134,8 @@ TEST_SUITE("unit") {
     }
     char ignored = 0;
     REQUIRE(::read(ready[0], &ignored, 1) == 1);
-    CHECK(testing::message_of([&] {
-            FolderLock const lock(folder.path());
-          }).find("is in use by another run") != std::string::npos);
+    CHECK(testing::contains(testing::message_of([&] { FolderLock const lock(folder.path()); }),
+                            "is in use by another run"));
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     for (int const end : ready) ::close(end);

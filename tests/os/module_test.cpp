@@ -2,10 +2,7 @@
 
 #include "simulator/base/os/module.hpp"
 
-#include <doctest/doctest.h>
-
-#include "factosim/error.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

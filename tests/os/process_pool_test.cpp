@@ -1,17 +1,14 @@
 #include "simulator/base/os/process_pool.hpp"
 
-#include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <new>
 #include <stdexcept>
-#include <string>
 
-#include "factosim/error.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,19 +1,12 @@
 // A process that ends leaves no incomplete file behind, or one that the next process removes.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <functional>
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "simulator/base/os/atomic_file.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 namespace fs = std::filesystem;

@@ -1,11 +1,5 @@
 #include "simulator/tasks/plan/plan_execution.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <set>
-
-#include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
@@ -232,8 +226,7 @@ TEST_SUITE("property") {
   TEST_CASE("plans of factorizations on random maps have all properties of a plan") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed)
       for (std::string const name : {"lu", "cholesky"}) {
-        CAPTURE(seed);
-        CAPTURE(name);
+        CAPTURE_ALL(seed, name);
         Random random(seed);
         int const nodes = random.between(1, 9);
         TaskGraph const graph = testing::graph_on_one_node(name, {.nt = random.between(1, 10), .nb = 10});

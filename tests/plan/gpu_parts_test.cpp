@@ -1,9 +1,6 @@
 #include "simulator/tasks/plan/machine.hpp"
 
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,11 +1,6 @@
 #include "simulator/tasks/plan/machine.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <vector>
-
-#include "factosim/error.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

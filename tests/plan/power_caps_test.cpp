@@ -1,8 +1,7 @@
 #include "simulator/tasks/plan/power_caps.hpp"
 
-#include <doctest/doctest.h>
-
 #include "simulator/tasks/plan/machine.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,10 +1,8 @@
-#include <doctest/doctest.h>
-
 #include "models/applications/estimated_timings.hpp"
 #include "models/applications/registry.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/tasks/plan/machine.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -55,7 +53,7 @@ TEST_SUITE("unit") {
       return message_of([&] { (void)read_platform(file); });
     };
     for (std::string const member : {R"("kernels": "x.json")", R"("gpus": [])"})
-      CHECK(message(member).find("stands beside \"cycle_time_s\"") != std::string::npos);
+      CHECK(contains(message(member), "stands beside \"cycle_time_s\""));
   }
 
   TEST_CASE("all cores of a workstation compute and none handles messages") {

@@ -1,9 +1,7 @@
 #include "platforms/memory_nodes.hpp"
 
-#include <doctest/doctest.h>
-
 #include "platforms/platform_json.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,11 +1,9 @@
 // Fat trees, dragonflies, cards and efficiencies in platform and network files.
 
-#include <doctest/doctest.h>
-
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim {
 

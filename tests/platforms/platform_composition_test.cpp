@@ -1,13 +1,9 @@
 // Platforms merged from others, variants of node types, and usual networks.
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "platforms/bus_rates.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim {
 
@@ -199,7 +195,7 @@ TEST_SUITE("unit") {
       CHECK(message.starts_with(c.start));
     }
     for (char const* const file : {"self.json", "a.json"})
-      CHECK(refusal(folder, file).find("merges this file again") != std::string::npos);
+      CHECK(testing::contains(refusal(folder, file), "merges this file again"));
   }
 
   TEST_CASE("every shipped network has a plausible card and says where it comes from") {

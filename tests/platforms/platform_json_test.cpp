@@ -1,11 +1,7 @@
 #include "platforms/platform_json.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "platforms/bus_rates.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim {
 
@@ -105,9 +101,8 @@ TEST_SUITE("unit") {
     CHECK(again.types[0].bus.routes == p.types[0].bus.routes);
     CHECK(again.types[0].bus.predicted == p.types[0].bus.predicted);
     CHECK(again.types[1].subnet == "far");
-    CHECK(text.find(R"(          {"from": "ram", "to": "cuda0", "links": ["a", "host"]},)") !=
-          std::string::npos);
-    CHECK(text.find(R"("kernels": "kernels/slow.json")") != std::string::npos);
+    CHECK(testing::contains(text, R"(          {"from": "ram", "to": "cuda0", "links": ["a", "host"]},)"));
+    CHECK(testing::contains(text, R"("kernels": "kernels/slow.json")"));
   }
 
   TEST_CASE("NUMA nodes come before the GPUs and both have their powers") {
@@ -118,8 +113,8 @@ TEST_SUITE("unit") {
     fast["bus"]["routes"].push_back({{"from", "ram"}, {"to", "ram1"}, {"links", {"host"}}});
     TemporaryFolder folder;
     auto const without_way_back = folder.write("q.json", numa.dump());
-    CHECK(message_of([&] { (void)read_platform(without_way_back); }).find("no route from ram1 to ram ") !=
-          std::string::npos);
+    CHECK(testing::contains(message_of([&] { (void)read_platform(without_way_back); }),
+                            "no route from ram1 to ram "));
     fast["bus"]["routes"].push_back({{"from", "ram1"}, {"to", "ram"}, {"links", {"host"}}});
     Platform const p = read_platform(folder.write("p.json", numa.dump()));
     NodeType const& type = p.types[0];
@@ -135,7 +130,7 @@ TEST_SUITE("unit") {
     CHECK(type.power.off == 7);
     std::string const written = platform_json(p, folder.path());
     CHECK(platform_json(read_platform(folder.write("r.json", written)), folder.path()) == written);
-    CHECK(written.find("\"numa_nodes\": 2") != std::string::npos);
+    CHECK(testing::contains(written, "\"numa_nodes\": 2"));
   }
 
   TEST_CASE("a fat tree is read and written back identical") {
@@ -202,8 +197,8 @@ TEST_SUITE("unit") {
         thread_with("worker_share", 0.4) ==
         "#/node_types/slow/communication_thread/worker_share: is 0.4 (it must lie between 0.5 and 1). Give a "
         "value in that range");
-    CHECK(thread_with("worker_share", 1.1).find("it must lie between 0.5 and 1") != std::string::npos);
-    CHECK(thread_with("cores", 1).find("unknown key") != std::string::npos);
+    CHECK(testing::contains(thread_with("worker_share", 1.1), "it must lie between 0.5 and 1"));
+    CHECK(testing::contains(thread_with("cores", 1), "unknown key"));
     CHECK(rejection("add", "/node_types/slow/sockets", 0).starts_with("#/node_types/slow/sockets: is 0 "));
   }
 

@@ -1,13 +1,8 @@
 // Platforms that are graphs: reading and error messages.
 
-#include <doctest/doctest.h>
-
-#include <functional>
-
-#include "factosim/error.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/processor_graph_json.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -34,8 +29,7 @@ std::string problem(std::string const& graph) {
 }
 
 bool starts_with(std::string const& text, std::string const& start) {
-  CAPTURE(text);
-  CAPTURE(start);
+  CAPTURE_ALL(text, start);
   CHECK(text.substr(0, start.size()) == start);
   return true;
 }

@@ -1,8 +1,6 @@
 #include "platforms/starpu_bus.hpp"
 
-#include <doctest/doctest.h>
-
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim {
 

@@ -1,14 +1,7 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <set>
-
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/front/reference/file_kinds.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -98,7 +91,7 @@ TEST_SUITE("unit") {
     std::string const lists = testing::text_of(testing::repository() / "simulator/front/cli/CMakeLists.txt");
     std::string installed = "foreach(kind IN ITEMS";
     for (FileKind const& kind : file_kinds()) installed += fmt::format(" {}", kind.name);
-    CHECK(lists.find(installed + ")") != std::string::npos);
+    CHECK(testing::contains(lists, installed + ")"));
   }
 
   TEST_CASE("kinds of files differ in their names") {

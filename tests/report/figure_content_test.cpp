@@ -1,17 +1,4 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
-#include <map>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "distributions/block_cyclic.hpp"
-#include "factosim/error.hpp"
 #include "simulator/base/core/sample.hpp"
 #include "simulator/report/analysis/level_panels.hpp"
 #include "simulator/report/analysis/report_colors.hpp"
@@ -22,7 +9,6 @@
 #include "simulator/report/figures/run_figure.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;
@@ -246,8 +232,8 @@ TEST_SUITE("scenario") {
                     "there is no python3, and figures need it with matplotlib")}) {
       testing::ProgramRun const refused = shown(variable, "m.svg");
       CHECK(refused.code == 2);
-      CHECK_MESSAGE(refused.err.find(message) != std::string::npos, refused.err);
-      CHECK_MESSAGE(refused.err.find("Debian: python3-matplotlib") != std::string::npos, refused.err);
+      CHECK_MESSAGE(testing::contains(refused.err, message), refused.err);
+      CHECK_MESSAGE(testing::contains(refused.err, "Debian: python3-matplotlib"), refused.err);
       CHECK_FALSE(std::filesystem::exists(folder / "m.svg"));
       CHECK(shown(variable, "m.csv").code == 0);
       CHECK(shown(variable, "m.json").code == 0);
@@ -263,6 +249,6 @@ TEST_SUITE("scenario") {
     testing::ProgramRun const drawn = testing::run_script(
         "cd '" + folder.path().string() + "' && FACTOSIM_PATH=. \"$1\" platform show mirage -o m.svg\n");
     CHECK_MESSAGE(drawn.code == 0, drawn.err);
-    CHECK(testing::text_of(folder / "m.svg").find("Tesla M2070") != std::string::npos);
+    CHECK(testing::contains(testing::text_of(folder / "m.svg"), "Tesla M2070"));
   }
 }

@@ -1,10 +1,5 @@
-#include <doctest/doctest.h>
-
-#include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
-#include <vector>
 
 #include "simulator/traces/import/read_trace.hpp"
 #include "tests/cli/program.hpp"
@@ -149,12 +144,12 @@ TEST_SUITE("scenario") {
         0);
     Page const page(folder / "r.html");
     CHECK(page.run().at("name") == name);
-    CHECK(page.text().find("<script>alert") == std::string::npos);
-    CHECK(page.text().find("<!--") == std::string::npos);
+    CHECK(!testing::contains(page.text(), "<script>alert"));
+    CHECK(!testing::contains(page.text(), "<!--"));
     // One of JSON, one of the program, one of each array.
     std::size_t const arrays = testing::occurrences(page.text(), "id=\"array");
     CHECK(testing::occurrences(page.text(), "</script>") == arrays + 2);
-    CHECK(page.text().find("default-src 'none'") != std::string::npos);
+    CHECK(testing::contains(page.text(), "default-src 'none'"));
   }
 
   TEST_CASE("a report of a run without a trace shows its series and without series its result") {
@@ -169,7 +164,7 @@ TEST_SUITE("scenario") {
     fs::remove(run / "series.json");
     testing::ProgramRun const bare = testing::run_factosim(report);
     REQUIRE(bare.code == 0);
-    CHECK(bare.err.find("shows its result only") != std::string::npos);
+    CHECK(testing::contains(bare.err, "shows its result only"));
     CHECK(Page(folder / "r.html").run().at("levels").empty());
   }
 
@@ -180,7 +175,7 @@ TEST_SUITE("scenario") {
       testing::ProgramRun const done = testing::run_factosim("report " + arguments);
       CAPTURE(arguments);
       CHECK(done.code == 2);
-      CHECK_MESSAGE(done.err.find(message) != std::string::npos, done.err);
+      CHECK_MESSAGE(testing::contains(done.err, message), done.err);
     };
     std::string const out = " -o " + quoted(folder / "r.html");
     refused(quoted(folder / "nothing") + out, "nothing");
@@ -200,7 +195,7 @@ TEST_SUITE("scenario") {
     fs::remove(run / "run.trace");
     refused(quoted(run) + " -o " + quoted(folder / "s.html"), "series.json");
     CHECK(!fs::exists(folder / "s.html"));
-    CHECK(testing::run_factosim("report --help").out.find("Example: factosim report") != std::string::npos);
+    CHECK(testing::contains(testing::run_factosim("report --help").out, "Example: factosim report"));
   }
 
   TEST_CASE("figures of all panels are labelled and deterministic") {
@@ -227,7 +222,7 @@ TEST_SUITE("scenario") {
     std::string const nodes = drawn("nodes", "f.svg");
     CHECK(nodes == drawn("nodes", "g.svg"));
     for (std::string const text : {"Node occupation", "gemm", "getrf", "CPU 0", "Time (s)"})
-      CHECK_MESSAGE(nodes.find(text) != std::string::npos, text);
+      CHECK_MESSAGE(testing::contains(nodes, text), text);
     std::string const bytes = drawn("nodes", "f.png");
     CHECK(bytes.starts_with("\x89PNG\r\n"));
     CHECK(bytes.size() > 20'000);
@@ -247,8 +242,8 @@ TEST_SUITE("scenario") {
     };
     std::string const grey =
         drawn("workers --palette grey --size 88 --font-size 8 --title 'a <b>'", "grey.svg");
-    CHECK(grey.find("width=\"249.448819pt\"") != std::string::npos);  // 88 mm
-    CHECK(grey.find("a &lt;b&gt;") != std::string::npos);
+    CHECK(testing::contains(grey, "width=\"249.448819pt\""));  // 88 mm
+    CHECK(testing::contains(grey, "a &lt;b&gt;"));
     for (auto at = grey.find("fill: #"); at != std::string::npos; at = grey.find("fill: #", at + 1)) {
       std::string const hue = grey.substr(at + 7, 6);
       if (hue == "1d232b") continue;  // letters and axes
@@ -260,7 +255,7 @@ TEST_SUITE("scenario") {
     std::string const numbers = drawn("iterations,nodes,ready", "numbers.csv");
     CHECK(numbers.starts_with("run,panel,row,curve,from_s,to_s,value,unit\n"));
     for (std::string const text : {",iterations,k = 0,last end,", ",nodes,GPU ", ",ready,"})
-      CHECK_MESSAGE(numbers.find(text) != std::string::npos, text);
+      CHECK_MESSAGE(testing::contains(numbers, text), text);
     for (auto const& [options, pointer] :
          {std::pair("--size 5", "--size#"), std::pair("--x-range 4:1", "--x-range#"),
           std::pair("--log z", "--log#"), std::pair("--palette blue", "--palette#"),
@@ -268,7 +263,7 @@ TEST_SUITE("scenario") {
       testing::ProgramRun const refused = testing::run_factosim(
           "report " + quoted(run) + " --figure workers " + options + " -o " + quoted(folder / "never.svg"));
       CHECK(refused.code == 2);
-      CHECK_MESSAGE(refused.err.find(pointer) != std::string::npos, refused.err);
+      CHECK_MESSAGE(testing::contains(refused.err, pointer), refused.err);
       CHECK_FALSE(fs::exists(folder / "never.svg"));
     }
   }

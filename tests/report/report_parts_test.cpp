@@ -1,21 +1,9 @@
-#include <doctest/doctest.h>
-
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <numeric>
-#include <random>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/run_summary.hpp"
 #include "simulator/report/analysis/time_bins.hpp"
 #include "simulator/report/analysis/time_breakdown.hpp"
 #include "simulator/report/page/page_file.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 #include "tests/report/unpacked.hpp"
 #include "tests/trace/random_trace.hpp"
 
@@ -116,9 +104,9 @@ TEST_SUITE("unit") {
     std::string hash = testing::text_of(sum);
     hash.pop_back();
     std::string const program = testing::text_of(folder + "/report.js");
-    CHECK_MESSAGE(program.find(hash) != std::string::npos,
+    CHECK_MESSAGE(testing::contains(program, hash),
                   "report.js is older than its sources: run simulator/report/page/web/build.sh");
-    CHECK(program.find("Leon Sorokin") != std::string::npos);  // the licence of uPlot asks for it
+    CHECK(testing::contains(program, "Leon Sorokin"));  // the licence of uPlot asks for it
     if (!std::filesystem::exists(folder + "/node_modules/.bin/esbuild")) {
       MESSAGE("byte for byte skipped: no node_modules (npm ci in simulator/report/page/web)");
       return;

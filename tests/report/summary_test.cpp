@@ -1,11 +1,8 @@
 #include "simulator/report/text/summary.hpp"
 
-#include <doctest/doctest.h>
-
-#include <sstream>
-
 #include "simulator/base/core/sample.hpp"
 #include "simulator/report/text/progress_bar.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -43,17 +40,17 @@ Result sample() {
 TEST_SUITE("unit") {
   TEST_CASE("a summary prints bounds as shares of the makespan and marks estimates") {
     Result r = sample();
-    CHECK(summary(r).find("ESTIMATE") == std::string::npos);
+    CHECK(!testing::contains(summary(r), "ESTIMATE"));
     r.estimate = true;
     std::string const text = summary(r);
-    CHECK(text.find("ESTIMATE") != std::string::npos);
-    CHECK(text.find("50.0 % of the makespan   all workers busy all the time") != std::string::npos);
-    CHECK(text.find("75.0 % of the makespan   the same on the most loaded node") != std::string::npos);
-    CHECK(text.find("50.0 % of the makespan   of the problem on these nodes") != std::string::npos);
-    CHECK(text.find("75.0 % of the makespan   of this distribution") != std::string::npos);
-    CHECK(text.find("diagnosis     Limited by the network") != std::string::npos);
-    CHECK(text.find("1 234 567 gemm") != std::string::npos);
-    CHECK(text.find("chetemi            2        8     50.0") != std::string::npos);
+    CHECK(testing::contains(text, "ESTIMATE"));
+    CHECK(testing::contains(text, "50.0 % of the makespan   all workers busy all the time"));
+    CHECK(testing::contains(text, "75.0 % of the makespan   the same on the most loaded node"));
+    CHECK(testing::contains(text, "50.0 % of the makespan   of the problem on these nodes"));
+    CHECK(testing::contains(text, "75.0 % of the makespan   of this distribution"));
+    CHECK(testing::contains(text, "diagnosis     Limited by the network"));
+    CHECK(testing::contains(text, "1 234 567 gemm"));
+    CHECK(testing::contains(text, "chetemi            2        8     50.0"));
   }
 
   TEST_CASE("no line of a summary is wider than 100 columns") {
@@ -63,20 +60,21 @@ TEST_SUITE("unit") {
 
   TEST_CASE("the last lines summarize replicas") {
     Result r = sample();
-    CHECK(summary(r).find("replicas") == std::string::npos);
+    CHECK(!testing::contains(summary(r), "replicas"));
     r.replicas = {{0, 1}, spread_of({2, 2.5}), spread_of({1000, 1200})};
     std::string const text = summary(r);
-    CHECK(text.find(
-              "makespan of 2 replicas: mean 2.25 s, deviation 353.6 ms, 95 % confidence interval +- 3.177 s\n"
-              "a single run: 95 % prediction interval 0 ") != std::string::npos);
+    CHECK(testing::contains(
+        text,
+        "makespan of 2 replicas: mean 2.25 s, deviation 353.6 ms, 95 % confidence interval +- 3.177 s\n"
+        "a single run: 95 % prediction interval 0 "));
     CHECK(text.ends_with(" to 7.752 s, +- 245 %\n"));  // 2.25 + 12.706 * 0.35355 * sqrt(1.5)
   }
 
   TEST_CASE("the progress bar shows share and rate and time left in one line") {
     std::string const bar = ProgressBar::text(500'000, 1'000'000, 2);
-    CHECK(bar.find(" 50 %") != std::string::npos);
-    CHECK(bar.find("250 k tasks/s") != std::string::npos);
-    CHECK(bar.find("2 s left") != std::string::npos);
+    CHECK(testing::contains(bar, " 50 %"));
+    CHECK(testing::contains(bar, "250 k tasks/s"));
+    CHECK(testing::contains(bar, "2 s left"));
     CHECK(bar.size() <= 78);
     CHECK(ProgressBar::text(0, 0, 0).size() <= 78);
   }

@@ -1,12 +1,7 @@
 // Iterations on a ring, simulated: against the formula of T_step, and on each network model.
 
-#include <doctest/doctest.h>
-
-#include <array>
-#include <vector>
-
-#include "distributions/ring/ring_methods.hpp"
 #include "simulator/experiments/ring/ring_simulation.hpp"
+#include "distributions/ring/ring_methods.hpp"
 #include "tests/distributions/ring_graphs.hpp"
 #include "tests/engine/network_harness.hpp"
 

@@ -1,8 +1,6 @@
 #include "simulator/tasks/plan/broadcast.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,7 +1,6 @@
 // Workers, drivers and memories, date by date.
 
-#include <doctest/doctest.h>
-
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;
@@ -156,42 +155,5 @@ TEST_SUITE("unit") {
     };
     double const rounds = 2;  // one to start the copy, which is a prefetch, one to notice its end
     CHECK(start(3).value - start(1).value == doctest::Approx(rounds * 2e-3).epsilon(1e-9));
-  }
-}
-
-TEST_SUITE("property") {
-  TEST_CASE("a run with NUMA nodes and small GPUs ends") {
-    Flow f(100);
-    for (int round = 0; round < 3; ++round)
-      for (int h = 0; h < 100; ++h) f.task({{(h * 7) % 100, r}, {(h * 3) % 100, r}, {h, rw}});
-    for (char const* policy : {"dmdas", "eager", "ws", "heft"}) {
-      CAPTURE(policy);
-      Simulated const s = simulate(f.graph_copy(), std::vector<NodeId>(100, NodeId{0}),
-                                   numa_platform(3, 2, Bytes{40 << 20}), RuntimeOptions{}, policy);
-      CHECK(s.outcome.tasks_by_kernel[0] == 300);
-      CHECK(s.outcome.host_to_host.value > 0);
-      CHECK(s.outcome.host_to_device.value > 0);
-    }
-  }
-
-  TEST_CASE("a GPU too small for all tiles evicts and writes back tiles") {
-    // 100 tiles of 1 MB in chunks of 32 MiB: only one chunk fits, so tiles are evicted.
-    Flow f(100);
-    for (int round = 0; round < 3; ++round)
-      for (int h = 0; h < 100; ++h) f.task({{(h * 7) % 100, r}, {h, rw}});
-    for (char const* policy : {"dmdas", "eager"}) {
-      CAPTURE(policy);
-      Platform const small = platform_of(1, 0, 2, Bytes{40 << 20});
-      Flow copy = f;
-      Simulated const s =
-          simulate(copy.graph(), std::vector<NodeId>(100, NodeId{0}), small, RuntimeOptions{}, policy, false);
-      CHECK(s.outcome.tasks_by_kernel[0] == 300);
-      CHECK(s.outcome.device_to_host.value > 0);
-      Flow again = f;
-      Simulated const roomy = simulate(again.graph(), std::vector<NodeId>(100, NodeId{0}),
-                                       platform_of(1, 0, 2, Bytes{1 << 30}), RuntimeOptions{}, policy, false);
-      CHECK(roomy.outcome.host_to_device < s.outcome.host_to_device);
-      CHECK(roomy.outcome.makespan.value <= s.outcome.makespan.value * 1.05);
-    }
   }
 }

@@ -1,10 +1,7 @@
 // What prolongs kernels: other cores of the socket, and the communication thread.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "simulator/tasks/bounds/task_figures.hpp"
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

@@ -1,14 +1,9 @@
 // A disk as memory node of a node whose RAM is too small: counts and times against closed forms.
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "factosim/error.hpp"
 #include "platforms/memory_nodes.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;
@@ -160,8 +155,7 @@ TEST_SUITE("property") {
   TEST_CASE("RAM with room for all tiles gives the dates of a node without a disk") {
     for (char const* policy : {"eager", "lws", "dmda", "dmdas"})
       for (int gpus : {0, 2}) {
-        CAPTURE(policy);
-        CAPTURE(gpus);
+        CAPTURE_ALL(policy, gpus);
         Platform const plain = platform_of(1, 2, gpus, Bytes{40 << 20});
         auto const run = [&](Platform const& platform) {
           Random random(7);

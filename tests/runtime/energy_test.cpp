@@ -1,6 +1,6 @@
 #include "simulator/runtime/node/outcome.hpp"
 
-#include <doctest/doctest.h>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -44,15 +44,5 @@ TEST_SUITE("unit") {
   TEST_CASE("activity lasts from the first to the last task") {
     CHECK(activity(node(1, 6, 8, {})).value == 5);
     CHECK(activity(node(0, 0, 0, {})).value == 0);
-  }
-
-  TEST_CASE("energies of nodes add up") {
-    Energy const a = energy_of(node(0, 10, 0, {1}), power, Seconds{10});
-    Energy const b = energy_of(node(0, 5, 0, {2}), power, Seconds{10});
-    Energy const both = a + b;
-    CHECK(both.total().value == a.total().value + b.total().value);
-    CHECK(both.total_with_power_off().value ==
-          a.total_with_power_off().value + b.total_with_power_off().value);
-    CHECK(both.powered_off);
   }
 }

@@ -1,9 +1,6 @@
 #include "simulator/runtime/node/replica_states.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <random>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using Kind = EvictionOrder::Kind;

@@ -1,11 +1,6 @@
 #include "simulator/runtime/node/shared_gpus.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <numeric>
-#include <random>
-#include <vector>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,7 +1,6 @@
 #include "simulator/runtime/node/gpu_memory.hpp"
 
-#include <doctest/doctest.h>
-
+#include "tests/prelude.hpp"
 #include "tests/runtime/mebibyte.hpp"
 
 using namespace factosim;

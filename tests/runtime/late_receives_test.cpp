@@ -1,10 +1,7 @@
 // Receive buffers that are allocated when a message is announced, and sends that do not wait for the
 // communication thread.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

@@ -1,12 +1,8 @@
 #include "simulator/runtime/node/gpu_memory.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <list>
-#include <map>
-#include <random>
-#include <vector>
+
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,7 +1,6 @@
 // Messages between nodes, date by date.
 
-#include <doctest/doctest.h>
-
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

@@ -1,10 +1,8 @@
 // Energy of a node, and its memory while other nodes need its tiles.
 
-#include <doctest/doctest.h>
-
 #include "factosim/error.hpp"
 #include "simulator/runtime/node/outcome.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

@@ -1,8 +1,7 @@
 // Handles whose owner changes, barriers, and data that is sent anew.
 
-#include <doctest/doctest.h>
-
 #include "simulator/tasks/plan/plan_execution.hpp"
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

@@ -1,6 +1,6 @@
 #include "simulator/runtime/node/replay_oracle.hpp"
 
-#include <doctest/doctest.h>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,6 +1,6 @@
 #include "simulator/runtime/node/replica_states.hpp"
 
-#include <doctest/doctest.h>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using Kind = ReplicaStates::Kind;

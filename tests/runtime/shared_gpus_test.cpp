@@ -1,9 +1,6 @@
 #include "simulator/runtime/node/shared_gpus.hpp"
 
-#include <doctest/doctest.h>
-
-#include <map>
-#include <vector>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -1,8 +1,6 @@
 #include "simulator/runtime/node/run_observer.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

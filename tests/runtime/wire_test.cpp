@@ -1,7 +1,5 @@
 // Messages of one pair of nodes on one connection: one after the other, or all at once.
 
-#include <doctest/doctest.h>
-
 #include "tests/engine/network_harness.hpp"
 #include "tests/runtime/small_cluster.hpp"
 

@@ -1,20 +1,9 @@
 // Sets every key of a scenario and of a platform to absurd values: each is refused with a message, or
 // simulated to a finite makespan, quickly. The keys are those that the readers list in their messages.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <sstream>
-#include <string>
-#include <vector>
-
-#include "factosim/error.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/simulation_cost.hpp"
 #include "simulator/scenario/simulation/size_limit.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/engine/network_harness.hpp"
 
 using namespace factosim;
@@ -129,7 +118,7 @@ std::vector<std::string> keys_of(Files& files, Json& document, Pointer const& ob
   std::vector<std::string> keys;
   constexpr std::string_view mark = "use one of: ";
   std::size_t const at = message.find(mark);
-  if (message.find("/?: unknown key") == std::string::npos || at == std::string::npos) return keys;
+  if (!testing::contains(message, "/?: unknown key") || at == std::string::npos) return keys;
   std::istringstream words(message.substr(at + mark.size()));
   for (std::string word; std::getline(words, word, ',');)
     if (std::string const key = word.substr(word.find_first_not_of(' ')); key != "?") keys.push_back(key);
@@ -214,8 +203,7 @@ Tried try_all(Files& files, Json& document) {
         document[object][key] = value;
         std::string const where = (object / key).to_string();
         std::string const shown = value.dump().substr(0, 40);
-        CAPTURE(where);
-        CAPTURE(shown);
+        CAPTURE_ALL(where, shown);
         try_value(files, tried);
       }
       document = before;
@@ -254,8 +242,7 @@ TEST_SUITE("property") {
           files.scenario["distribution"] = changed;
           files.scenario["distribution"][key] = value;
           std::string const shown = value.dump().substr(0, 40);
-          CAPTURE(key);
-          CAPTURE(shown);
+          CAPTURE_ALL(key, shown);
           Tried tried;
           try_value(files, tried);
         }

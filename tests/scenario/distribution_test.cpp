@@ -1,11 +1,5 @@
 // Distributions and bounds of iterations, end to end.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <numeric>
-
 #include "tests/cli/program.hpp"
 #include "tests/graph/random_flow.hpp"
 
@@ -92,8 +86,7 @@ TEST_SUITE("scenario") {
     for (std::string const application : {"lu", "cholesky"})
       for (std::string const type :
            {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s", "kalinov-lastovetsky", "g-2dbc"}) {
-        CAPTURE(application);
-        CAPTURE(type);
+        CAPTURE_ALL(application, type);
         std::string const common = quoted(testing::lille_scenario()) +
                                    nodes(random.between(1, 9), random.between(1, 5)) +
                                    distributed({{"type", type}}) + " --set /application/type=" + application +
@@ -147,7 +140,7 @@ TEST_SUITE("scenario") {
           run_factosim("distribute " + quoted(testing::lille_scenario()) + distributed(distribution));
       CAPTURE(run.err);
       CHECK(run.code == 2);
-      CHECK(run.err.find(says) != std::string::npos);
+      CHECK(testing::contains(run.err, says));
     }
     testing::TemporaryFolder const folder;
     for (auto const& [distribution, says] : std::vector<Case>{
@@ -160,7 +153,7 @@ TEST_SUITE("scenario") {
           run_factosim("distribute '" + without_platform(folder, distribution).string() + "'");
       CAPTURE(run.err);
       CHECK(run.code == 2);
-      CHECK(run.err.find(says) != std::string::npos);
+      CHECK(testing::contains(run.err, says));
     }
   }
 }

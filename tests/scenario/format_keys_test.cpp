@@ -1,9 +1,5 @@
 // What the keys of tile formats refuse: one line with the position of the mistake, exit code 2.
 
-#include <doctest/doctest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/refusal.hpp"
 
 using namespace factosim;

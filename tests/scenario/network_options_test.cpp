@@ -1,10 +1,5 @@
 // The network of a scenario: overrides of the platform, and a user's SimGrid file.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
 #include "tests/cli/refusal.hpp"
@@ -94,8 +89,8 @@ TEST_SUITE("scenario") {
     CHECK(by_priority.runtime.max_sends_per_node == unlimited_sends);  // as in NewMadeleine
     CHECK(placed({{"wire", "priority"}, {"max_sends_per_node", 3}}).runtime.max_sends_per_node == 3);
     std::string const message = testing::message_of([&] { (void)placed({{"wire", "tcp"}}); });
-    CHECK(message.find("#/network/wire: ") != std::string::npos);
-    CHECK(message.find("shared, fifo, priority") != std::string::npos);
+    CHECK(testing::contains(message, "#/network/wire: "));
+    CHECK(testing::contains(message, "shared, fifo, priority"));
   }
 
   TEST_CASE("a network by name replaces cards and switches, and one that does not fit is refused") {
@@ -183,8 +178,8 @@ TEST_SUITE("scenario") {
     ProgramRun const refused =
         run_factosim("run '" + small_scenario(folder, {{"model", "simgrid"}}).string() + "'");
     CHECK(refused.code == 2);
-    CHECK(refused.err.find("#/network/model: is \"simgrid\" (this program was built without SimGrid)") !=
-          std::string::npos);
+    CHECK(testing::contains(refused.err,
+                            "#/network/model: is \"simgrid\" (this program was built without SimGrid)"));
   }
 
   TEST_CASE("mistakes in the use of an XML file end with exit code 2 and one line") {
@@ -226,6 +221,6 @@ TEST_SUITE("scenario") {
     }
     ProgramRun const run = run_factosim("run '" + small_scenario(folder, with_nic).string() + "'");
     CHECK(run.code == 2);
-    CHECK(run.err.find("s.json#/network/nic: has no effect beside \"simgrid_xml\"") != std::string::npos);
+    CHECK(testing::contains(run.err, "s.json#/network/nic: has no effect beside \"simgrid_xml\""));
   }
 }

@@ -1,13 +1,8 @@
 // What earlier versions had and this one has not: scenarios that name it are refused, and learn what to use instead.
 
-#include <doctest/doctest.h>
-
-#include <string>
-
-#include "factosim/error.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -41,18 +36,18 @@ TEST_SUITE("unit") {
         message = error.what();
       }
       CAPTURE(message);
-      CHECK(message.find(c.place) != std::string::npos);
-      CHECK(message.find("removed in version") != std::string::npos);
-      CHECK(message.find(c.instead) != std::string::npos);
+      CHECK(testing::contains(message, c.place));
+      CHECK(testing::contains(message, "removed in version"));
+      CHECK(testing::contains(message, c.instead));
     }
   }
 
   TEST_CASE("removed names outside scenarios have a reason and what to use instead") {
-    CHECK(why_removed(RemovedFrom::commands, "duel").find("Use \"sweep\"") != std::string::npos);
-    CHECK(why_removed(RemovedFrom::file_formats, "factosim-hpl-costs").find("\"factosim-kernels\"") !=
-          std::string::npos);
-    CHECK(why_removed(RemovedFrom::file_endings, ".tex").find("pandas") != std::string::npos);
-    CHECK(why_removed(RemovedFrom::trace_formats, "csv").find("factosim.write_csv") != std::string::npos);
+    CHECK(testing::contains(why_removed(RemovedFrom::commands, "duel"), "Use \"sweep\""));
+    CHECK(testing::contains(why_removed(RemovedFrom::file_formats, "factosim-hpl-costs"),
+                            "\"factosim-kernels\""));
+    CHECK(testing::contains(why_removed(RemovedFrom::file_endings, ".tex"), "pandas"));
+    CHECK(testing::contains(why_removed(RemovedFrom::trace_formats, "csv"), "factosim.write_csv"));
     CHECK(why_removed(RemovedFrom::trace_formats, "duel").empty());
   }
 }

@@ -1,7 +1,5 @@
 // The version of the runtime system: defaults of its options, and what a result records of them.
 
-#include <doctest/doctest.h>
-
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/tasks/plan/options.hpp"
 #include "tests/cli/program.hpp"
@@ -60,6 +58,6 @@ TEST_SUITE("scenario") {
     auto const run = testing::run_factosim("run '" + testing::lille_scenario().string() +
                                            "' --set '/runtime/version=\"1.6\"'");
     CHECK(run.code == 2);
-    CHECK(run.err.find("/runtime/version") != std::string::npos);
+    CHECK(testing::contains(run.err, "/runtime/version"));
   }
 }

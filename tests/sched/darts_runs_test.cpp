@@ -1,12 +1,6 @@
 // Every decision of darts in simulations of whole runs, with full GPU memories too, is that of the plain second
 // implementation: tasks, prefetches and evicted copies. Exchanged rules are noticed.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <array>
-#include <functional>
-
 #include "simulator/runtime/cluster/cluster.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/scenario/simulation/place.hpp"
@@ -140,9 +134,7 @@ TEST_SUITE("scenario") {
     std::size_t pops = 0, victims = 0;
     for (bool const as_starpu : {true, false})
       for (DartsCase const& c : darts_cases()) {
-        CAPTURE(as_starpu);
-        CAPTURE(c.scenario);
-        CAPTURE(c.settings.size());
+        CAPTURE_ALL(as_starpu, c.scenario, c.settings.size());
         auto const ours = darts_decisions(c, built_in({.as_starpu = as_starpu}));
         auto const theirs = darts_decisions(c, plain(as_starpu));
         auto const [a, b] = std::ranges::mismatch(ours, theirs);
@@ -174,8 +166,7 @@ TEST_SUITE("scenario") {
     std::vector<std::vector<DartsDecision>> sound;
     for (DartsCase const& c : darts_cases()) sound.push_back(darts_decisions(c, plain(true)));
     for (auto const& [name, options] : faults) {
-      CAPTURE(name);
-      CAPTURE(options.selection_order);
+      CAPTURE_ALL(name, options.selection_order);
       std::size_t noticed = 0;
       for (std::size_t i = 0; i < darts_cases().size(); ++i)
         noticed += darts_decisions(darts_cases()[i], built_in(options)) != sound[i] ? 1 : 0;

@@ -1,10 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <random>
-
 #include "factosim/sequential_task_flow.hpp"
 #include "simulator/runtime/policies/future_uses.hpp"
+#include "tests/prelude.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;
@@ -79,19 +75,6 @@ TEST_SUITE("unit") {
                                                 : std::vector<std::uint32_t>{0, 3, 2, 1, 4});
       CHECK(expected);
     }
-  }
-
-  TEST_CASE("a queue holds two tasks and their data are prefetched") {
-    FakeNode node = gpus_with(1, 6, {{0}, {1}, {2}, {3}, {4}, {5}});
-    InstantCopies copies(node);
-    auto const darts = testing::policy("darts", node);
-    darts->connect(copies);
-    for (std::uint32_t t = 0; t < 6; ++t) darts->push(TaskId{t}, outside);
-    CHECK(darts->pop(LocalWorker{0}).valid());
-    CHECK(node.copies.size() == 3);  // of the popped task and of two in the queue
-    std::vector<TaskId> planned;
-    darts->planned(LocalMemory{1}, planned);
-    CHECK(planned.size() == 3);  // two in the queue, one that it refused
   }
 
   TEST_CASE("darts hands each task out once for random tasks and numbers of GPUs") {

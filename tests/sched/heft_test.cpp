@@ -1,12 +1,7 @@
 #include "simulator/runtime/policies/heft.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <limits>
-
-#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;

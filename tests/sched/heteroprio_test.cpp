@@ -1,9 +1,5 @@
-#include <doctest/doctest.h>
-
-#include <limits>
-
-#include "factosim/error.hpp"
 #include "factosim/sequential_task_flow.hpp"
+#include "tests/prelude.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;

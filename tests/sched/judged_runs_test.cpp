@@ -1,11 +1,6 @@
 // Every decision of eager, lws, dmda and dmdas in simulations of whole runs, with their estimates and the state of the
 // data at its date, is one that the plain second implementation of the policy permits; exchanged decisions are not.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <utility>
-
 #include "simulator/runtime/cluster/cluster.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/scenario/simulation/place.hpp"
@@ -167,9 +162,7 @@ TEST_SUITE("scenario") {
     for (char const* const policy : {"eager", "lws", "dmda", "dmdas"}) {
       Judgement all;
       for (Case const& c : cases()) {
-        CAPTURE(policy);
-        CAPTURE(c.scenario);
-        CAPTURE(c.settings.front());
+        CAPTURE_ALL(policy, c.scenario, c.settings.front());
         Judgement const sound = judged(c, policy, false), faulty = judged(c, policy, true);
         CHECK(sound.refused == 0);
         CHECK(sound.permitted == 0);

@@ -1,15 +1,8 @@
 // What a new component of the runtime system costs: one source file and one line of a table. Shown by a policy that is
 // defined here behind the same interface, and by what the rooms of components consist of.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <deque>
-#include <map>
 #include <regex>
-#include <set>
-#include <string>
 
 #include "simulator/runtime/cluster/cluster.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
@@ -87,7 +80,7 @@ std::map<std::string, std::string> const& sources() {
 std::size_t files_that_include(std::string const& header) {
   std::size_t count = 0;
   for (auto const& [path, text] : sources())
-    if (text.find("#include \"" + header + "\"") != std::string::npos) ++count;
+    if (testing::contains(text, "#include \"" + header + "\"")) ++count;
   return count;
 }
 
@@ -116,8 +109,8 @@ TEST_SUITE("unit") {
         CAPTURE(file);
         std::string const factory = file + room.factory + "()";
         for (auto const& [path, text] : sources())
-          CHECK_MESSAGE(
-              (text.find(factory) != std::string::npos) == (path == room.folder + "/" + file + ".cpp"), path);
+          CHECK_MESSAGE((testing::contains(text, factory)) == (path == room.folder + "/" + file + ".cpp"),
+                        path);
       }
     }
   }

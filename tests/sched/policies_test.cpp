@@ -1,9 +1,5 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <limits>
-
 #include "simulator/runtime/policies/expected_queue.hpp"
+#include "tests/prelude.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;
@@ -23,19 +19,6 @@ std::unique_ptr<Scheduler> policy(char const* type, FakeNode const& node) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("eager serves tasks in the order in which they became ready") {
-    FakeNode node = testing::gpu_and_two_cores();
-    for (std::uint32_t t = 0; t < 3; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
-    node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 2}};
-    auto const eager = policy("eager", node);
-    for (std::uint32_t t = 0; t < 3; ++t)
-      CHECK(eager->push(TaskId{t}, outside) == Scheduler::to_first_idle());
-    CHECK(eager->pop(LocalWorker{1}) == TaskId{0});
-    CHECK(eager->pop(LocalWorker{0}) == TaskId{1});
-    CHECK(eager->pop(LocalWorker{2}) == TaskId{2});
-    CHECK_FALSE(eager->pop(LocalWorker{2}).valid());
-  }
-
   TEST_CASE("prio serves by priority and equals in the order in which they became ready") {
     FakeNode node = testing::gpu_and_two_cores();
     for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
@@ -46,20 +29,6 @@ TEST_SUITE("unit") {
       CHECK(prio->pop(LocalWorker{1}) == TaskId{expected});
   }
 
-  TEST_CASE("a worker skips tasks of the central queue that it cannot run") {
-    FakeNode node = testing::gpu_and_two_cores();
-    node.lasts[TaskId{0}] = {never, 1, 1};
-    node.lasts[TaskId{1}] = {1, never, never};
-    for (char const* type : {"eager", "prio"}) {
-      auto const scheduler = policy(type, node);
-      scheduler->push(TaskId{0}, outside);
-      scheduler->push(TaskId{1}, outside);
-      CHECK(scheduler->pop(LocalWorker{0}) == TaskId{1});
-      CHECK_FALSE(scheduler->pop(LocalWorker{0}).valid());
-      CHECK(scheduler->pop(LocalWorker{2}) == TaskId{0});
-    }
-  }
-
   TEST_CASE("dm ignores transfers and dmda weighs them") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 3, 3};
@@ -67,22 +36,6 @@ TEST_SUITE("unit") {
     CHECK(policy("dm", node)->push(TaskId{0}, outside) == to(0));
     // GPU: max(0, 5) + 1 = 6 and the transfer of 5 counts once more; core: 3.
     CHECK(policy("dmda", node)->push(TaskId{0}, outside) == to(1));
-  }
-
-  TEST_CASE("dmda takes the first of equal workers and then the one that ends first") {
-    FakeNode node = testing::gpu_and_two_cores();
-    for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {2, 3, 3};
-    auto const dmda = policy("dmda", node);
-    CHECK(dmda->push(TaskId{0}, outside) == to(0));  // ends at 2
-    CHECK(dmda->push(TaskId{1}, outside) == to(1));  // 3 against 4
-    CHECK(dmda->push(TaskId{2}, outside) == to(2));  // 3 against 4 and 6
-    CHECK(dmda->push(TaskId{3}, outside) == to(0));  // 4 against 6
-  }
-
-  TEST_CASE("a worker that cannot run a task is never chosen") {
-    FakeNode node = testing::gpu_and_two_cores();
-    node.lasts[TaskId{0}] = {never, 50, 50};
-    CHECK(policy("dmdas", node)->push(TaskId{0}, outside) == to(1));
   }
 
   TEST_CASE("beta weighs transfers and alpha 0 ignores the end") {
@@ -95,19 +48,6 @@ TEST_SUITE("unit") {
     CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(1));  // 0 + 120 against 97
     options.beta = 1;
     CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(0));  // 0 + 2 against 97
-  }
-
-  TEST_CASE("dmdas pops the task with the least missing data among those of the highest priority") {
-    FakeNode node = testing::gpu_and_two_cores();
-    for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {1, never, never};
-    node.priorities = {{TaskId{0}, 5}, {TaskId{1}, 7}, {TaskId{2}, 7}, {TaskId{3}, 7}};
-    node.missing[TaskId{1}] = {.missing = 8, .not_loading = 8, .not_allocated = 0};
-    node.missing[TaskId{2}] = {.missing = 8, .not_loading = 0, .not_allocated = 0};
-    node.missing[TaskId{3}] = {.missing = 16, .not_loading = 0, .not_allocated = 0};
-    auto const dmdas = policy("dmdas", node);
-    for (std::uint32_t t = 0; t < 4; ++t) dmdas->push(TaskId{t}, outside);
-    for (std::uint32_t const expected : {2U, 1U, 3U, 0U})
-      CHECK(dmdas->pop(LocalWorker{0}) == TaskId{expected});
   }
 
   TEST_CASE("a transfer factor makes predicted transfers count for longer") {

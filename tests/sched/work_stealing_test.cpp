@@ -1,7 +1,4 @@
-#include <doctest/doctest.h>
-
-#include <limits>
-
+#include "tests/prelude.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;

@@ -1,14 +1,5 @@
 // Static schedules: what their files say, whether they fit a task graph, and that a run follows them.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "factosim/error.hpp"
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/schedule_judge.hpp"
@@ -131,7 +122,7 @@ TEST_SUITE("unit") {
       std::string const text = changed(pointer, value);
       CAPTURE(text);
       CHECK(text.starts_with(at + where));
-      CHECK(text.find(says) != std::string::npos);
+      CHECK(testing::contains(text, says));
     }
     nlohmann::json shorter = good;
     shorter["tasks"].erase(7);
@@ -152,7 +143,7 @@ TEST_SUITE("unit") {
       entry["position"] = position;
     }
     std::string const text = message_of([&] { (void)plan_with(folder.write("a.json", schedule.dump())); });
-    CHECK(text.find("never runs task") != std::string::npos);
+    CHECK(testing::contains(text, "never runs task"));
     schedule["order"] = "ready";  // then no worker waits
     CHECK(message_of([&] { (void)plan_with(folder.write("a.json", schedule.dump())); }).empty());
   }
@@ -192,7 +183,7 @@ TEST_SUITE("unit") {
       std::string const message = message_of([&] { (void)read_sched_rec(text, "f.rec"); });
       CAPTURE(message);
       CHECK(message.starts_with(fmt::format("f.rec#line {}: ", line)));
-      CHECK(message.find(says) != std::string::npos);
+      CHECK(testing::contains(message, says));
     }
     StaticSchedule const read =
         read_sched_rec("Prefetch: 2\nMemoryNode: 1\nParameters: 0\n\n" + records(1), "f.rec");
@@ -222,9 +213,10 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("static needs a file and only static takes one") {
-    CHECK(message_of([] {
-            (void)plan_of(scenario_json({{"type", "static"}}));
-          }).find("the key \"file\" is missing") != std::string::npos);
+    CHECK(testing::contains(message_of([] {
+                              (void)plan_of(scenario_json({{"type", "static"}}));
+                            }),
+                            "the key \"file\" is missing"));
     CHECK(message_of([] {
             (void)plan_of(scenario_json({{"type", "ws"}, {"file", "a"}}));
           }).starts_with("s.json#/scheduler/file: unknown key"));
@@ -236,8 +228,7 @@ TEST_SUITE("property") {
     TemporaryFolder const folder;
     for (std::string const application : {"cholesky", "lu", "gemm"})
       for (std::string const policy : {"dmdas", "heft", "eager"}) {
-        CAPTURE(application);
-        CAPTURE(policy);
+        CAPTURE_ALL(application, policy);
         nlohmann::json scenario = scenario_json();
         scenario["application"] = {{"type", application}, {"nt", 6}, {"nb", 960}};
         ScheduleJudge judge(plan_of(scenario), JudgeNetwork::own);
@@ -288,10 +279,9 @@ TEST_SUITE("property") {
     scenario["scheduler"] = {{"type", "static"}, {"file", file.string()}};
     CHECK(simulate_with_seed(plan_of(scenario), 0, nullptr, {}).makespan == ran.makespan);
     scenario["distribution"] = {{"type", "block-cyclic"}, {"p", 3}, {"q", 1}};
-    CHECK(message_of([&] { (void)plan_of(scenario); }).find("the scenario's distribution has it on node") !=
-          std::string::npos);
+    CHECK(testing::contains(message_of([&] { (void)plan_of(scenario); }),
+                            "the scenario's distribution has it on node"));
     scenario["scheduler"]["file"] = folder.write("s.rec", records(91)).string();
-    CHECK(message_of([&] { (void)plan_of(scenario); }).find("numbers the workers of one node") !=
-          std::string::npos);
+    CHECK(testing::contains(message_of([&] { (void)plan_of(scenario); }), "numbers the workers of one node"));
   }
 }

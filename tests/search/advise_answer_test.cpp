@@ -1,14 +1,5 @@
 // The answer of advise: files to keep, replicas, what was left out, and all applications.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
-#include <string>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -70,15 +61,15 @@ TEST_SUITE("scenario") {
           "J,words");
     for (nlohmann::json const& choice : front) {
       REQUIRE(std::getline(csv, line));
-      CHECK(line.find(fmt::format(",{},{},{},", choice["makespan_s"].dump(), choice["gflops"].dump(),
-                                  choice["node_hours"].dump())) != std::string::npos);
+      CHECK(testing::contains(line, fmt::format(",{},{},{},", choice["makespan_s"].dump(),
+                                                choice["gflops"].dump(), choice["node_hours"].dump())));
       CHECK(line.ends_with("\"" + choice["words"].get<std::string>() + "\""));
     }
     CHECK_FALSE(std::getline(csv, line));
     std::string const picture = testing::text_of(folder / "front.svg");
     for (nlohmann::json const& choice : front)
-      CHECK(picture.find(choice["words"].get<std::string>()) != std::string::npos);
-    CHECK(picture.find("Node-hours") != std::string::npos);
+      CHECK(testing::contains(picture, choice["words"].get<std::string>()));
+    CHECK(testing::contains(picture, "Node-hours"));
     ProgramRun const wrong = run_factosim(study(1, 1, 8, "--front front.xyz"));
     CHECK(wrong.code == 2);
     CHECK(run_factosim(study(3, 4, 16, "--front " + files)).code == 2);
@@ -117,8 +108,8 @@ TEST_SUITE("scenario") {
     CHECK(repeated["replicas"]["makespan_s"]["prediction_high"].get<double>() ==
           doctest::Approx(choices[0]["prediction_high_s"].get<double>()).epsilon(1e-12));
     ProgramRun const text = run_factosim(study(4, 4, 12, several));
-    CHECK(text.out.find("replicas      mean ") != std::string::npos);
-    CHECK((text.out.find("cannot be told apart from it") == std::string::npos) ==
+    CHECK(testing::contains(text.out, "replicas      mean "));
+    CHECK((!testing::contains(text.out, "cannot be told apart from it")) ==
           (std::ranges::none_of(choices, [](nlohmann::json const& c) { return c["tied"].get<bool>(); })));
   }
 
@@ -127,7 +118,7 @@ TEST_SUITE("scenario") {
     CHECK(run.code == 4);
     auto const at = run.err.find("(bound ");
     REQUIRE(at != std::string::npos);
-    CHECK(run.err.find(" s > 0.01 s") != std::string::npos);
+    CHECK(testing::contains(run.err, " s > 0.01 s"));
     double const bound = std::stod(run.err.substr(at + 7));
     double const best = testing::json_of(study(2, 2, 16, "--json"))["best"]["makespan_s"];
     CHECK(bound > 0.01);
@@ -135,7 +126,7 @@ TEST_SUITE("scenario") {
     // Between the bound and the best one: simulated, and none is fast enough.
     ProgramRun const near = run_factosim(study(2, 2, 16, fmt::format("--deadline {}", best * 0.9999)));
     CHECK(near.code == 4);
-    CHECK(near.err.find(fmt::format("the fastest takes {:.4g} s", best)) != std::string::npos);
+    CHECK(testing::contains(near.err, fmt::format("the fastest takes {:.4g} s", best)));
     std::string const named = "; the bound of all choices is ";
     auto const all = near.err.find(named);
     REQUIRE(all != std::string::npos);
@@ -152,17 +143,17 @@ TEST_SUITE("scenario") {
     CHECK(sizes["best"]["nb"].is_number());
     ProgramRun const maps = run_factosim(study(1, 1, 8, "--distributions file"));
     CHECK(maps.code == 4);
-    CHECK(maps.err.find("file with tiles of 960: ") != std::string::npos);
-    CHECK(maps.err.find("\"file\"") != std::string::npos);
+    CHECK(testing::contains(maps.err, "file with tiles of 960: "));
+    CHECK(testing::contains(maps.err, "\"file\""));
     std::string const measured = testing::quoted(testing::first_scenario());  // timings of 320 and 960 only
     nlohmann::json const mirage = testing::json_of(
         "advise " + measured + " --json --set /application/nt=6 --tile-sizes 800,960 --schedulers dmdas");
-    CHECK(reason_of(mirage, "tiles of 800").find("tiles of 800 cannot run on mirage") != std::string::npos);
+    CHECK(testing::contains(reason_of(mirage, "tiles of 800"), "tiles of 800 cannot run on mirage"));
     CHECK(run_factosim("advise " + measured + " --set /application/nt=6 --tile-sizes 800,960")
               .out.find("left out      tiles of 800 (1x): ") != std::string::npos);
     ProgramRun const none = run_factosim("advise " + measured + " --tile-sizes 800");
     CHECK(none.code == 4);
-    CHECK(none.err.find("tiles of 800 cannot run on mirage") != std::string::npos);
+    CHECK(testing::contains(none.err, "tiles of 800 cannot run on mirage"));
   }
 
   TEST_CASE("advice on every application is the best of all its choices") {
@@ -211,6 +202,6 @@ TEST_SUITE("scenario") {
     ProgramRun const unknown = run_factosim(
         study(1, 1, 8, R"(--objective energy --set '/platform/power={"chiflet":{"core_W":5}}')"));
     CHECK(unknown.code == 2);
-    CHECK(unknown.err.find("/platform/power/chiflet") != std::string::npos);
+    CHECK(testing::contains(unknown.err, "/platform/power/chiflet"));
   }
 }

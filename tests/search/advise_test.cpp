@@ -1,13 +1,5 @@
 // Advice compared with the exhaustive search.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <random>
-
 #include "simulator/studies/search/advise_search.hpp"
 #include "tests/cli/program.hpp"
 
@@ -136,7 +128,7 @@ TEST_SUITE("scenario") {
                     (testing::repository() / "scenarios/lu_icpads20/fig13_growing_matrix.json").string(),
                     inventory(1, 1, 8)));
     CHECK(energy.code == 2);
-    CHECK(energy.err.find("\"power\"") != std::string::npos);
+    CHECK(testing::contains(energy.err, "\"power\""));
     nlohmann::json const sizes =
         advised(inventory(1, 1, 16) + " --tile-sizes 480,960 --schedulers dmdas,lws --runs 500");
     CHECK(sizes["search"]["open"] == 0);

@@ -2,10 +2,7 @@
 
 #include "simulator/studies/search/distribution_search.hpp"
 
-#include <doctest/doctest.h>
-
 #include <chrono>
-#include <set>
 
 #include "distributions/map_neighbours.hpp"
 #include "simulator/scenario/simulation/place.hpp"
@@ -54,8 +51,7 @@ std::string search_command(std::string const& options) {
 TEST_SUITE("property") {
   TEST_CASE("search is never worse than any static distribution") {
     for (auto const& [chetemi, chifflet] : {std::pair{1, 1}, {3, 2}, {2, 4}}) {
-      CAPTURE(chetemi);
-      CAPTURE(chifflet);
+      CAPTURE_ALL(chetemi, chifflet);
       std::string const nodes = nodes_setting(chetemi, chifflet);
       FoundDistribution const found =
           search_distribution(paper_scenario(nodes, 8), {.limits = {.evaluations = 30}});
@@ -234,7 +230,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("search from a distribution that it cannot start from is a mistake in the command") {
     auto const run = run_factosim(search_command("--evaluations 9 --starts 1d1d,layers"));
     CHECK(run.code == 2);
-    CHECK(run.err.find("layers") != std::string::npos);
+    CHECK(testing::contains(run.err, "layers"));
   }
 
   TEST_CASE("search without a platform is a mistake in the input") {
@@ -244,6 +240,6 @@ TEST_SUITE("scenario") {
       "distribution": {"type": "1d1d", "speeds": [1, 2]}})");
     auto const run = run_factosim("distribute '" + file.string() + "' --improve 1");
     CHECK(run.code == 2);
-    CHECK(run.err.find("platform") != std::string::npos);
+    CHECK(testing::contains(run.err, "platform"));
   }
 }

@@ -3,14 +3,6 @@
 
 #include "simulator/studies/search/distribution_search.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <set>
-
-#include "factosim/error.hpp"
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/layer_search.hpp"
@@ -177,7 +169,7 @@ TEST_SUITE("scenario") {
                            " --json --set 'distribution=" + search["distribution"].dump() + "'")["makespan_s"]
               .dump() == search["makespan_s"].dump());
     auto const text = run_factosim("distribute " + file + network + " --evaluations 40");
-    CHECK(text.out.find("\"distribution\": {\"type\":\"layers\",\"layers\":2,") != std::string::npos);
+    CHECK(testing::contains(text.out, "\"distribution\": {\"type\":\"layers\",\"layers\":2,"));
   }
 
   TEST_CASE("the assumed speed of additions is kept with the layers that were found") {
@@ -191,7 +183,7 @@ TEST_SUITE("scenario") {
     auto const run =
         run_factosim("distribute " + testing::quoted(layers_file()) + " --evaluations 5 --starts 1d1d");
     CHECK(run.code == 2);
-    CHECK(run.err.find("--starts#: names distributions of one layer") != std::string::npos);
+    CHECK(testing::contains(run.err, "--starts#: names distributions of one layer"));
   }
 
   TEST_CASE("advise chooses between one layer and several, and says so") {
@@ -205,6 +197,6 @@ TEST_SUITE("scenario") {
         "advise " + testing::quoted(layers_file()) +
         R"( --set 'network={"model":"maxmin"}' --set '/platform/nodes=[{"type":"chifflet","count":8}]')" +
         " --distributions 1d1d-c,layers --runs 30");
-    CHECK(text.out.find("8 chifflet, 2 layers of 1d1d-c, dmdas") != std::string::npos);
+    CHECK(testing::contains(text.out, "8 chifflet, 2 layers of 1d1d-c, dmdas"));
   }
 }

@@ -2,10 +2,6 @@
 
 #include "simulator/studies/search/schedule_search.hpp"
 
-#include <doctest/doctest.h>
-
-#include <set>
-
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/schedule_moves.hpp"
@@ -47,8 +43,7 @@ TEST_SUITE("property") {
                                                         {"lu", 6, "simgrid", 1},
                                                         {"gemm", 5, "maxmin", 1},
                                                         {"lu", 8, "maxmin", 3}}) {
-      CAPTURE(application);
-      CAPTURE(nodes);
+      CAPTURE_ALL(application, nodes);
       TaskPlan const plan = plan_for(application, nt, model, nodes);
       FoundSchedule const found = search_schedule(plan, {.runs = 300, .jobs = 2});
       CHECK(found.makespan <= found.best_entry().best());

@@ -1,13 +1,6 @@
 // The same input gives the same bytes: repeated, and with the keys of its JSON files in another order.
 // tests/determinism.sh compares builds with and without optimisation.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <vector>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

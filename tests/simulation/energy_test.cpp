@@ -1,10 +1,5 @@
 // Energy, end to end: powers in a platform, joules in a result.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -76,7 +71,7 @@ TEST_SUITE("scenario") {
     for (json const& some : {json::object(), json{{"chetemi", powers["chetemi"]}}}) {
       json const r = result_of(lille_with(folder, some));
       CHECK_FALSE(r.contains("energy"));
-      CHECK(r["nodes"].dump().find("_J") == std::string::npos);
+      CHECK(!testing::contains(r["nodes"].dump(), "_J"));
       CHECK(r["makespan_s"] == with["makespan_s"]);
     }
   }
@@ -84,8 +79,8 @@ TEST_SUITE("scenario") {
   TEST_CASE("the summary contains the energy if it is known") {
     TemporaryFolder const folder;
     auto const with = lille_with(folder, powers);
-    CHECK(run_lu(with, "").out.find("\nenergy        ") != std::string::npos);
-    CHECK(run_lu(lille_with(folder, json::object()), "").out.find("energy") == std::string::npos);
+    CHECK(testing::contains(run_lu(with, "").out, "\nenergy        "));
+    CHECK(!testing::contains(run_lu(lille_with(folder, json::object()), "").out, "energy"));
   }
 
   TEST_CASE("power caps of single GPUs lengthen the run and lower its energy and check accepts it") {
@@ -139,7 +134,7 @@ TEST_SUITE("scenario") {
     };
     auto const has = [](std::string const& text, std::string const& part) {
       CAPTURE(text);
-      CHECK(text.find(part) != std::string::npos);
+      CHECK(testing::contains(text, part));
     };
     std::string const speeds = R"("gpu_speeds":[{"cap_W":100,"speed":0.7},{"cap_W":200,"speed":1}])";
     has(message(R"({"gpu_W":150})", "120"), "#/platform/gpu_caps_W/mirage: caps the GPUs of \"mirage\" (its");

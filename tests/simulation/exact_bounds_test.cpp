@@ -1,11 +1,4 @@
-#include <doctest/doctest.h>
-
-#include <fmt/format.h>
-
-#include <string>
-
 #include "tests/cli/program.hpp"
-#include "tests/data/test_files.hpp"
 
 using namespace factosim;
 

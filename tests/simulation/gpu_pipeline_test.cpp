@@ -1,11 +1,7 @@
 // Runs with a deep pipeline of kernels on GPUs.
 
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "factosim/scenario_document.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

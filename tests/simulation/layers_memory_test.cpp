@@ -1,13 +1,7 @@
 // Partial sums of layers take memory: runs whose sums do not fit are refused.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
-#include "factosim/error.hpp"
 #include "factosim/scenario_document.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using nlohmann::json;

@@ -1,10 +1,6 @@
 // The model by which windows of iterations are extrapolated.
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "simulator/scenario/simulation/makespan_fit.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

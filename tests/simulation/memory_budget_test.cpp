@@ -1,6 +1,6 @@
 #include "simulator/scenario/simulation/memory_budget.hpp"
 
-#include <doctest/doctest.h>
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

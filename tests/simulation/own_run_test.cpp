@@ -1,22 +1,13 @@
 // What a program may ask of a run: its own policy, checked; progress; the folder of the run.
 
-#include <doctest/doctest.h>
-
 #include <deque>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "factosim/error.hpp"
 #include "factosim/graph_simulation.hpp"
 #include "factosim/report.hpp"
 #include "factosim/run_control.hpp"
 #include "factosim/scenario_document.hpp"
 #include "factosim/sequential_task_flow.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -99,16 +90,15 @@ TEST_SUITE("unit") {
           "policy queue#: pop of worker 0 returned task 2 (it was not pushed on this node). Return each task "
           "that was "
           "pushed once");
-    CHECK(message_with({}, [](Queue& q, LocalWorker) { return q.ready.front(); }).find("returned before") !=
-          std::string::npos);
-    CHECK(message_with({}, [](Queue&, LocalWorker) { return TaskId{3}; }).find("no task has this number") !=
-          std::string::npos);
+    CHECK(testing::contains(message_with({}, [](Queue& q, LocalWorker) { return q.ready.front(); }),
+                            "returned before"));
+    CHECK(testing::contains(message_with({}, [](Queue&, LocalWorker) { return TaskId{3}; }),
+                            "no task has this number"));
     CHECK(
         message_with([](Queue&, TaskId) { return Scheduler::to_worker(LocalWorker{2}); }, {}) ==
         "policy queue#: push of task 0 returned worker 2 (the node has workers 0 to 1). Return one of these");
-    CHECK(message_with({}, [](Queue&, LocalWorker) {
-            return TaskId{};
-          }).find("keeps 1 task for ever, task 0 on node 0") != std::string::npos);
+    CHECK(testing::contains(message_with({}, [](Queue&, LocalWorker) { return TaskId{}; }),
+                            "keeps 1 task for ever, task 0 on node 0"));
   }
 
   TEST_CASE("a callback of progress stops a run") {
@@ -134,7 +124,7 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS((void)simulate(chain(5), control), InputError);
     write_report_page({control.out}, folder.path() / "page.html");
     CHECK(std::filesystem::file_size(folder.path() / "page.html") > 10000);
-    CHECK(figure_json({control.out}, {"workers", "nodes"}).find("\"kind\":\"time\"") != std::string::npos);
+    CHECK(testing::contains(figure_json({control.out}, {"workers", "nodes"}), "\"kind\":\"time\""));
     CHECK_THROWS_AS((void)figure_json({control.out}, {"no panel"}), InputError);
     CHECK_THROWS_AS((void)figure_json({}, {"nodes"}), InputError);
     control.force = true;
@@ -167,8 +157,8 @@ TEST_SUITE("unit") {
     CHECK_NOTHROW((void)simulate(document, control));  // writes nothing
     control.out = folder.path() / "run";
     std::string const message = testing::message_of([&] { (void)simulate(document, control); });
-    CHECK(message.find("#/application/task_graph") != std::string::npos);
-    CHECK(message.find("a series is recorded") != std::string::npos);
+    CHECK(testing::contains(message, "#/application/task_graph"));
+    CHECK(testing::contains(message, "a series is recorded"));
     change(document, {"/application/task_graph=\"automatic\""});
     CHECK_NOTHROW((void)simulate(document, control));
     CHECK(std::filesystem::exists(control.out / "series.json"));

@@ -1,10 +1,4 @@
 // Makespans estimated from windows of iterations.
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
@@ -50,8 +44,7 @@ TEST_SUITE("property") {
   TEST_CASE("windows of iterations of formulas and of stored graphs take equally long") {
     for (std::string const application : {"lu", "cholesky", "gemm"})
       for (IterationRange const range : {IterationRange{0, 16}, {0, 3}, {5, 9}, {11, 16}, {15, 16}}) {
-        CAPTURE(application);
-        CAPTURE(range.first);
+        CAPTURE_ALL(application, range.first);
         Result const stored = simulated(application, "stored", range),
                      formulas = simulated(application, "formulas", range);
         CHECK(stored.makespan == formulas.makespan);
@@ -131,9 +124,9 @@ TEST_SUITE("unit") {
     testing::ProgramRun const run =
         run_factosim(command("--set /application/nt=70 --detail sampled --out " + out));
     REQUIRE(run.code == 0);
-    CHECK(run.out.find("ESTIMATE: not every task was simulated") != std::string::npos);
-    CHECK(run.out.find("tasks simulated") != std::string::npos);
-    CHECK(run.out.find("utilization") == std::string::npos);
+    CHECK(testing::contains(run.out, "ESTIMATE: not every task was simulated"));
+    CHECK(testing::contains(run.out, "tasks simulated"));
+    CHECK(!testing::contains(run.out, "utilization"));
     CHECK(std::filesystem::exists(folder.path() / "run/result.json"));
     CHECK(!std::filesystem::exists(folder.path() / "run/run.trace"));
     testing::ProgramRun const compared =

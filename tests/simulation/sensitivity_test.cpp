@@ -1,12 +1,5 @@
 // How far a makespan moves where ties and overheads fall otherwise.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "simulator/base/core/sample.hpp"
 #include "simulator/report/analysis/run_comparison.hpp"
 #include "simulator/scenario/simulation/place.hpp"
@@ -147,9 +140,8 @@ TEST_SUITE("scenario") {
           doctest::Approx(std::max(s["makespan_s"]["prediction_high"].get<double>() - makespan,
                                    makespan - s["makespan_s"]["prediction_low"].get<double>()) /
                           makespan));
-    bool const warned =
-        all.contains("findings") &&
-        all["findings"].dump().find("a single run is worth no more than") != std::string::npos;
+    bool const warned = all.contains("findings") &&
+                        testing::contains(all["findings"].dump(), "a single run is worth no more than");
     CHECK(warned == (s["relative"] > 0.01));
     all.erase("sensitivity");
     if (warned) all["findings"].erase(all["findings"].size() - 1);
@@ -163,8 +155,8 @@ TEST_SUITE("scenario") {
     std::string const one = testing::quoted(folder.write("one_core.json", scenario.dump()));
     ProgramRun const quiet = run_factosim("run " + one + " --sensitivity 4");
     CHECK(quiet.code == 0);
-    CHECK(quiet.out.find("sensitivity   +- ") != std::string::npos);
-    CHECK(quiet.out.find("a single run is worth") == std::string::npos);
+    CHECK(testing::contains(quiet.out, "sensitivity   +- "));
+    CHECK(!testing::contains(quiet.out, "a single run is worth"));
     // Equal kernels on 7 equal cores without any cost: all dates tie.
     folder.write("seven.json", cores(7));
     scenario["platform"] = "seven.json";
@@ -173,7 +165,7 @@ TEST_SUITE("scenario") {
     std::string const seven = testing::quoted(folder.write("ties.json", scenario.dump()));
     ProgramRun const warned = run_factosim("run " + seven + " --sensitivity 8");
     CHECK(warned.code == 0);
-    CHECK(warned.out.find("a single run is worth no more than +- ") != std::string::npos);
+    CHECK(testing::contains(warned.out, "a single run is worth no more than +- "));
   }
 
   TEST_CASE("runs that differ by less than ties move them are not called faster") {
@@ -188,12 +180,11 @@ TEST_SUITE("scenario") {
     nlohmann::json const near = testing::json_of("compare --json --no-simulation " + a + " " + b);
     CHECK(near["makespan"]["distinction"]["distinct"] == false);
     CHECK(near["makespan"]["distinction"]["both_repeated"] == true);
-    CHECK(run_factosim("compare --no-simulation " + a + " " + b).out.find("neither is faster") !=
-          std::string::npos);
+    CHECK(testing::contains(run_factosim("compare --no-simulation " + a + " " + b).out, "neither is faster"));
     CHECK(testing::json_of("compare --json --no-simulation " + a + " " +
                            slow)["makespan"]["distinction"]["distinct"] == true);
-    CHECK(run_factosim("compare --no-simulation " + slow + " " + a).out.find("B is faster: beyond +- ") !=
-          std::string::npos);
+    CHECK(testing::contains(run_factosim("compare --no-simulation " + slow + " " + a).out,
+                            "B is faster: beyond +- "));
     for (std::string const& folder_of_run : {a, b, slow})
       CHECK(run_factosim("check " + folder_of_run).code == 0);
   }
@@ -205,8 +196,8 @@ TEST_SUITE("scenario") {
     CHECK_FALSE(run["provenance"]["options"]["noise"].contains("duration_precision"));
     ProgramRun const too_large = run_factosim(small_lu("--set /noise/duration_precision=0.6"));
     CHECK(too_large.code == 2);
-    CHECK(too_large.err.find("#/noise/duration_precision: is 0.6 (it must lie between 0 and 0.5)") !=
-          std::string::npos);
+    CHECK(testing::contains(too_large.err,
+                            "#/noise/duration_precision: is 0.6 (it must lie between 0 and 0.5)"));
     CHECK(run_factosim(small_lu("--sensitivity 1")).code == 2);
     CHECK(run_factosim("run " +
                        testing::quoted(testing::repository() / "scenarios/balance/one_machine.json") +

@@ -1,13 +1,5 @@
 // Every shipped scenario: expected numbers, and both network models compared.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <nlohmann/json.hpp>
-#include <vector>
-
 #include "tests/cli/program.hpp"
 #include "tests/engine/without_simgrid.hpp"
 

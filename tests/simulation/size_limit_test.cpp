@@ -1,16 +1,9 @@
 // Estimates of a simulation's size, and the refusal of simulations that exceed the available memory.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-#include <utility>
-
+#include "simulator/scenario/simulation/size_limit.hpp"
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
 #include "simulator/scenario/simulation/run.hpp"
-#include "simulator/scenario/simulation/size_limit.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -32,9 +25,7 @@ TEST_SUITE("unit") {
         for (std::string const tree : {"flat", "binary", "nodes"}) {
           ApplicationParameters p{.nt = nt, .nb = 10, .variant = app.variants.front()};
           p.own_values = {{"tree", tree}, {"iterations", 2}};
-          CAPTURE(app.name);
-          CAPTURE(nt);
-          CAPTURE(tree);
+          CAPTURE_ALL(app.name, nt, tree);
           auto const tasks = static_cast<double>(graph_of(app, p).task_count());
           bool const by_owner = app.name == "exageostat" || (app.name == "qr" && tree == "nodes");
           CHECK(app.max_tasks(p) >= tasks);
@@ -63,12 +54,12 @@ TEST_SUITE("unit") {
     };
     WorkEstimate const maxmin = estimated("maxmin");
     CHECK(maxmin.sharing_s == 0);
-    CHECK(maxmin.description().find("SimGrid") == std::string::npos);
+    CHECK(!testing::contains(maxmin.description(), "SimGrid"));
     if (FACTOSIM_SIMGRID == 0) return;
     WorkEstimate const simgrid = estimated("simgrid");
     CHECK(simgrid.cpu_s == maxmin.cpu_s);
-    CHECK(simgrid.description().find(", and up to 2.8 hours for SimGrid if the network limits") !=
-          std::string::npos);
+    CHECK(
+        testing::contains(simgrid.description(), ", and up to 2.8 hours for SimGrid if the network limits"));
   }
 
   TEST_CASE("task counts beyond the ids are refused even by force") {
@@ -105,9 +96,9 @@ TEST_SUITE("unit") {
     Scenario const s = read_scenario(testing::lille_scenario(),
                                      {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":1000000}]",
                                       "/application/nt=2", R"(/distribution={"type":"block-cyclic"})"});
-    CHECK(testing::message_of([&] {
-            ScenarioSize(s).check({.memory_bytes = 4'000'000'000});
-          }).find("lille/block_cyclic_2x11.json#/platform: ") != std::string::npos);
+    CHECK(testing::contains(
+        testing::message_of([&] { ScenarioSize(s).check({.memory_bytes = 4'000'000'000}); }),
+        "lille/block_cyclic_2x11.json#/platform: "));
   }
 }
 
@@ -124,8 +115,8 @@ TEST_SUITE("scenario") {
                                                " --set /application/nt=500" + more + "\n");
       CHECK(refused.code == 2);
       CHECK(refused.out.empty());
-      CHECK(refused.err.find("#/application/nt: would take about 41.8 million tasks") != std::string::npos);
-      CHECK(refused.err.find("or --force-large") != std::string::npos);
+      CHECK(testing::contains(refused.err, "#/application/nt: would take about 41.8 million tasks"));
+      CHECK(testing::contains(refused.err, "or --force-large"));
     }
   }
 

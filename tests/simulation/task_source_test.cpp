@@ -1,11 +1,5 @@
 // Which runs take their tasks from formulas, and what the others say.
 
-#include <doctest/doctest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "tests/cli/program.hpp"
@@ -50,7 +44,7 @@ TEST_SUITE("unit") {
       std::string const message = testing::message_of([&] { (void)planned({by_formulas, setting}); });
       CHECK(message.starts_with(testing::lille_scenario().string() +
                                 "#/application/task_graph: is \"formulas\""));
-      CHECK(message.find("the run needs the stored graph (" + need) != std::string::npos);
+      CHECK(testing::contains(message, "the run needs the stored graph (" + need));
       CHECK_FALSE(has_formulas(planned({setting})));
     }
   }

@@ -1,12 +1,7 @@
 // Sweeps on a real Slurm: two nodes on this machine, one of which dies.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
 #include <future>
-#include <string>
 #include <thread>
 
 #include "tests/cli/program.hpp"
@@ -89,14 +84,14 @@ TEST_SUITE("scenario") {
     CAPTURE(ended.err);
     CHECK(before < 40);  // it died in the middle
     std::string const log = testing::text_of(cluster / "cluster/slurmctld.log");
-    CHECK_MESSAGE(log.find("due to failure of node n2") != std::string::npos, log);
+    CHECK_MESSAGE(testing::contains(log, "due to failure of node n2"), log);
     CHECK(ended.code == 0);
     CHECK(testing::text_of(cluster / "array/sweep.csv") == csv);
 
     testing::ProgramRun const submitted =
         sweep("later", "--engine slurm --chunk 20 --no-wait --sbatch=--nodelist=n1");
     CHECK(submitted.code == 0);
-    CHECK(submitted.out.find("submitted as job") != std::string::npos);
+    CHECK(testing::contains(submitted.out, "submitted as job"));
     for (int i = 0; i < 600 && points_in(cluster / "later") < 40; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     CHECK(sweep("later", "--collect").code == 0);
@@ -104,6 +99,6 @@ TEST_SUITE("scenario") {
 
     testing::ProgramRun const refused = sweep("refused", "--engine slurm --sbatch=--partition=none");
     CHECK(refused.code == 2);
-    CHECK_MESSAGE(refused.err.find("sbatch submitted nothing") != std::string::npos, refused.err);
+    CHECK_MESSAGE(testing::contains(refused.err, "sbatch submitted nothing"), refused.err);
   }
 }

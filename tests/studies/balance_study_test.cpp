@@ -1,14 +1,5 @@
 // The experiment of scenarios/balance: results of the PLB-HAC slides, and mistakes in its scenarios.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <array>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
-#include "factosim/error.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "tests/cli/program.hpp"
@@ -90,8 +81,7 @@ TEST_SUITE("published") {
       "PLB-HAC: within 10 percent of the optimum on 1 and 3 and 5 machines and better than HDSS and greedy") {
     for (char const* const setup : setups)
       for (char const* const loop : loops) {
-        CAPTURE(setup);
-        CAPTURE(loop);
+        CAPTURE_ALL(setup, loop);
         Means const plb_hac = means_of(setup, loop, "plb-hac");
         Means const hdss = means_of(setup, loop, "hdss");
         Means const greedy = means_of(setup, loop, "greedy");
@@ -202,7 +192,7 @@ TEST_SUITE("unit") {
         "run '" + (testing::repository() / "scenarios/first/lu_mirage.json").string() +
         "' --set /platform='" + (testing::repository() / "platforms/plb-hac.json").string() + "'");
     CHECK(run.code == 2);
-    CHECK(run.err.find("has neither \"kernels\" nor \"cycle_time_s\"") != std::string::npos);
+    CHECK(testing::contains(run.err, "has neither \"kernels\" nor \"cycle_time_s\""));
   }
 }
 
@@ -214,7 +204,7 @@ TEST_SUITE("scenario") {
                               (folder / "run").string() + "' --set /outputs/paje=true");
     CAPTURE(run.err);
     REQUIRE(run.code == 0);
-    CHECK(run.out.find("ESTIMATE") != std::string::npos);
+    CHECK(testing::contains(run.out, "ESTIMATE"));
     OrderedJson const result = OrderedJson::parse(testing::text_of(folder / "run/result.json"));
     for (char const* const key :
          {"name", "makespan_s", "nodes", "metrics", "balance", "simulation", "provenance"})

@@ -1,14 +1,6 @@
 // Conclusions of the ICPP 2021 study of ExaGeoStat about overlapping phases and their distributions, checked
 // on simulated results (estimated timings). scenarios/exageostat_icpp21/README.md has the numbers.
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <utility>
-#include <vector>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -209,8 +201,8 @@ TEST_SUITE("scenario") {
     testing::ProgramRun const wrong = testing::run_factosim("distribute '" + (folder / "s.json").string() +
                                                             "' --set '/distribution/target=[1,1]'");
     CHECK(wrong.code == 2);
-    CHECK(wrong.err.find("#/distribution/target: sums up to 2 (the lower triangle has 3 tiles)") !=
-          std::string::npos);
+    CHECK(
+        testing::contains(wrong.err, "#/distribution/target: sums up to 2 (the lower triangle has 3 tiles)"));
   }
 
   TEST_CASE("mistakes in ExaGeoStat's keys are reported at their position") {
@@ -229,7 +221,7 @@ TEST_SUITE("scenario") {
       testing::ProgramRun const run =
           testing::run_factosim("run '" + file.string() + "' --set '" + setting + "'");
       CHECK(run.code == 2);
-      CHECK_MESSAGE(run.err.find(message) != std::string::npos, run.err);
+      CHECK_MESSAGE(testing::contains(run.err, message), run.err);
     }
   }
 }

@@ -1,15 +1,6 @@
 // Bounds on the nodes of the ICPADS 2020 study: efficiencies follow makespans, and no makespan that any distribution,
 // policy or search finds is below a bound. tests/bench/efficiency.py prints the long form.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -38,8 +29,7 @@ constexpr NodeSet sets[] = {{2, 3, 16}, {4, 0, 20}, {0, 7, 20}, {8, 1, 24}, {7, 
 TEST_SUITE("published") {
   TEST_CASE("ICPADS20: efficiency falls in the order of makespans on each set of nodes") {
     for (NodeSet const& set : sets) {
-      CAPTURE(set.chifflet);
-      CAPTURE(set.chetemi);
+      CAPTURE_ALL(set.chifflet, set.chetemi);
       std::vector<std::pair<double, double>> runs;  // makespan, efficiency
       for (char const* const distribution : {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"})
         for (char const* const policy : {"dmdas", "lws"}) {

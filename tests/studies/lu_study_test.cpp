@@ -2,15 +2,6 @@
 // machines' timings are estimates: the tests check orders and shapes, and of the printed numbers only those
 // that do not depend on timings.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -97,9 +88,7 @@ TEST_SUITE("published") {
     };
     for (Case const& c :
          {Case{{4, 4}, 40}, {{8, 2}, 40}, {lille, 60}, {large, 25}, {large, 50}, {large, 75}}) {
-      CAPTURE(c.cluster.chifflet);
-      CAPTURE(c.cluster.chetemi);
-      CAPTURE(c.nt);
+      CAPTURE_ALL(c.cluster.chifflet, c.cluster.chetemi, c.nt);
       nlohmann::json const plain = simulated(c.cluster, c.nt, "1d1d");
       for (char const* type : {"1d1d-c", "1d1d-c+s"}) {
         CAPTURE(type);

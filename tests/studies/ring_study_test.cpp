@@ -1,12 +1,5 @@
 // Conclusions of the slides about rings on similar machines; mistakes; output files.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <array>
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "distributions/ring/ring.hpp"
 #include "tests/cli/program.hpp"
 
@@ -44,7 +37,7 @@ std::string mistake(std::string const& name, std::string const& options) {
   return run.err;
 }
 
-bool has(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+bool has(std::string const& text, std::string const& part) { return testing::contains(text, part); }
 
 }  // namespace
 

@@ -1,12 +1,5 @@
 // What the order of messages on the wire changes: scenarios/wire/README.md has the numbers.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -1,10 +1,5 @@
 // Damaged and altered points of sweeps are named and simulated again.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <random>
-
 #include "simulator/studies/sweep/point_store.hpp"
 #include "tests/sweep/sweep_study.hpp"
 
@@ -81,7 +76,7 @@ TEST_SUITE("scenario") {
     study.folder.write(file, text);
     auto const kept = study.run("--collect");
     CHECK(kept.code == 0);
-    CHECK(kept.err.find("1 points have no checksum") != std::string::npos);
+    CHECK(testing::contains(kept.err, "1 points have no checksum"));
     CHECK(study.csv() == csv);
     PointStore const store(study.folder / "out");
     for (auto const& [old, by] : std::vector<std::pair<std::string, std::string>>{
@@ -111,11 +106,11 @@ TEST_SUITE("scenario") {
              {"\"scenario\":", "\"others\":"}}) {
       CAPTURE(by);
       // The scenario comes before the result and has keys of the same names.
-      std::size_t const from =
-          old.find("code") == std::string::npos && old.find("factosim-p") == std::string::npos &&
-                  old.find("version") == std::string::npos && old.find("scenario") == std::string::npos
-              ? text.find("\"result\":")
-              : 0;
+      std::size_t const from = !testing::contains(old, "code") && !testing::contains(old, "factosim-p") &&
+                                       !testing::contains(old, "version") &&
+                                       !testing::contains(old, "scenario")
+                                   ? text.find("\"result\":")
+                                   : 0;
       study.folder.write(file, text.substr(0, from) + replaced(text.substr(from), old, by));
       StoredPoint const found = store.find(id);
       CHECK(!found.record.has_value());
@@ -133,14 +128,14 @@ TEST_SUITE("scenario") {
         path, replaced(testing::text_of(study.folder / path), "\"makespan_s\":", "\"makespan_s\":1"));
     auto const collected = study.run("--collect");
     CHECK(collected.code == 2);
-    CHECK(collected.err.find("damaged: ") != std::string::npos);
-    CHECK(collected.err.find(file + "#: is damaged or altered (its checksum") != std::string::npos);
-    CHECK(collected.err.find("lacks 1 of 2 points") != std::string::npos);
+    CHECK(testing::contains(collected.err, "damaged: "));
+    CHECK(testing::contains(collected.err, file + "#: is damaged or altered (its checksum"));
+    CHECK(testing::contains(collected.err, "lacks 1 of 2 points"));
     auto const resumed = study.run("--resume");
     CHECK(resumed.code == 0);
-    CHECK(resumed.err.find("simulated again: ") != std::string::npos);
-    CHECK(resumed.err.find(file + "#: is damaged or altered") != std::string::npos);
-    CHECK(resumed.out.find("1 simulated") != std::string::npos);
+    CHECK(testing::contains(resumed.err, "simulated again: "));
+    CHECK(testing::contains(resumed.err, file + "#: is damaged or altered"));
+    CHECK(testing::contains(resumed.out, "1 simulated"));
     CHECK(study.csv() == csv);
     CHECK(study.run("--resume").err.empty());
   }
@@ -156,7 +151,7 @@ TEST_SUITE("scenario") {
       for (char const* option : {"--collect", "--resume"}) {
         auto const run = study.run(option);
         CHECK(run.code == 2);
-        CHECK(run.err.find(file.string() + "#: is ") != std::string::npos);
+        CHECK(testing::contains(run.err, file.string() + "#: is "));
       }
       CHECK(!fs::is_regular_file(fs::symlink_status(file)));
     }

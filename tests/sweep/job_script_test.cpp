@@ -1,11 +1,5 @@
 // Job scripts of sweeps, run by a stand-in for Slurm in a folder of their own.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
 #include "tests/sweep/sweep_study.hpp"
 
 using namespace factosim;
@@ -40,18 +34,17 @@ echo 7
     };
     auto const quoted = sweep(R"("\$(touch ran4)'; touch ran5; '\"; touch ran6; \".json")",
                               R"("o%j ' #SBATCH \`touch ran7\` & touch ran8")");
-    CAPTURE(quoted.err);
-    CAPTURE(testing::text_of(study.folder / "log"));
+    CAPTURE_ALL(quoted.err, testing::text_of(study.folder / "log"));
     CHECK(quoted.code == 0);
-    CHECK(quoted.out.find("2 of 2 points done") != std::string::npos);
+    CHECK(testing::contains(quoted.out, "2 of 2 points done"));
     CHECK(ran().empty());
-    CHECK(testing::text_of(study.folder / "arguments").find("/o%%j ' #SBATCH") != std::string::npos);
+    CHECK(testing::contains(testing::text_of(study.folder / "arguments"), "/o%%j ' #SBATCH"));
     std::string const lines = "\"$(printf 'x\\ntouch ran9\\n#SBATCH --nodes=99\\n#')\"";
     for (auto const& [file, out] : {std::pair{lines, std::string("out1")}, {"plain.json", lines}}) {
       auto const refused = sweep(file, out);
       CAPTURE(refused.err);
       CHECK(refused.code == 2);
-      CHECK(refused.err.find("is a file name with control characters") != std::string::npos);
+      CHECK(testing::contains(refused.err, "is a file name with control characters"));
       CHECK(!fs::exists(study.folder / "out1"));
       CHECK(ran().empty());
     }

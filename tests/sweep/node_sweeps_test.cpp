@@ -1,9 +1,5 @@
 // Sweeps over counts of nodes.
 
-#include <doctest/doctest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -40,10 +36,9 @@ TEST_SUITE("scenario") {
       ProgramRun const run = run_factosim("sweep " + file + " --jobs 1 --out " + out);
       CAPTURE(run.err);
       CHECK(run.code == 0);
-      CHECK(run.out.find("3 of 3 points done; 3 simulated") != std::string::npos);
+      CHECK(testing::contains(run.out, "3 of 3 points done; 3 simulated"));
       ProgramRun const again = run_factosim("sweep " + file + " --resume --out " + out);
-      CHECK(again.out.find("3 of 3 points done; nothing to do: all results are there\n") !=
-            std::string::npos);
+      CHECK(testing::contains(again.out, "3 of 3 points done; nothing to do: all results are there\n"));
     }
   }
 
@@ -65,7 +60,7 @@ TEST_SUITE("scenario") {
             sweep_of("mirage", {{"/platform/nodes", {{{{"type", "mirage"}, {"count", 0}}}}}}).dump())) +
         " --count");
     CHECK(none.code == 2);
-    CHECK(none.err.find("no nodes (nothing could compute)") != std::string::npos);
+    CHECK(testing::contains(none.err, "no nodes (nothing could compute)"));
   }
 
   TEST_CASE("counts of types can be combined as a grid without the set of no node") {
@@ -89,7 +84,7 @@ TEST_SUITE("scenario") {
           "sweep " + quoted(folder.write("s.json", sweep_of("mirage", {{pointer, {1, 2}}}).dump())) +
           " --count");
       CHECK(run.code == 2);
-      CHECK(run.err.find("json.exception") == std::string::npos);
+      CHECK(!testing::contains(run.err, "json.exception"));
     }
   }
 }

@@ -1,13 +1,7 @@
 // Pages and figures of sweeps from the command line.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <map>
 #include <pugixml.hpp>
-#include <sstream>
 
 #include "tests/report/unpacked.hpp"
 #include "tests/sweep/sweep_study.hpp"
@@ -179,9 +173,9 @@ TEST_SUITE("scenario") {
     CHECK(sweep.at("name") == name);
     CHECK(sweep.at("columns").at(3).at("name") == name);
     CHECK(cell_of(sweep.at("columns").at(3), 0) == name);
-    CHECK(page.find("<script>alert") == std::string::npos);
-    CHECK(page.find("<!--") == std::string::npos);
-    CHECK(page.find("default-src 'none'") != std::string::npos);
+    CHECK(!testing::contains(page, "<script>alert"));
+    CHECK(!testing::contains(page, "<!--"));
+    CHECK(testing::contains(page, "default-src 'none'"));
   }
 
   TEST_CASE("figures of a sweep have a line for each value and its bound") {
@@ -216,7 +210,7 @@ TEST_SUITE("scenario") {
     std::string const to = "-o " + quoted(page);
     auto const refused = [&](testing::ProgramRun const& done, std::string const& message) {
       CHECK(done.code == 2);
-      CHECK_MESSAGE(done.err.find(message) != std::string::npos, done.err);
+      CHECK_MESSAGE(testing::contains(done.err, message), done.err);
       CHECK(!fs::exists(page));
     };
     refused(report(out, quoted(out) + " " + to), "is a sweep (a page shows one sweep, or one to four runs)");

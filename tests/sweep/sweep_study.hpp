@@ -1,14 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "tests/cli/program.hpp"
 
 namespace factosim::testing {

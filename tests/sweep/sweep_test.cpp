@@ -1,20 +1,11 @@
 // Sweeps, end to end: expansion of points, refused input, resuming.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <sstream>
 #include <thread>
-#include <vector>
 
 #include "tests/sweep/sweep_study.hpp"
 
@@ -146,7 +137,7 @@ TEST_SUITE("scenario") {
       Study const study(c.keys);
       testing::ProgramRun const run = study.run();
       CHECK(run.code == 2);
-      CHECK_MESSAGE(run.err.find(c.says) != std::string::npos, run.err);
+      CHECK_MESSAGE(testing::contains(run.err, c.says), run.err);
       CHECK_FALSE(fs::exists(study.folder / "out"));
     }
   }
@@ -165,13 +156,15 @@ TEST_SUITE("scenario") {
         "/platform/nodes": [[{"type": "chetemi", "count": 2}], [{"type": "chetemi", "count": 25}]]})");
     testing::ProgramRun const run = study.run();
     CHECK(run.code == 2);
-    CHECK_MESSAGE(run.err.find("failed: point 2 (distribution={\"p\":5,\"q\":5,\"type\":\"block-cyclic\"}, "
-                               "platform/nodes=[{\"count\":2,\"type\":\"chetemi\"}]): ") != std::string::npos,
-                  run.err);
-    CHECK(run.err.find("1 of 4 points failed") != std::string::npos);
+    CHECK_MESSAGE(
+        testing::contains(run.err,
+                          "failed: point 2 (distribution={\"p\":5,\"q\":5,\"type\":\"block-cyclic\"}, "
+                          "platform/nodes=[{\"count\":2,\"type\":\"chetemi\"}]): "),
+        run.err);
+    CHECK(testing::contains(run.err, "1 of 4 points failed"));
     CHECK(values_of(study.rows(), "status") ==
           std::vector<std::string>{"\"done\"", "\"done\"", "\"failed\"", "\"done\""});
-    CHECK(study.run("--resume").err.find("1 of 4 points failed") != std::string::npos);
+    CHECK(testing::contains(study.run("--resume").err, "1 of 4 points failed"));
   }
 
   TEST_CASE("results are not mixed with those of another run") {
@@ -180,7 +173,7 @@ TEST_SUITE("scenario") {
     auto const before = study.written();
     testing::ProgramRun const again = study.run();
     CHECK(again.code == 2);
-    CHECK(again.err.find("Give --resume to keep") != std::string::npos);
+    CHECK(testing::contains(again.err, "Give --resume to keep"));
     CHECK(study.written() == before);
     CHECK(study.run("--resume").code == 0);
     CHECK(study.written() == before);
@@ -190,7 +183,7 @@ TEST_SUITE("scenario") {
     Study const study(R"("points": {"/application/nt": [6, 7, 8]})");
     testing::ProgramRun const first = study.run();
     REQUIRE(first.code == 0);
-    CHECK(first.err.find("versions of factosim") == std::string::npos);
+    CHECK(!testing::contains(first.err, "versions of factosim"));
     std::string const point = "out/points/" + study.written().begin()->first;
     auto older = nlohmann::json::parse(testing::text_of(study.folder / point));
     older["result"]["provenance"]["git"] = "of-another-day";
@@ -199,8 +192,8 @@ TEST_SUITE("scenario") {
     study.folder.write(point, older.dump());
     testing::ProgramRun const resumed = study.run("--resume");
     CHECK(resumed.code == 0);
-    CHECK_MESSAGE(resumed.err.find("simulated by 2 versions of factosim") != std::string::npos, resumed.err);
-    CHECK(resumed.err.find("(of-another-day): 1") != std::string::npos);
+    CHECK_MESSAGE(testing::contains(resumed.err, "simulated by 2 versions of factosim"), resumed.err);
+    CHECK(testing::contains(resumed.err, "(of-another-day): 1"));
   }
 
   TEST_CASE("an id changes with the scenario and with the bytes of the files it names") {
@@ -292,10 +285,10 @@ TEST_SUITE("scenario") {
       return;
     }
     CAPTURE(said);
-    CHECK(said.find("takes no more results") != std::string::npos);
-    CHECK(said.find("No space left on device") != std::string::npos);
-    CHECK(said.find("code 2\n0\n") == std::string::npos);  // some points were written before
-    CHECK(said.find("code 0\n") != std::string::npos);
+    CHECK(testing::contains(said, "takes no more results"));
+    CHECK(testing::contains(said, "No space left on device"));
+    CHECK(!testing::contains(said, "code 2\n0\n"));  // some points were written before
+    CHECK(testing::contains(said, "code 0\n"));
     Study const whole(forty_points);
     REQUIRE(whole.run().code == 0);
     CHECK(said.ends_with(whole.csv()));
@@ -341,19 +334,19 @@ TEST_SUITE("scenario") {
     for (std::string const name : {"makespan_s", "gflops", "efficiency", "speedup", "tiles_sent"})
       CHECK_MESSAGE(fs::exists(study.folder / ("out/plots/" + name + "_nodes.svg")), name);
     std::string const page = testing::text_of(study.folder / "out/report.html");
-    CHECK(page.find("id=\"report\"") != std::string::npos);
+    CHECK(testing::contains(page, "id=\"report\""));
     Study const wrong(
         R"("points": {"/application/nt": [6, 7]}, "plots": [{"x": "application/nt", "y": "speed"}])");
     testing::ProgramRun const refused = wrong.run("--report");
     CHECK(refused.code == 2);
-    CHECK(refused.err.find("#/plots/0: names the column \"speed\"") != std::string::npos);
+    CHECK(testing::contains(refused.err, "#/plots/0: names the column \"speed\""));
     Study const text(R"("points": {"/distribution/type": ["block-cyclic", "1d1d"]},
         "plots": [{"x": "distribution/type", "y": "makespan_s"}])");
     testing::ProgramRun const of_text = text.run("--report");
     CHECK(of_text.code == 2);
-    CHECK_MESSAGE(of_text.err.find("#/plots/0/x: names the column \"distribution/type\" (it holds text") !=
-                      std::string::npos,
-                  of_text.err);
+    CHECK_MESSAGE(
+        testing::contains(of_text.err, "#/plots/0/x: names the column \"distribution/type\" (it holds text"),
+        of_text.err);
     CHECK(text.rows().size() == 2);  // no simulated point is lost
     for (std::string const plot :
          {R"({"x": "speedup", "y": "makespan_s"})",
@@ -362,10 +355,9 @@ TEST_SUITE("scenario") {
       Study const no_column(R"("points": {"/application/nt": [6, 7]}, "plots": [)" + plot + "]");
       testing::ProgramRun const run = no_column.run("--report");
       CHECK(run.code == 2);
-      CHECK_MESSAGE(
-          run.err.find("#/plots/0: names the column \"speedup\" (there is none") != std::string::npos,
-          run.err);
-      CHECK(run.err.find(", speedup") == std::string::npos);
+      CHECK_MESSAGE(testing::contains(run.err, "#/plots/0: names the column \"speedup\" (there is none"),
+                    run.err);
+      CHECK(!testing::contains(run.err, ", speedup"));
     }
   }
 
@@ -373,7 +365,7 @@ TEST_SUITE("scenario") {
     Study const study(forty_points);
     testing::ProgramRun const run = study.run("--collect");
     CHECK(run.code == 2);
-    CHECK_MESSAGE(run.err.find("holds no results (there is no such folder)") != std::string::npos, run.err);
+    CHECK_MESSAGE(testing::contains(run.err, "holds no results (there is no such folder)"), run.err);
     CHECK(!std::filesystem::exists(study.folder / "out"));
   }
 

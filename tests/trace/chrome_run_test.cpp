@@ -1,12 +1,5 @@
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
-#include "factosim/error.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 #include "simulator/traces/import/read_trace.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
@@ -88,7 +81,7 @@ TEST_SUITE("unit") {
   TEST_CASE("Chrome: mistakes are reported with the number of the event") {
     auto const refused = [](std::string const& text, std::string const& message) {
       std::string const said = testing::refusal("bad.json", text);
-      CHECK_MESSAGE(("bad.json" + said).find(message) != std::string::npos, said);
+      CHECK_MESSAGE(testing::contains(("bad.json" + said), message), said);
     };
     refused(R"({"a": 1})", "bad.json#: is JSON without \"traceEvents\"");
     refused(R"([{"ph": "M"}, 3])", "bad.json#/traceEvents/1: is no object");

@@ -1,13 +1,5 @@
 // Data of several nodes and their sizes, from records that tell more or less of them.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "factosim/error.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "tests/trace/stripped_records.hpp"
 

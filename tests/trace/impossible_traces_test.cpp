@@ -1,12 +1,5 @@
-#include <doctest/doctest.h>
-
-#include <limits>
-#include <string>
-
-#include "factosim/error.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 #include "tests/trace/trace_files.hpp"
 
@@ -44,13 +37,13 @@ TEST_SUITE("unit") {
     trace.predecessor_begin.assign(trace.task_count() + 1, 1);
     trace.predecessor_begin[0] = 0;
     trace.predecessors = {TaskId{0}};
-    CHECK(native_refusal(trace).find("#task 0: 1 tasks wait") != std::string::npos);
+    CHECK(testing::contains(native_refusal(trace), "#task 0: 1 tasks wait"));
   }
 
   TEST_CASE("circles through jobs without times are refused") {
-    CHECK(refusal("tasks.rec", job(1, "2", true) + job(2, "1", false)).find(circle) != std::string::npos);
-    CHECK(refusal("tasks.rec", job(1, "", true) + job(2, "3", false) + job(3, "2", false)).find(circle) !=
-          std::string::npos);
+    CHECK(testing::contains(refusal("tasks.rec", job(1, "2", true) + job(2, "1", false)), circle));
+    CHECK(testing::contains(refusal("tasks.rec", job(1, "", true) + job(2, "3", false) + job(3, "2", false)),
+                            circle));
     CHECK(refusal("tasks.rec", job(1, "", true) + job(2, "2", false)).starts_with("#line 12: "));
     CHECK(refusal("tasks.rec", job(1, "", true) + job(2, "1", false) + job(3, "2", true)).empty());
   }
@@ -69,10 +62,10 @@ TEST_SUITE("unit") {
     for (double const date : {1e308, -1e308, std::numeric_limits<double>::infinity()}) {
       Trace trace = testing::random_trace(5, 10);
       trace.start_s[3] = date;
-      CHECK(native_refusal(trace).find("has a date that is not within") != std::string::npos);
+      CHECK(testing::contains(native_refusal(trace), "has a date that is not within"));
       trace = testing::random_trace(5, 10);
       trace.messages[0].end_s = date;
-      CHECK(native_refusal(trace).find("has a date that is not within") != std::string::npos);
+      CHECK(testing::contains(native_refusal(trace), "has a date that is not within"));
     }
   }
 }

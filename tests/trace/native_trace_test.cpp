@@ -1,11 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <random>
-
-#include "factosim/error.hpp"
-#include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
-#include "tests/data/test_files.hpp"
+#include "simulator/traces/import/read_trace.hpp"
+#include "tests/prelude.hpp"
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;

@@ -1,10 +1,5 @@
 #include "simulator/traces/export/trace_formats.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cstdlib>
-#include <sstream>
-
 #include "tests/cli/program.hpp"
 #include "tests/trace/random_trace.hpp"
 
@@ -16,7 +11,7 @@ std::size_t lines_with(std::string const& text, std::string const& start, std::s
   std::istringstream in(text);
   std::size_t count = 0;
   for (std::string line; std::getline(in, line);)
-    if (line.starts_with(start) && line.find(part) != std::string::npos) ++count;
+    if (line.starts_with(start) && testing::contains(line, part)) ++count;
   return count;
 }
 
@@ -41,10 +36,10 @@ TEST_SUITE("scenario") {
                                          "' trace.paje >picture.svg\n");
     CHECK(run.code == 0);
     CHECK(run.err.empty());
-    CHECK(run.out.find("a%22b%2Cc") != std::string::npos);
+    CHECK(testing::contains(run.out, "a%22b%2Cc"));
     std::string const picture = testing::text_of(folder / "picture.svg");
-    CHECK(picture.find("<script") == std::string::npos);
-    CHECK(picture.find("&lt;script&gt;") != std::string::npos);
+    CHECK(!testing::contains(picture, "<script"));
+    CHECK(testing::contains(picture, "&lt;script&gt;"));
   }
 
   TEST_CASE("pj_dump reads a Paje trace without warnings and finds every task and transfer") {
@@ -68,6 +63,6 @@ TEST_SUITE("scenario") {
     CHECK(lines_with(text, "State", "gemm") == 506);
     std::string const sent =
         "\"tiles_sent\": " + std::to_string(lines_with(text, "Link", "Network transfer")) + ",";
-    CHECK(run.out.find(sent) != std::string::npos);
+    CHECK(testing::contains(run.out, sent));
   }
 }

@@ -1,14 +1,8 @@
 // Small hand-made traces, one for each feature of a format.
 
-#include <doctest/doctest.h>
 #include <zlib.h>
 
-#include <algorithm>
-#include <string>
-
-#include "factosim/error.hpp"
 #include "simulator/traces/import/read_trace.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
@@ -140,11 +134,10 @@ TEST_SUITE("unit") {
     CHECK(message("Name: a\nJobId: 1\nEndTime: 12").starts_with("#line 3: has no line end"));
     CHECK(message("Name: a\nno key here\n\n").starts_with("#line 2: is no \"Key: value\""));
     CHECK(message("Name: a\nPriority: 3\n\n").starts_with("#line 3: a record without JobId"));
-    CHECK(message("Name: a\nJobId: 1\nStartTime: 5\nEndTime: 4\n\n").find("would end before it starts") !=
-          std::string::npos);
-    CHECK(
-        message(record("a", "1", timed(0, 1, 2) + "Handles: aa bb\nModes: R\n")).find("2 handles, 1 modes") !=
-        std::string::npos);
+    CHECK(testing::contains(message("Name: a\nJobId: 1\nStartTime: 5\nEndTime: 4\n\n"),
+                            "would end before it starts"));
+    CHECK(testing::contains(message(record("a", "1", timed(0, 1, 2) + "Handles: aa bb\nModes: R\n")),
+                            "2 handles, 1 modes"));
     CHECK(message("Name: a\xff\nJobId: 1\n\n").starts_with("#line 1: byte 8 is 0xff"));
     CHECK(message(std::string("Name: a\0b\nJobId: 1\n\n", 20)).starts_with("#line 1: byte 8 is 0x00"));
     CHECK(message("Name: " + std::string(2 << 20, 'x') + "\n")
@@ -157,8 +150,8 @@ TEST_SUITE("unit") {
     CHECK(message("{\"traceEvents\":[]}\n").starts_with("#: has no task with a start and an end"));
     CHECK(message("#Paraver (22/11/2026 at 10:00):1:1(2):1:1(1:1)\n")
               .starts_with("#: is no trace that is known (it is a trace of Paraver)"));
-    CHECK(testing::message_of([&] { (void)read_trace(folder / "none"); }).find("cannot be read") !=
-          std::string::npos);
+    CHECK(
+        testing::contains(testing::message_of([&] { (void)read_trace(folder / "none"); }), "cannot be read"));
   }
 
   TEST_CASE("a truncated or damaged gzip file is reported with its last line") {
@@ -169,12 +162,12 @@ TEST_SUITE("unit") {
     write_gzip(folder / "whole.gz", text);
     std::string const packed = testing::text_of(folder / "whole.gz");
     folder.write("tasks.rec.gz", packed.substr(0, packed.size() / 2));
-    CHECK(testing::message_of([&] { (void)read_trace(folder.path()); }).find("the gzip stream ends here") !=
-          std::string::npos);
+    CHECK(testing::contains(testing::message_of([&] { (void)read_trace(folder.path()); }),
+                            "the gzip stream ends here"));
     std::string damaged = packed;
     for (std::size_t i = 0; i < 40; ++i) damaged[packed.size() / 2 + i] = static_cast<char>(i * 37);
     folder.write("tasks.rec.gz", damaged);
-    CHECK(testing::message_of([&] { (void)read_trace(folder.path()); }).find("#line ") != std::string::npos);
+    CHECK(testing::contains(testing::message_of([&] { (void)read_trace(folder.path()); }), "#line "));
   }
 
   TEST_CASE("StarVZ: columns may be in any order and rows may be short and dag.csv adds edges") {
@@ -209,8 +202,8 @@ TEST_SUITE("unit") {
     CHECK(t.task_count() == 1);
     CHECK(t.states.size() == 1);
     folder.write("paje.worker_state.csv", "Value, ResourceId, End, JobId\na, CPU0, 2, 5\n");
-    CHECK(testing::message_of([&] { (void)read_trace(folder.path()); }).find("has no column Start") !=
-          std::string::npos);
+    CHECK(testing::contains(testing::message_of([&] { (void)read_trace(folder.path()); }),
+                            "has no column Start"));
   }
 
   TEST_CASE("Paje: lines may be in any order of time and tasks are found by their JobId") {
@@ -230,10 +223,10 @@ TEST_SUITE("unit") {
   TEST_CASE("Paje: an undefined line and a truncated line are reported with their number") {
     testing::TemporaryFolder const folder;
     auto const message = [](std::string const& end) { return testing::refusal("t.paje", paje_header + end); };
-    CHECK(message("99 1 2 3\n").find("#line 34: starts with 99") != std::string::npos);
-    CHECK(message("10 1.0 w0 WS\n").find("#line 34: is a PajeSetState without Value") != std::string::npos);
-    CHECK(message("10 1.0 w9 WS Idle\n").find("w9 is no container") != std::string::npos);
-    CHECK(message("10 1.0 w0 WS \"Id").find("#line 34") != std::string::npos);
+    CHECK(testing::contains(message("99 1 2 3\n"), "#line 34: starts with 99"));
+    CHECK(testing::contains(message("10 1.0 w0 WS\n"), "#line 34: is a PajeSetState without Value"));
+    CHECK(testing::contains(message("10 1.0 w9 WS Idle\n"), "w9 is no container"));
+    CHECK(testing::contains(message("10 1.0 w0 WS \"Id"), "#line 34"));
   }
 
   TEST_CASE("CSV: units and nodes and dependencies by id") {
@@ -252,11 +245,11 @@ TEST_SUITE("unit") {
     CHECK(t.workers[t.worker[2].index()].name == "gpu, big");
     CHECK(finds(t, "1 dependencies on jobs"));
     auto const bad = folder.write("bad.csv", "task,worker,start\na,cpu0,1\n");
-    CHECK(testing::message_of([&] { (void)read_trace(bad); }).find("#line 1: has no column end") !=
-          std::string::npos);
+    CHECK(
+        testing::contains(testing::message_of([&] { (void)read_trace(bad); }), "#line 1: has no column end"));
     auto const back = folder.write("back.csv", "task,worker,start,end\na,cpu0,2,1\n");
-    CHECK(testing::message_of([&] { (void)read_trace(back); }).find("#line 2: the task would end before") !=
-          std::string::npos);
+    CHECK(testing::contains(testing::message_of([&] { (void)read_trace(back); }),
+                            "#line 2: the task would end before"));
   }
 
   TEST_CASE("tasks whose dependencies form a cycle are refused") {

@@ -1,17 +1,10 @@
 // Reads every recorded trace of the project and checks the counts by other means: the closed forms of tiled
 // LU and Cholesky, the notes made with the run, and the number of lines.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "models/applications/registry.hpp"
 #include "simulator/traces/import/line_reader.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "tests/applications/graph_tasks.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
@@ -64,7 +57,7 @@ TEST_SUITE("published") {
       json const meta = json::parse(testing::text_of(run.path() / "meta.json"));
       Trace const t = read_trace(run.path());
       std::size_t const nt = meta["nblocks"];
-      bool const lu = meta["app"].get<std::string>().find("LU") != std::string::npos;
+      bool const lu = testing::contains(meta["app"].get<std::string>(), "LU");
       // LU: sum of k^2; Cholesky: nt(nt+1)(nt+2)/6. Each gemm has three predecessors, each trsm two, ...
       CHECK(t.task_count() == (lu ? nt * (nt + 1) * (2 * nt + 1) / 6 : nt * (nt + 1) * (nt + 2) / 6));
       TaskGraph const graph =

@@ -1,13 +1,6 @@
 // Traces that are written and read again in every format that has a reader.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <initializer_list>
-#include <string>
-#include <vector>
 
 #include "simulator/traces/export/trace_formats.hpp"
 #include "simulator/traces/import/read_trace.hpp"

@@ -1,13 +1,5 @@
 #include "simulator/traces/trace/series.hpp"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <numeric>
-
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
@@ -290,7 +282,7 @@ TEST_SUITE("scenario") {
              {"/outputs/series/steps=9", "#/outputs/series/steps: unknown key"}}) {
       auto const run = run_factosim("run " + quoted(testing::lille_scenario()) + " --set '" + setting + "'");
       CHECK(run.code == 2);
-      CHECK_MESSAGE(run.err.find(says) != std::string::npos, run.err);
+      CHECK_MESSAGE(testing::contains(run.err, says), run.err);
     }
     TemporaryFolder const folder;
     auto const kept = folder.write("r/series.json", "mine");

@@ -1,13 +1,7 @@
 #pragma once
 
-#include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <sstream>
-#include <string>
-#include <string_view>
 
-#include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"
 
 namespace factosim::testing {

@@ -2,14 +2,8 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "simulator/traces/import/read_trace.hpp"
-#include "tests/data/test_files.hpp"
+#include "tests/prelude.hpp"
 
 namespace factosim::testing {
 
@@ -26,7 +20,7 @@ inline std::string unpacked(std::filesystem::path const& file) {
 /// Returns whether a finding of the trace contains `text`.
 inline bool finds(Trace const& trace, std::string_view text) {
   return std::ranges::any_of(trace.findings,
-                             [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
+                             [&](Finding const& f) { return testing::contains(f.message, text); });
 }
 
 /// Returns the error message for a file of that text, without the file's name in front; empty if it is read.

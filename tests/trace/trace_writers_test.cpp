@@ -1,18 +1,11 @@
 // Writers for viewers and tables.
 
-#include <doctest/doctest.h>
 #include <zlib.h>
 
-#include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
-
-#include "factosim/error.hpp"
 #include "simulator/base/os/text_file.hpp"
 #include "simulator/report/analysis/table.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 #include "simulator/traces/import/read_trace.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 #include "tests/trace/trace_files.hpp"
 
@@ -94,8 +87,7 @@ TEST_SUITE("unit") {
     std::string const name = "a\"b\\N&amp;<\n\x1b";
     trace.kernels[1].name = trace.workers[0].name = name;
     dot_format.write(folder / "tasks.dot", trace);
-    CHECK(testing::text_of(folder / "tasks.dot").find(R"([label="a\"b\\N&amp;amp;<\n ()") !=
-          std::string::npos);
+    CHECK(testing::contains(testing::text_of(folder / "tasks.dot"), R"([label="a\"b\\N&amp;amp;<\n ()"));
     write_chrome(folder / "chrome.json", trace);
     bool slice = false, thread = false;
     json const document = json::parse(testing::text_of(folder / "chrome.json"));
