@@ -1,12 +1,38 @@
 #include "simulator/base/core/json_reader.hpp"
 
+#include "simulator/base/core/content_hash.hpp"
+#include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/sealed_text.hpp"
+#include "simulator/base/core/value_rules.hpp"
 #include "tests/prelude.hpp"
 
 using namespace factosim;
+using factosim::testing::message_of;
+using testing::message_of;
 
 namespace {
 
 JsonReader reader(nlohmann::json const& value) { return JsonReader(value, "f.json"); }
+
+ObjectKeys const& shape_table() {
+  static ObjectKeys const table{
+      .title = "shape",
+      .meaning = "",
+      .keys = {{.name = "type", .value = {rule::word({"disc", "box"})}, .meaning = "kind", .required = true}},
+      .variants = {
+          {.selector = "type",
+           .word = "disc",
+           .keys = {{.name = "radius", .value = {rule::positive("m", 5)}, .meaning = "half its width"}}},
+          {.selector = "type",
+           .word = "box",
+           .keys = {
+               {.name = "sides", .value = {rule::array({rule::integer(1, 9)})}, .meaning = "lengths"}}}}};
+  return table;
+}
+
+ValueRules shape_rules() { return {rule::object(shape_table)}; }
+
+JsonReader shape(nlohmann::json const& value) { return JsonReader(value, "f.json").by(shape_rules); }
 
 }  // namespace
 
@@ -66,5 +92,116 @@ TEST_SUITE("unit") {
     CHECK(testing::contains(message("{\"a\": 1e999}"), "is not valid JSON"));
     CHECK(testing::contains(message(""), "is not valid JSON"));
     CHECK_THROWS_AS(parse_json_file(folder / "none.json"), InputError);
+  }
+
+  TEST_CASE("every error of reading names the file and the reason") {
+    testing::TemporaryFolder const folder;
+    auto const problem = [](std::filesystem::path const& file) {
+      CHECK_THROWS_AS((void)parse_json_file(file), InputError);
+      return message_of([&] { (void)parse_json_file(file); });
+    };
+    CHECK(
+        problem("/proc/self/mem").starts_with("/proc/self/mem#: cannot be read (Input/output error). Check"));
+    CHECK(problem(folder.path()).starts_with(folder.path().string() + "#: cannot be read (it is a folder)"));
+    CHECK(testing::contains(problem(folder / "none"), "cannot be read (no such file)"));
+    CHECK(testing::contains(problem(folder / std::string(300, 'x')), "cannot be read (File name too long)"));
+    CHECK(testing::contains(problem(std::string("a\0b", 3)), "is a path with a NUL character"));
+  }
+
+  TEST_CASE("text has no NUL and is UTF-8 with or without a byte order mark and with any line ends") {
+    testing::TemporaryFolder const folder;
+    auto const problem = [&](std::string_view text) {
+      return message_of([&] { (void)parse_json_file(folder.write("file.json", text)); });
+    };
+    CHECK(testing::contains(problem(std::string_view("{}\n\0", 4)), "#: has a NUL character in line 2"));
+    CHECK(testing::contains(problem(std::string_view("\xff\xfe{\0}\0", 6)), "#: is text in UTF-16"));
+    CHECK(testing::contains(problem("{} x"), "is not valid JSON"));
+    CHECK(problem("\xef\xbb\xbf{\r\n\"a\": 1}\r\n").empty());
+  }
+
+  TEST_CASE("paths in JSON have no NUL") {
+    nlohmann::json const path = std::string("a\0b", 3);
+    CHECK(message_of([&] {
+            (void)JsonReader(path, "s.json", "/file").path();
+          }).starts_with("s.json#/file: is a path with a NUL character"));
+  }
+
+  TEST_CASE("the hash of a file is that of its bytes") {
+    testing::TemporaryFolder const folder;
+    CHECK(content_hash("") == "2d06800538d394c2");  // of XXH3 with 64 bits and seed 0, by its specification
+    std::string const text(1'000'000, 'x');
+    CHECK(file_hash(folder.write("text", text)) == content_hash(text));
+  }
+
+  TEST_CASE("a checksum finds every changed byte") {
+    std::string const text = "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n", before = "\n  \"a\": {\n";
+    std::string const with = sealed(text, before);
+    CHECK(seal_of(text, before) == Seal::none);
+    CHECK(seal_of(with, before) == Seal::intact);
+    CHECK(testing::contains(with, "  \"a\": {\n\"checksum\": \"" + content_hash(text) + "\",\n    \"b\""));
+    for (std::size_t i = 0; i < with.size(); ++i)
+      for (char const flipped : {'\x01', '\x80'}) {
+        CAPTURE(i);
+        std::string changed = with;
+        changed[i] = static_cast<char>(changed[i] ^ flipped);
+        bool const key = i >= with.find("\"checksum\":") && i < with.find("\"checksum\":") + 11;
+        CHECK(seal_of(changed, before) == (key ? Seal::none : Seal::broken));
+      }
+  }
+
+  TEST_CASE("a reader with a table takes kinds and limits of values from it") {
+    nlohmann::json const disc = {{"type", "disc"}, {"radius", 6}},
+                         box = {{"type", "box"}, {"sides", {1, 10}}};
+    CHECK(message_of([&] { (void)shape(disc).at("radius").quantity(); }) ==
+          "f.json#/radius: is 6 (it must be above 0 and at most 5). Give a value in that range");
+    CHECK(message_of([&] { (void)shape(box).at("sides").elements()[1].integer(); }) ==
+          "f.json#/sides/1: is 10 (it must lie between 1 and 9). Give a value in that range");
+    nlohmann::json const ball = {{"type", "ball"}};
+    CHECK(message_of([&] { (void)shape(ball).at("type").one_of(); }) ==
+          "f.json#/type: \"ball\" is not known (one of a fixed set is expected). Use one of: disc, box");
+  }
+
+  TEST_CASE("the keys of an object depend on its variant") {
+    nlohmann::json const disc = {{"type", "disc"}, {"radius", 1}, {"sides", {1}}};
+    JsonReader const reader = shape(disc);
+    (void)reader.at("type");
+    (void)reader.at("radius");
+    CHECK(message_of([&] { reader.finish(); }).starts_with("f.json#/sides: unknown key"));
+    CHECK(shape_table().variant_of(disc)->word == "disc");
+    CHECK(shape_table().variant_of({{"type", "ball"}}) == nullptr);
+  }
+
+  TEST_CASE("a remark may stand in every object") {
+    nlohmann::json const disc = {{"type", "disc"}, {"radius", 1}, {"$comment", "a remark"}};
+    JsonReader const reader = shape(disc);
+    (void)reader.at("type");
+    (void)reader.at("radius");
+    reader.finish();
+    CHECK(reader.members().size() == 2);
+  }
+
+#if FACTOSIM_CONTRACTS
+  TEST_CASE("readers and tables cannot differ in their keys") {
+    nlohmann::json const disc = {{"type", "disc"}, {"radius", 1}};
+    CHECK_THROWS_AS((void)shape(disc).find("colour"), ContractError);
+    JsonReader const reader = shape(disc);
+    (void)reader.at("type");
+    CHECK_THROWS_AS(reader.finish(), ContractError);  // has not asked for "radius"
+    CHECK_THROWS_AS((void)reader.at("radius").integer(), ContractError);
+  }
+#endif
+
+  TEST_CASE("the kind of a file may be left out and must not be another") {
+    nlohmann::json const none = nlohmann::json::object(), other = {{"format", "x"}}, later = {{"version", 2}};
+    JsonReader(none, "f.json").check_own_format("y", 1);
+    CHECK(message_of([&] {
+            JsonReader(none, "f.json").check_format("y", 1);
+          }).starts_with("f.json#: the key \"format\""));
+    CHECK(message_of([&] {
+            JsonReader(other, "f.json").check_own_format("y", 1);
+          }).starts_with("f.json#/format: is \"x\""));
+    CHECK(message_of([&] {
+            JsonReader(later, "f.json").check_own_format("y", 1);
+          }).starts_with("f.json#/version: is 2"));
   }
 }

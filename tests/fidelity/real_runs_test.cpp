@@ -51,6 +51,11 @@ double simulated(json const& meta) {
   return testing::json_of("run '" + scenario.string() + "' --json")["makespan_s"];
 }
 
+json two_nodes(std::string const& scenario) {
+  auto const file = testing::repository() / "tests/fidelity/two_nodes" / scenario;
+  return testing::json_of("run '" + file.string() + "' --json");
+}
+
 }  // namespace
 
 TEST_SUITE("published") {
@@ -81,5 +86,26 @@ TEST_SUITE("published") {
     MESSAGE(runs << " runs: mean error % " << 100 * sum / runs << ", worst " << 100 * worst);
     CHECK(worst < 0.05);
     CHECK(sum / runs < 0.025);
+  }
+
+  TEST_CASE("a real run of StarPU-MPI over two processes: messages exactly and makespan within 10 percent") {
+    constexpr double measured = 0.4668139;  // seconds, from the first start to the last end of a task
+    json const result = two_nodes("real.json");
+    CHECK(result["tiles_sent"] == 54);
+    double const error = result["makespan_s"].get<double>() / measured - 1;
+    MESSAGE("error % " << 100 * error);
+    CHECK(std::abs(error) < 0.10);
+  }
+
+  TEST_CASE(
+      "the sample trace of StarVZ with two nodes of 19 cores: messages exactly and makespan within 3 "
+      "percent") {
+    // Its 1361.0 ms begin with two rounds of tasks that generate the matrix, until 10.973 ms.
+    constexpr double whole = 1.36103376, generation = 0.010973356;  // seconds
+    json const result = two_nodes("simulated.json");
+    CHECK(result["tiles_sent"] == 35);
+    double const error = (result["makespan_s"].get<double>() + generation) / whole - 1;
+    MESSAGE("error % " << 100 * error);
+    CHECK(std::abs(error) < 0.03);
   }
 }

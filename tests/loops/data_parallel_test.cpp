@@ -3,7 +3,6 @@
 #include "simulator/experiments/loops/data_parallel.hpp"
 
 #include "tests/loops/loop_setups.hpp"
-#include "tests/prelude.hpp"
 
 using namespace factosim;
 
@@ -28,6 +27,24 @@ testing::LoopSetup four_units(std::int64_t chunks) {
 std::int64_t chunks_done(DataParallelOutcome const& outcome) {
   return std::accumulate(outcome.blocks.begin(), outcome.blocks.end(), std::int64_t{0},
                          [](std::int64_t sum, Block const& b) { return sum + (b.lost ? 0 : b.chunks); });
+}
+
+constexpr std::uint32_t setups = 100;
+
+struct Ratios {
+  double mean = 0, worst = 0;
+  std::uint32_t worst_seed = 0;
+};
+
+Ratios ratios_of(std::string const& balancer) {
+  Ratios out;
+  for (std::uint32_t seed = 1; seed <= setups; ++seed) {
+    testing::LoopSetup const setup = testing::random_setup(seed);
+    double const ratio = setup.run(balancer).makespan / setup.optimum().makespan;
+    out.mean += ratio / setups;
+    if (ratio > out.worst) out.worst = ratio, out.worst_seed = seed;
+  }
+  return out;
 }
 
 }  // namespace
@@ -126,5 +143,23 @@ TEST_SUITE("unit") {
   TEST_CASE("one chunk for many workers is done once") {
     testing::LoopSetup const setup({2, 2}, {.chunks = 1, .work = 1}, std::vector<CostCurve>(6, line(1)));
     for (std::string const& type : balancer_names()) CHECK(chunks_done(setup.run(type)) == 1);
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE(
+      "on 100 random sets of machines PLB-HAC stays within 1.3 times the optimum and beats the others") {
+    Ratios const plb_hac = ratios_of("plb-hac");
+    MESSAGE(fmt::format("PLB-HAC: mean {:.4f}, worst {:.4f} (seed {})", plb_hac.mean, plb_hac.worst,
+                        plb_hac.worst_seed));
+    CHECK(plb_hac.worst <= 1.3);
+    CHECK(plb_hac.mean <= 1.1);
+    for (std::string const other : {"hdss", "greedy", "guided"}) {
+      Ratios const ratios = ratios_of(other);
+      MESSAGE(fmt::format("{}: mean {:.4f}, worst {:.4f} (seed {})", other, ratios.mean, ratios.worst,
+                          ratios.worst_seed));
+      CHECK(plb_hac.mean < ratios.mean);
+      CHECK(plb_hac.worst < ratios.worst);
+    }
   }
 }

@@ -1,5 +1,6 @@
 #include "models/applications/estimated_timings.hpp"
 #include "models/applications/registry.hpp"
+#include "platforms/gpu_subset.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "tests/prelude.hpp"
@@ -66,5 +67,37 @@ TEST_SUITE("unit") {
     REQUIRE(machine.worker_count() == 3);
     CHECK(machine.types[0].durations[0] == doctest::Approx(0.5).epsilon(1e-12));  // gemm
     CHECK(machine.types[0].durations[1] == 0);                                    // load
+  }
+
+  TEST_CASE("a machine restricted to its first GPUs keeps their routes and predictions") {
+    NodeType const whole =
+        read_platform(testing::repository() / "platforms/mirage.json", std::nullopt).types.at(0);
+    for (std::size_t const count : {1, 2}) {
+      NodeType part = whole;
+      keep_gpus(part, count);
+      CHECK(part.gpus.size() == count);
+      CHECK(part.bus.routes.size() == (count + 1) * (count + 1));
+      for (std::size_t from = 0; from <= count; ++from)
+        for (std::size_t to = 0; to <= count; ++to) {
+          std::size_t const in_part = from * (count + 1) + to;
+          std::size_t const in_whole = from * (whole.gpus.size() + 1) + to;
+          CHECK(part.bus.routes[in_part] == whole.bus.routes[in_whole]);
+          CHECK(part.bus.predicted[in_part].bandwidth.value == whole.bus.predicted[in_whole].bandwidth.value);
+          CHECK(part.bus.predicted[in_part].latency.value == whole.bus.predicted[in_whole].latency.value);
+        }
+    }
+  }
+
+  TEST_CASE("a machine without its GPUs has no bus and a limit above the number of GPUs keeps all") {
+    NodeType const whole =
+        read_platform(testing::repository() / "platforms/mirage.json", std::nullopt).types.at(0);
+    NodeType part = whole;
+    keep_gpus(part, 0);
+    CHECK(part.gpus.empty());
+    CHECK(part.bus.routes.empty());
+    part = whole;
+    keep_gpus(part, 8);
+    CHECK(part.gpus.size() == 3);
+    CHECK(part.bus.routes == whole.bus.routes);
   }
 }

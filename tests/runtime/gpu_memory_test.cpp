@@ -1,5 +1,7 @@
 #include "simulator/runtime/node/gpu_memory.hpp"
 
+#include <list>
+
 #include "tests/prelude.hpp"
 #include "tests/runtime/mebibyte.hpp"
 
@@ -9,6 +11,82 @@ using testing::mebi;
 namespace {
 
 using Grant = GpuMemory::Grant;
+
+using Piece = MemoryChunks::Piece;
+
+/// Chunks as StarPU keeps them (malloc.c): each block of a chunk is marked, and segments are found by scanning.
+class MarkedChunks {
+ public:
+  explicit MarkedChunks(int blocks) : blocks_(blocks) {}
+
+  [[nodiscard]] int take(int length) {
+    for (auto c = order_.begin(); c != order_.end(); ++c) {
+      Chunk& chunk = chunks_[*c];
+      if (chunk.known < length) continue;
+      int longest = 0;
+      for (int begin = 0; begin < blocks_;) {
+        int const free = free_from(chunk, begin);
+        if (free >= length) {
+          int const number = *c;
+          if (free >= 2 * length) order_.splice(order_.begin(), order_, c);
+          return mark(number, begin, length);
+        }
+        longest = std::max(longest, free);
+        begin += std::max(1, free);
+      }
+      chunk.known = longest;
+    }
+    return -1;
+  }
+  [[nodiscard]] int take_from_new(int length) {
+    int number = 0;
+    while (chunks_.contains(number)) ++number;
+    chunks_[number] = {.used = std::vector<bool>(static_cast<std::size_t>(blocks_)), .known = blocks_};
+    order_.push_front(number);
+    return mark(number, 0, length);
+  }
+  bool give_back(int place, int length) {
+    int const number = place / blocks_;
+    int const begin = place % blocks_;
+    Chunk& chunk = chunks_[number];
+    bool const follows = begin > 0 && !chunk.used[static_cast<std::size_t>(begin - 1)];
+    for (int b = begin; b < begin + length; ++b) chunk.used[static_cast<std::size_t>(b)] = false;
+    bool const precedes = begin + length < blocks_ && !chunk.used[static_cast<std::size_t>(begin + length)];
+    int first = begin;
+    while (first > 0 && !chunk.used[static_cast<std::size_t>(first - 1)]) --first;
+    if (follows || precedes) chunk.known = std::max(chunk.known, free_from(chunk, first));
+    if (!std::ranges::all_of(chunk.used, [](bool used) { return !used; })) {
+      order_.splice(order_.begin(), order_, std::ranges::find(order_, number));
+      return false;
+    }
+    auto const empty = std::ranges::count_if(chunks_, [](auto const& c) {
+      return std::ranges::all_of(c.second.used, [](bool used) { return !used; });
+    });
+    if (empty <= 4) return false;
+    order_.remove(number);
+    chunks_.erase(number);
+    return true;
+  }
+
+ private:
+  struct Chunk {
+    std::vector<bool> used;
+    int known = 0;  // no free segment is known to be longer
+  };
+  [[nodiscard]] int free_from(Chunk const& chunk, int begin) const {
+    int length = 0;
+    while (begin + length < blocks_ && !chunk.used[static_cast<std::size_t>(begin + length)]) ++length;
+    return length;
+  }
+  int mark(int number, int begin, int length) {
+    for (int b = begin; b < begin + length; ++b) chunks_[number].used[static_cast<std::size_t>(b)] = true;
+    return number * blocks_ + begin;
+  }
+
+  int blocks_;
+  std::map<int, Chunk> chunks_;
+  std::list<int> order_;
+};
 
 }  // namespace
 
@@ -51,5 +129,77 @@ TEST_SUITE("unit") {
     GpuMemory::Piece piece;
     GpuMemory memory(mebi * 31);
     CHECK(memory.take(mebi, piece) == Grant::refused);
+  }
+
+  TEST_CASE("empty chunks are given back at once where none are kept") {
+    MemoryChunks chunks(4);
+    Piece const first = chunks.take_from_new(3);
+    Piece const second = chunks.take_from_new(3);
+    CHECK_FALSE(chunks.give_back(first, 3));  // kept
+    CHECK(chunks.keep_none() == 1);
+    CHECK_FALSE(chunks.take(3));
+    CHECK(chunks.give_back(second, 3));
+    CHECK_FALSE(chunks.take(1));
+    CHECK(chunks.keep_none() == 0);
+  }
+
+  TEST_CASE("a piece given back between used ones is taken again only once a neighbour is free too") {
+    MemoryChunks chunks(2048);
+    int const tile = 225;  // 960 x 960 in single precision: nine and 23 blocks a chunk
+    std::vector<Piece> pieces{chunks.take_from_new(tile)};
+    while (auto const piece = chunks.take(tile)) pieces.push_back(*piece);
+    REQUIRE(pieces.size() == 9);
+    CHECK_FALSE(chunks.give_back(pieces[3], tile));
+    CHECK_FALSE(chunks.take(tile).has_value());
+    CHECK_FALSE(chunks.give_back(pieces[6], tile));
+    CHECK_FALSE(chunks.take(tile).has_value());
+    CHECK_FALSE(chunks.give_back(pieces[4], tile));
+    for (int const block : {3 * tile, 4 * tile, 6 * tile}) {
+      auto const piece = chunks.take(tile);
+      REQUIRE(piece.has_value());
+      CHECK(piece->block == block);
+    }
+    CHECK_FALSE(chunks.take(tile).has_value());
+  }
+
+  TEST_CASE("chunks of memory give and take as a second implementation by marked blocks") {
+    std::mt19937 random(5);
+    std::size_t removed = 0;
+    for (int run = 0; run < 20; ++run) {
+      int const blocks = 64;
+      MemoryChunks chunks(blocks);
+      MarkedChunks marked(blocks);
+      struct Taken {
+        Piece piece;
+        int place, length;
+      };
+      std::vector<Taken> taken;
+      std::map<int, int> names;  // of the second implementation's chunks
+      for (int step = 0; step < 600; ++step) {
+        bool const fills = step / 100 % 2 == 0;
+        if (taken.empty() || random() % 10 < (fills ? 7U : 3U)) {
+          int const length = 1 + static_cast<int>(random() % (run < 10 ? 7 : 40));
+          int place = marked.take(length);
+          auto piece = chunks.take(length);
+          REQUIRE(piece.has_value() == (place >= 0));
+          if (!piece) {
+            piece = chunks.take_from_new(length);
+            place = marked.take_from_new(length);
+            names[place / blocks] = piece->chunk;
+          }
+          REQUIRE(names[place / blocks] == piece->chunk);
+          REQUIRE(place % blocks == piece->block);
+          taken.push_back({*piece, place, length});
+        } else {
+          std::size_t const i = random() % taken.size();
+          Taken const back = taken[i];
+          taken.erase(taken.begin() + static_cast<std::ptrdiff_t>(i));
+          bool const gone = chunks.give_back(back.piece, back.length);
+          REQUIRE(gone == marked.give_back(back.place, back.length));
+          removed += gone ? 1 : 0;
+        }
+      }
+    }
+    CHECK(removed > 0);
   }
 }

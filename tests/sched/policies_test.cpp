@@ -1,5 +1,6 @@
 #include "simulator/runtime/policies/expected_queue.hpp"
-#include "tests/prelude.hpp"
+
+#include "factosim/sequential_task_flow.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;
@@ -14,6 +15,32 @@ std::unique_ptr<Scheduler> policy(char const* type, FakeNode const& node) {
   SchedulerOptions options;
   options.type = type;
   return make_scheduler(options, node);
+}
+
+FakeNode node_with_tasks(std::uint32_t count) {
+  FakeNode node = testing::gpu_and_two_cores();
+  for (std::uint32_t t = 0; t < count; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
+  return node;
+}
+
+/// One GPU and two cores; task t is of kernel `kernels[t]`, which lasts `lasts[kernel]`.
+FakeNode node_with(std::vector<int> const& kernels, std::vector<std::vector<double>> const& lasts) {
+  FakeNode node = testing::gpu_and_two_cores();
+  SequentialTaskFlow flow;
+  for (std::size_t k = 0; k < lasts.size(); ++k) flow.add_kernel({.name = "kernel", .flops = {1}});
+  for (int const kernel : kernels) {
+    TaskId const task = flow.submit(KernelId{kernel}, 0, {}, {});
+    node.lasts[task] = lasts[static_cast<std::size_t>(kernel)];
+  }
+  node.task_graph = std::move(flow).finish();
+  return node;
+}
+
+/// All tasks of the node's graph, pushed in order.
+std::unique_ptr<Scheduler> with_all_tasks(FakeNode const& node) {
+  auto scheduler = testing::policy("heteroprio", node);
+  for (std::uint32_t t = 0; t < node.task_graph.task_count(); ++t) scheduler->push(TaskId{t}, outside);
+  return scheduler;
 }
 
 }  // namespace
@@ -113,9 +140,7 @@ TEST_SUITE("unit") {
     for (std::string const& name : scheduler_names()) CHECK(make_scheduler({.type = name}, node) != nullptr);
     CHECK_THROWS_AS(policy("fastest", node), std::out_of_range);
   }
-}
 
-TEST_SUITE("unit") {
   TEST_CASE("the queue estimate follows push pop start and end as StarPU's does") {
     ExpectedQueue queue;
     CHECK(queue.end(3) == doctest::Approx(3));
@@ -130,5 +155,135 @@ TEST_SUITE("unit") {
     CHECK(queue.end(1) == doctest::Approx(21));
     queue.finished(TaskId{0}, 12);  // a second late
     CHECK(queue.end(12) == doctest::Approx(22));
+  }
+
+  TEST_CASE("a worker keeps what it makes ready and all workers are woken") {
+    FakeNode node = node_with_tasks(2);
+    auto const ws = testing::policy("ws", node);
+    CHECK(ws->push(TaskId{0}, LocalWorker{1}) == Scheduler::to_all_workers());
+    ws->push(TaskId{1}, LocalWorker{1});
+    CHECK(ws->pop(LocalWorker{1}) == TaskId{0});
+    CHECK(ws->pop(LocalWorker{1}) == TaskId{1});
+    CHECK_FALSE(ws->pop(LocalWorker{1}).valid());
+  }
+
+  TEST_CASE("tasks without a pusher and tasks that it cannot run are queued round robin") {
+    FakeNode node = node_with_tasks(4);
+    node.lasts[TaskId{3}] = {never, 1, 1};
+    auto const ws = testing::policy("ws", node);
+    for (std::uint32_t t = 0; t < 3; ++t) ws->push(TaskId{t}, outside);  // to 1, 2, 0
+    CHECK(ws->pop(LocalWorker{1}) == TaskId{0});
+    CHECK(ws->pop(LocalWorker{2}) == TaskId{1});
+    CHECK(ws->pop(LocalWorker{0}) == TaskId{2});
+    ws->push(TaskId{3}, LocalWorker{0});  // to 1
+    CHECK(ws->pop(LocalWorker{1}) == TaskId{3});
+  }
+
+  TEST_CASE("a thief takes the most urgent task and the last one of equals") {
+    FakeNode node = node_with_tasks(5);
+    node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 5}, {TaskId{2}, 5}, {TaskId{3}, 5}};
+    auto const ws = testing::policy("ws", node);
+    ws->push(TaskId{4}, LocalWorker{1});
+    CHECK(ws->pop(LocalWorker{1}) == TaskId{4});  // worker 1 is at work
+    for (std::uint32_t t = 0; t < 4; ++t) ws->push(TaskId{t}, LocalWorker{1});
+    CHECK(ws->pop(LocalWorker{2}) == TaskId{3});
+    CHECK(ws->pop(LocalWorker{2}) == TaskId{2});
+    CHECK(ws->pop(LocalWorker{1}) == TaskId{1});
+    CHECK(ws->pop(LocalWorker{0}) == TaskId{0});
+  }
+
+  TEST_CASE("nothing is stolen from a worker that found no task at its last pop") {
+    FakeNode node = node_with_tasks(2);
+    auto const ws = testing::policy("ws", node);
+    ws->push(TaskId{0}, LocalWorker{1});
+    CHECK_FALSE(ws->pop(LocalWorker{2}).valid());
+    CHECK(ws->pop(LocalWorker{1}) == TaskId{0});
+    ws->push(TaskId{1}, LocalWorker{1});
+    CHECK(ws->pop(LocalWorker{2}) == TaskId{1});
+  }
+
+  TEST_CASE("a thief does not take tasks that it cannot run") {
+    FakeNode node = node_with_tasks(3);
+    node.lasts[TaskId{1}] = {never, 1, 1};
+    auto const ws = testing::policy("ws", node);
+    ws->push(TaskId{0}, LocalWorker{1});
+    CHECK(ws->pop(LocalWorker{1}) == TaskId{0});
+    ws->push(TaskId{2}, LocalWorker{1});
+    ws->push(TaskId{1}, LocalWorker{1});
+    CHECK(ws->pop(LocalWorker{0}) == TaskId{2});
+    CHECK_FALSE(ws->pop(LocalWorker{0}).valid());
+    CHECK(ws->pop(LocalWorker{2}) == TaskId{1});
+  }
+
+  TEST_CASE("a GPU takes by decreasing acceleration and cores by increasing acceleration") {
+    // Accelerations 2, 8 and 1; all tasks of a kernel are enough for both cores.
+    FakeNode const node = node_with({0, 1, 2}, {{1, 2, 2}, {1, 8, 8}, {1, 1, 1}});
+    auto const gpu = with_all_tasks(node);
+    for (std::uint32_t const expected : {1U, 0U, 2U}) CHECK(gpu->pop(LocalWorker{0}) == TaskId{expected});
+    CHECK_FALSE(gpu->pop(LocalWorker{0}).valid());
+    FakeNode const many = node_with({0, 0, 1, 2}, {{1, 2, 2}, {1, 8, 8}, {1, 1, 1}});
+    auto const core = with_all_tasks(many);
+    CHECK(core->pop(LocalWorker{1}) == TaskId{3});
+    CHECK(core->pop(LocalWorker{2}) == TaskId{0});
+  }
+
+  TEST_CASE("kernels that only one kind of worker can run are visited first and by that kind only") {
+    FakeNode const node = node_with({0, 1, 2}, {{1, 1, 1}, {9, never, never}, {never, 9, 9}});
+    auto const scheduler = with_all_tasks(node);
+    CHECK(scheduler->pop(LocalWorker{0}) == TaskId{1});
+    CHECK(scheduler->pop(LocalWorker{1}) == TaskId{2});
+    CHECK(scheduler->pop(LocalWorker{1}) == TaskId{0});
+    for (std::uint32_t w = 0; w < 3; ++w) CHECK_FALSE(scheduler->pop(LocalWorker{w}).valid());
+  }
+
+  TEST_CASE("tasks of one kernel are served in the order in which they became ready") {
+    FakeNode node = node_with({0, 0, 0}, {{1, 1, 1}});
+    node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 2}};
+    auto const scheduler = testing::policy("heteroprio", node);
+    for (std::uint32_t const t : {2U, 0U, 1U})
+      CHECK(scheduler->push(TaskId{t}, outside) == Scheduler::to_first_idle());
+    for (std::uint32_t const t : {2U, 0U, 1U}) CHECK(scheduler->pop(LocalWorker{1}) == TaskId{t});
+  }
+
+  TEST_CASE("cores leave as many tasks to a GPU as it is times faster") {
+    // 3 times: a core takes from three tasks on.
+    FakeNode const node = node_with({0, 0, 0, 0}, {{1, 3, 3}});
+    auto const scheduler = with_all_tasks(node);
+    CHECK(scheduler->pop(LocalWorker{1}) == TaskId{0});
+    CHECK(scheduler->pop(LocalWorker{2}) == TaskId{1});
+    CHECK_FALSE(scheduler->pop(LocalWorker{1}).valid());
+    CHECK(scheduler->pop(LocalWorker{0}) == TaskId{2});
+    CHECK(scheduler->pop(LocalWorker{0}) == TaskId{3});
+  }
+
+  TEST_CASE("a GPU leaves tasks to faster cores in proportion to their number") {
+    // Twice: the GPU takes from 2 tasks for each of the two cores on.
+    FakeNode const node = node_with({0, 0, 0, 0}, {{2, 1, 1}});
+    auto const scheduler = with_all_tasks(node);
+    CHECK(scheduler->pop(LocalWorker{0}) == TaskId{0});
+    CHECK_FALSE(scheduler->pop(LocalWorker{0}).valid());
+    for (std::uint32_t const t : {1U, 2U, 3U}) CHECK(scheduler->pop(LocalWorker{1}) == TaskId{t});
+  }
+
+  TEST_CASE("a worker skips kernels that only others of its kind can run") {
+    FakeNode const node = node_with({0, 1}, {{1, never, 1}, {1, 1, 1}});
+    auto const scheduler = with_all_tasks(node);
+    CHECK(scheduler->pop(LocalWorker{1}) == TaskId{1});
+    CHECK_FALSE(scheduler->pop(LocalWorker{1}).valid());
+    CHECK(scheduler->pop(LocalWorker{2}) == TaskId{0});
+  }
+
+  TEST_CASE("all workers are woken for a task that a GPU may have to leave to cores") {
+    FakeNode const node = node_with({0, 1, 2}, {{2, 1, 1}, {1, 2, 2}, {never, 1, 1}});
+    auto const scheduler = testing::policy("heteroprio", node);
+    CHECK(scheduler->push(TaskId{0}, outside) == Scheduler::to_all_workers());
+    CHECK(scheduler->push(TaskId{1}, outside) == Scheduler::to_first_idle());
+    CHECK(scheduler->push(TaskId{2}, outside) == Scheduler::to_first_idle());
+  }
+
+  TEST_CASE("a kernel that no worker of the node can run is refused") {
+    FakeNode const node = node_with({0}, {{never, never, never}});
+    auto const scheduler = testing::policy("heteroprio", node);
+    CHECK_THROWS_AS(scheduler->push(TaskId{0}, outside), ContractError);
   }
 }

@@ -1,12 +1,16 @@
 // Estimates of a simulation's size, and the refusal of simulations that exceed the available memory.
 
 #include "simulator/scenario/simulation/size_limit.hpp"
+
+#include "factosim/scenario_document.hpp"
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
+#include "simulator/scenario/simulation/memory_budget.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
+using nlohmann::json;
 
 namespace {
 
@@ -14,6 +18,46 @@ TaskGraph graph_of(Application const& app, ApplicationParameters const& p) {
   std::vector<NodeId> owner;
   for (int i = 0; i < p.nt * p.nt; ++i) owner.emplace_back(i % 5);
   return app.graph(p, {.mt = p.nt, .nt = p.nt, .owner = owner});
+}
+
+constexpr int nb = 100;
+constexpr std::int64_t tile_bytes = 8LL * nb * nb;
+
+/// Returns the largest peak memory of four nodes with that RAM.
+std::int64_t peak_memory(std::string const& application, json const& distribution, std::int64_t ram) {
+  testing::TemporaryFolder const folder;
+  json kernels = json::object();
+  for (char const* const name : {"getrf", "potrf", "trsm", "syrk", "gemm"})
+    kernels[name] = {
+        {{"precision", "double"}, {"worker", "cpu"}, {"nb", nb}, {"mean_s", 1e-3}, {"deviation_s", 0}}};
+  folder.write("kernels.json", json{{"format", "factosim-kernels"},
+                                    {"version", 1},
+                                    {"machine", "made up"},
+                                    {"provenance", "made up"},
+                                    {"estimate", true},
+                                    {"kernels", kernels}}
+                                   .dump());
+  json const type = {{"cores", 5},
+                     {"ram_bytes", ram},
+                     {"kernels", "kernels.json"},
+                     {"nic", {{"bandwidth_Bps", 1e9}, {"latency_s", 1e-6}}}};
+  folder.write("platform.json", json{{"format", "factosim-platform"},
+                                     {"version", 1},
+                                     {"node_types", {{"node", type}}},
+                                     {"network", json::object()},
+                                     {"nodes", {{{"type", "node"}, {"count", 4}}}}}
+                                    .dump());
+  json const scenario = {
+      {"format", "factosim-scenario"},   {"version", 1},
+      {"platform", "platform.json"},     {"application", {{"type", application}, {"nt", 12}, {"nb", nb}}},
+      {"distribution", distribution},    {"scheduler", {{"type", "prio"}}},
+      {"network", {{"model", "maxmin"}}}};
+  auto const result =
+      simulate(ScenarioDocument{.file = folder.write("scenario.json", scenario.dump()), .json = scenario});
+  std::int64_t most = 0;
+  for (auto const& node : result["nodes"])
+    most = std::max(most, node["peak_memory_bytes"].get<std::int64_t>());
+  return most;
 }
 
 }  // namespace
@@ -99,6 +143,45 @@ TEST_SUITE("unit") {
     CHECK(testing::contains(
         testing::message_of([&] { ScenarioSize(s).check({.memory_bytes = 4'000'000'000}); }),
         "lille/block_cyclic_2x11.json#/platform: "));
+  }
+
+  TEST_CASE("a single job always fits and a job that does not fit beside others waits") {
+    MemoryBudget budget(1'000'000'000);
+    CHECK(budget.fits(1e9));
+    budget.started(0, 1e6);  // estimated at more than half
+    CHECK_FALSE(budget.fits(1e6));
+    budget.ended(0, 0);
+    CHECK(budget.fits(1e6));
+  }
+
+  TEST_CASE("the estimate is learned from finished simulations") {
+    MemoryBudget budget(1'000'000'000);
+    budget.started(0, 1e6);
+    budget.ended(0, 132'000'000);  // 100 bytes per task
+    budget.started(1, 1e6);
+    CHECK(budget.fits(1e6));
+    CHECK(budget.guess(1e6) == doctest::Approx(32e6 + 130e6));
+    budget.ended(1, 532'000'000);
+    CHECK(budget.guess(1e6) > 500e6);
+  }
+
+  TEST_CASE("available memory is detected") { CHECK(available_memory_bytes() > 1'000'000); }
+
+  TEST_CASE("layers run in the memory that they use and are refused with a byte less") {
+    constexpr std::int64_t plenty = std::int64_t{1} << 40;
+    json const flat = {{"type", "block-cyclic"}, {"p", 2}, {"q", 2}};
+    json const layers = {
+        {"type", "layers"}, {"layers", 2}, {"layer", {{"type", "block-cyclic"}, {"p", 1}, {"q", 2}}}};
+    for (char const* const application : {"lu", "cholesky"}) {
+      CAPTURE(application);
+      std::int64_t const of_flat = peak_memory(application, flat, plenty);
+      std::int64_t const of_layers = peak_memory(application, layers, plenty);
+      CHECK(of_layers % tile_bytes == 0);
+      CHECK(of_layers > of_flat);
+      CHECK(peak_memory(application, flat, of_layers - 1) == of_flat);
+      CHECK(peak_memory(application, layers, of_layers) == of_layers);
+      CHECK_THROWS_AS((void)peak_memory(application, layers, of_layers - 1), InfeasibleError);
+    }
   }
 }
 
