@@ -7,6 +7,7 @@
 #include "simulator/experiments/balance/unit_model.hpp"
 #include "simulator/runtime/node/random_factor.hpp"
 #include "tests/loops/loop_setups.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

@@ -4,6 +4,7 @@
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;

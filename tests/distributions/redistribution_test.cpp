@@ -6,6 +6,7 @@
 #include "distributions/square_partition.hpp"
 #include "models/applications/registry.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

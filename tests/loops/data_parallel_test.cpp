@@ -3,6 +3,7 @@
 #include "simulator/experiments/loops/data_parallel.hpp"
 
 #include "tests/loops/loop_setups.hpp"
+#include "tests/prelude.hpp"
 
 using namespace factosim;
 

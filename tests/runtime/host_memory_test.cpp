@@ -1,5 +1,6 @@
 #include "simulator/runtime/node/host_memory.hpp"
 
+#include "tests/prelude.hpp"
 #include "tests/runtime/mebibyte.hpp"
 #include "tests/runtime/small_cluster.hpp"
 

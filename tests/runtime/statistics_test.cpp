@@ -1,6 +1,7 @@
 #include "simulator/runtime/node/run_observer.hpp"
 
 #include "simulator/runtime/node/energy.hpp"
+#include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

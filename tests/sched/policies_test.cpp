@@ -1,6 +1,7 @@
 #include "simulator/runtime/policies/expected_queue.hpp"
 
 #include "factosim/sequential_task_flow.hpp"
+#include "tests/prelude.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;
