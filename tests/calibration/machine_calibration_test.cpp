@@ -5,8 +5,6 @@
 
 #include <chrono>
 
-#include "models/kernel_model_json.hpp"
-#include "platforms/platform_json.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -59,54 +57,6 @@ class MadeUpGpus final : public Gpus {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("kernels and links of GPUs are measured and written as a platform and a kernel file") {
-    if (find_tile_kernels() == nullptr) {
-      MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
-      return;
-    }
-    MadeUpGpus gpus;
-    MachineCalibration const c =
-        calibrate_machine({.machine = "made", .tiles = {100}, .kernels = {"gemm", "potrf"}, .seconds = 0.02},
-                          &gpus, [](std::string const&) {});
-    auto const mean_of = [&](std::string const& kernel, std::string const& worker) {
-      for (MeasuredKernel const& k : c.kernels)
-        if (k.timing.kernel == kernel && k.timing.worker == worker) return k.timing.mean.value;
-      return 0.0;
-    };
-    CHECK(mean_of("gemm", "cpu") > 0);
-    CHECK(mean_of("gemm", "cuda0") == doctest::Approx(100e-6));
-    CHECK(mean_of("gemm", "cuda1") == doctest::Approx(200e-6));
-    CHECK(mean_of("potrf", "cuda0") == 0);  // the GPUs have no potrf
-    REQUIRE(c.links.size() == 6);
-    for (MeasuredLink const& link : c.links) {  // never faster than the device; a busy machine is slower
-      CHECK(link.fit.rate.latency.value >= 20e-6);
-      bool const over_ram = link.from == 0 || link.to == 0;
-      CHECK(link.fit.rate.bandwidth.value < (over_ram ? 10.5e9 : 5.25e9));
-      CHECK(link.fit.rate.bandwidth.value > 0.1e9);
-    }
-
-    testing::TemporaryFolder const folder;
-    std::vector<Finding> findings;
-    Platform const platform = measured_platform(c, folder / "kernels.json", findings);
-    CHECK(findings.size() == 1);  // the network
-    folder.write("kernels.json", kernel_model_json(c.model));
-    auto const file = folder.write("platform.json", platform_json(platform, folder.path()));
-    Platform const read = read_platform(file);
-    REQUIRE(read.types.size() == 1);
-    CHECK(read.types[0].gpus.size() == 2);
-    CHECK(read.types[0].bus.links.size() == 6);
-    CHECK(read.types[0].estimate);
-    auto const run = testing::run_factosim(
-        "run '" +
-        folder
-            .write("scenario.json",
-                   R"({"format": "factosim-scenario", "version": 1, "platform": "platform.json",
-                       "application": {"type": "gemm", "nt": 4, "nb": 100}})")
-            .string() +
-        "' --json");
-    CHECK_MESSAGE(run.code == 0, run.err);
-  }
-
   TEST_CASE("GPUs are measured without cores") {
     MadeUpGpus gpus;
     MachineCalibrationOptions const options{

@@ -198,39 +198,6 @@ TEST_SUITE("scenario") {
     CHECK(testing::contains(testing::run_factosim("report --help").out, "Example: factosim report"));
   }
 
-  TEST_CASE("figures of all panels are labelled and deterministic") {
-    testing::TemporaryFolder const folder;
-    fs::path const run = small_run(folder);
-    auto const drawn = [&](std::string const& panels, std::string const& name) {
-      testing::ProgramRun const done = testing::run_factosim("report " + quoted(run) + " --force --figure " +
-                                                             panels + " -o " + quoted(folder / name));
-      CAPTURE(panels);
-      CHECK_MESSAGE(done.code == 0, done.err);
-      return testing::text_of(folder / name);
-    };
-    for (std::string const panels :
-         {"iterations", "workers", "states", "nodes", "ready", "submitted", "gflops", "memory", "bus",
-          "network", "messages", "map", "bounds", "lost", "iterations,nodes,memory"}) {
-      std::string const svg = drawn(panels, "f.svg");
-      CAPTURE(panels);
-      pugi::xml_document document;
-      CHECK(document.load_string(svg.c_str()));
-      CHECK(document.select_nodes("//text").size() >= 5);
-      CHECK(document.select_nodes("//path | //image").size() >= 3);
-      CHECK(svg.size() < 400'000);
-    }
-    std::string const nodes = drawn("nodes", "f.svg");
-    CHECK(nodes == drawn("nodes", "g.svg"));
-    for (std::string const text : {"Node occupation", "gemm", "getrf", "CPU 0", "Time (s)"})
-      CHECK_MESSAGE(testing::contains(nodes, text), text);
-    std::string const bytes = drawn("nodes", "f.png");
-    CHECK(bytes.starts_with("\x89PNG\r\n"));
-    CHECK(bytes.size() > 20'000);
-    std::string const pdf = drawn("nodes", "f.pdf");
-    CHECK(pdf.starts_with("%PDF-"));
-    CHECK(pdf == drawn("nodes", "g.pdf"));
-  }
-
   TEST_CASE("a figure has the colours, the part of the run and the numbers that are asked for") {
     testing::TemporaryFolder const folder;
     fs::path const run = small_run(folder);

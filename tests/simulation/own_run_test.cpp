@@ -1,6 +1,4 @@
-// What a program may ask of a run: its own policy, checked; progress; the folder of the run.
-
-#include <deque>
+// What a program may ask of a run: the folder of its files, and a series.
 
 #include "factosim/graph_simulation.hpp"
 #include "factosim/report.hpp"
@@ -36,83 +34,9 @@ GraphSimulation chain(int tasks) {
   return out;
 }
 
-/// A queue whose answers a test replaces.
-class Queue final : public Scheduler {
- public:
-  using Push = std::function<Assignment(Queue&, TaskId)>;
-  using Pop = std::function<TaskId(Queue&, LocalWorker)>;
-  Queue(Push push, Pop pop) : push_(std::move(push)), pop_(std::move(pop)) {}
-
-  Assignment push(TaskId task, LocalWorker /*pusher*/) override {
-    ready.push_back(task);
-    return push_ ? push_(*this, task) : to_first_idle();
-  }
-  TaskId pop(LocalWorker worker) override {
-    if (pop_) return pop_(*this, worker);
-    if (ready.empty()) return {};
-    TaskId const task = ready.front();
-    ready.pop_front();
-    return task;
-  }
-  [[nodiscard]] bool prefetches() const override { return false; }
-  [[nodiscard]] bool shares_tasks() const override { return true; }
-  [[nodiscard]] bool knows_priorities() const override { return false; }
-
-  std::deque<TaskId> ready;
-
- private:
-  Push push_;
-  Pop pop_;
-};
-
-RunControl with_policy(Queue::Push push, Queue::Pop pop) {
-  RunControl control;
-  control.scheduler = [=](NodeView const&) { return std::make_unique<Queue>(push, pop); };
-  control.scheduler_name = "queue";
-  return control;
-}
-
-std::string message_with(Queue::Push push, Queue::Pop pop) {
-  try {
-    (void)simulate(chain(3), with_policy(std::move(push), std::move(pop)));
-  } catch (InputError const& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a policy of a program that answers nonsense is named with the task") {
-    CHECK(simulate(chain(3), with_policy({}, {})).makespan == simulate(chain(3)).makespan);
-    CHECK(message_with({}, [](Queue&, LocalWorker) { return TaskId{2}; }) ==
-          "policy queue#: pop of worker 0 returned task 2 (it was not pushed on this node). Return each task "
-          "that was "
-          "pushed once");
-    CHECK(testing::contains(message_with({}, [](Queue& q, LocalWorker) { return q.ready.front(); }),
-                            "returned before"));
-    CHECK(testing::contains(message_with({}, [](Queue&, LocalWorker) { return TaskId{3}; }),
-                            "no task has this number"));
-    CHECK(
-        message_with([](Queue&, TaskId) { return Scheduler::to_worker(LocalWorker{2}); }, {}) ==
-        "policy queue#: push of task 0 returned worker 2 (the node has workers 0 to 1). Return one of these");
-    CHECK(testing::contains(message_with({}, [](Queue&, LocalWorker) { return TaskId{}; }),
-                            "keeps 1 task for ever, task 0 on node 0"));
-  }
-
-  TEST_CASE("a callback of progress stops a run") {
-    RunControl control;
-    std::vector<std::uint64_t> calls;
-    control.on_progress = [&](std::uint64_t done, std::uint64_t total) {
-      CHECK(total == 20000);
-      calls.push_back(done);
-      return calls.size() < 2;
-    };
-    CHECK_THROWS_AS((void)simulate(chain(20000), control), RunStopped);
-    CHECK(calls == std::vector<std::uint64_t>{4096, 8192});
-  }
-
   TEST_CASE("a program writes the folder of a run once and draws its page and figures") {
     testing::TemporaryFolder const folder;
     RunControl control;
@@ -132,19 +56,6 @@ TEST_SUITE("unit") {
     std::filesystem::remove_all(control.out);
     (void)simulate(chain(5), control);
     CHECK(!std::filesystem::exists(control.out / "run.trace"));
-  }
-
-  TEST_CASE("a scenario document has bounds and a map and keeps its settings") {
-    auto const file = testing::repository() / "scenarios/lille/block_cyclic_2x11.json";
-    ScenarioDocument document = read_scenario_document(file, {"nt=6"});
-    change(document, {"/network/model=\"maxmin\""});
-    auto const result = simulate(document);
-    CHECK(result["provenance"]["settings"] ==
-          nlohmann::json({"/application/nt=6", "/network/model=\"maxmin\""}));
-    CHECK(bounds_of(document).abe.value == result["bounds"]["abe_s"].get<double>());
-    TileMap const map = distribute(document);
-    CHECK(map.mt == 6);
-    CHECK(map.at(1, 0) == NodeId{11});
   }
 
   TEST_CASE("a series that a program asks for is known when the tasks are planned") {
