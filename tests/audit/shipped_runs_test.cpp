@@ -8,7 +8,7 @@ using namespace factosim::testing;
 
 namespace {
 
-constexpr int max_tiles = 16;  // per row
+constexpr int max_tiles = 10;  // per row
 
 std::vector<std::filesystem::path> graph_scenarios() {
   std::vector<std::filesystem::path> files;

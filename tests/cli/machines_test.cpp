@@ -167,15 +167,17 @@ TEST_SUITE("scenario") {
          std::vector<std::string>{"mirage", "lille", "plb-hac", "spr2c", "odd.json",
                                   "'" + testing::first_scenario().string() + "'"}) {
       CAPTURE(platform);
-      std::string const picture = run_in(folder, "platform show " + platform + " -o -").out;
-      pugi::xml_document document;
-      CHECK(document.load_string(picture.c_str()));
+      if (platform == "mirage" || platform == "odd.json") {  // a picture takes seconds
+        std::string const picture = run_in(folder, "platform show " + platform + " -o -").out;
+        pugi::xml_document document;
+        CHECK(document.load_string(picture.c_str()));
+        CHECK(testing::contains(picture, "&lt;b&gt; &amp; ") == (platform == "odd.json"));
+      }
       CHECK(run_in(folder, "platform show " + platform).out.starts_with("machine"));
       folder.write("whole.json", run_in(folder, "platform show " + platform + " --json").out);
       CHECK(testing::contains(run_in(folder, "validate whole.json").out, "no problem"));
       std::filesystem::remove(folder / "whole.json");
     }
-    CHECK(testing::contains(run_in(folder, "platform show odd.json -o -").out, "&lt;b&gt; &amp; "));
     ProgramRun const ring =
         run_factosim("platform show " + quoted(repository() / "scenarios/ring/lyon.platform.json"));
     CHECK(ring.code == 2);

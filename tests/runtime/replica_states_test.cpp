@@ -7,7 +7,7 @@ using Kind = ReplicaStates::Kind;
 
 namespace {
 
-constexpr LocalReplica none{};
+constexpr LocalReplica no_replica{};
 
 constexpr LocalReplica replica(int n) { return LocalReplica{n}; }
 constexpr LocalMemory memory(int n) { return LocalMemory{n}; }
@@ -48,7 +48,7 @@ TEST_SUITE("unit") {
     CHECK(states.order(memory(2)).first(Kind::shared) == replica(0));  // its content is out of date
     CHECK(states.order(memory(1)).first(Kind::owned) == replica(0));
     states.make_valid(replica(0), memory(0));  // written back
-    CHECK(states.order(memory(1)).first(Kind::owned) == none);
+    CHECK(states.order(memory(1)).first(Kind::owned) == no_replica);
     CHECK(states.order(memory(1)).first(Kind::shared) == replica(0));
   }
 
@@ -74,7 +74,7 @@ TEST_SUITE("unit") {
     states.release_reservation(replica(0), memory(1));
     CHECK(states.order(memory(1)).first(Kind::reserved_shared) == replica(0));
     states.release_reservation(replica(0), memory(1));
-    CHECK(states.order(memory(1)).first(Kind::reserved_shared) == none);
+    CHECK(states.order(memory(1)).first(Kind::reserved_shared) == no_replica);
     states.release_reservation(replica(0), memory(1));  // without effect: nothing is reserved
     CHECK(states.order(memory(1)).first(Kind::shared) == replica(0));
   }
