@@ -10,8 +10,6 @@
 
 using namespace factosim;
 using testing::Counts;
-using testing::find_task;
-using testing::priority;
 using testing::tasks_by_kernel;
 
 namespace {
@@ -44,10 +42,6 @@ std::uint64_t messages(int nt, std::string const& tree, Grid grid) {
   for (HandleInfo const& handle : graph.handles) owner.push_back(map.at(handle.m, handle.n));
   ExecutionPlan const plan = plan_execution(graph, owner, static_cast<std::size_t>(grid.p * grid.q));
   return count_messages(graph, plan);
-}
-
-TaskGraph on_four_nodes(ApplicationParameters const& p) {
-  return application("exageostat").graph(p, block_cyclic(p.nt, p.nt, {.p = 2, .q = 2}));
 }
 
 /// Messages on 2 x 2 nodes: "factorization>solve tile".

@@ -22,27 +22,4 @@ inline Counts tasks_by_kernel(TaskGraph const& graph) {
   return counts;
 }
 
-/// The task of a kernel with these indices.
-inline TaskId find_task(TaskGraph const& graph, std::string const& kernel, int k, int m, int n) {
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    TaskIndices const& i = graph.indices[t];
-    if (graph.kernel_of(TaskId{t}).name == kernel && i.k == k && i.m == m && i.n == n) return TaskId{t};
-  }
-  FAIL("no such task");
-  return {};
-}
-
-/// Checks that two graphs have the same tasks, their kernels by number, on as many handles.
-inline void check_same_tasks(TaskGraph const& found, TaskGraph const& expected) {
-  CHECK(found.kernel == expected.kernel);
-  CHECK(found.priority == expected.priority);
-  CHECK(found.handles.size() == expected.handles.size());
-  CHECK(found.successors == expected.successors);
-  CHECK(found.writes_back == expected.writes_back);
-}
-
-inline int priority(TaskGraph const& graph, std::string const& kernel, int k, int m, int n) {
-  return graph.priority[find_task(graph, kernel, k, m, n).index()];
-}
-
 }  // namespace factosim::testing

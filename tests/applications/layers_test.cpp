@@ -83,58 +83,9 @@ std::uint64_t tiles_by_readers(std::string const& name, TileMap const& map) {
   return sent;
 }
 
-// Closed forms on c layers of p x q nodes each, iteration k on layer k mod c. Before its panel e, a tile takes up sums of min(e,
-// c - 1) other layers.
-
-std::uint64_t sum(int nt, std::function<int(int)> const& term) {
-  std::uint64_t out = 0;
-  for (int e = 0; e < nt; ++e) out += static_cast<std::uint64_t>(term(e));
-  return out;
-}
-
-std::uint64_t lu_on_layers(int nt, Grid grid, int c) {
-  return block_cyclic_lu_tiles_sent(nt, grid) +
-         sum(nt, [&](int e) { return (2 * (nt - e) - 1) * std::min(e, c - 1); });
-}
-
-/// A(m,k) goes to min(m - k, q - 1) further nodes of its row and min(nt - m, p) of column m, of which one is of the row too.
-std::uint64_t cholesky_on_layers(int nt, Grid grid, int c) {
-  return sum(nt,
-             [&](int k) {
-               int out = std::min(nt - 1 - k, grid.p - 1);
-               for (int m = k + 1; m < nt; ++m)
-                 out += std::min(m - k, grid.q - 1) + std::min(nt - m, grid.p) - 1;
-               return out;
-             }) +
-         sum(nt, [&](int e) { return (nt - e) * std::min(e, c - 1); });
-}
-
-/// A(m,k) goes to the nodes of row m on layer k mod c, of which it is on one if min(m, k) = k mod c; B alike.
-std::uint64_t gemm_on_layers(int nt, Grid grid, int c) {
-  int const receivers = std::min(nt, grid.p) + std::min(nt, grid.q);
-  return sum(nt, [&](int k) {
-    int out = nt * receivers + nt * (std::min(c, nt) - 1);  // and row k of C
-    for (int m = 0; m < nt; ++m) out -= std::min(m, k) % c == k % c ? 2 : 0;
-    return out;
-  });
-}
-
 }  // namespace
 
 TEST_SUITE("property") {
-  TEST_CASE("on layers of block-cyclic maps LU Cholesky and gemm send the tiles of their closed forms") {
-    for (int const nt : {1, 2, 5, 11, 16})
-      for (Grid const grid : {Grid{1, 1}, Grid{1, 3}, Grid{2, 2}, Grid{3, 2}})
-        for (int const c : {1, 2, 3, 5}) {
-          CAPTURE_ALL(nt, grid.p, grid.q, c);
-          int const nodes = grid.p * grid.q;
-          TileMap const map = copies(block_cyclic(nt, nt, grid), nodes, c);
-          CHECK(messages("lu", map, nodes * c) == lu_on_layers(nt, grid, c));
-          CHECK(messages("cholesky", map, nodes * c) == cholesky_on_layers(nt, grid, c));
-          CHECK(messages("gemm", map, nodes * c) == gemm_on_layers(nt, grid, c));
-        }
-  }
-
   TEST_CASE("on layers of any maps the messages of the graph are the tiles that nodes read") {
     std::mt19937 random(5);
     for (int round = 0; round < 24; ++round) {
@@ -177,14 +128,6 @@ TEST_SUITE("property") {
                           : of == "syrk" ? matrix + half
                                          : half));
         }
-  }
-
-  TEST_CASE("layers change no operation but add a sum for each tile and other layer") {
-    TileMap const map = copies(block_cyclic(9, 9, {2, 1}), 2, 3);
-    auto counts = testing::tasks_by_kernel(application("lu").graph({.nt = 9, .nb = 10}, map));
-    CHECK(counts["tile_add"] == sum(9, [](int e) { return (2 * (9 - e) - 1) * std::min(e, 2); }));
-    counts.erase("tile_add");
-    CHECK(counts == testing::tasks_by_kernel(testing::graph_on_one_node("lu", {.nt = 9, .nb = 10})));
   }
 
   TEST_CASE("any two points are on one line of a plane") {

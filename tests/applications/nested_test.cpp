@@ -15,10 +15,6 @@ ApplicationParameters with_parts(int nt, int parts) {
   return p;
 }
 
-std::shared_ptr<TileFormats const> formats_of(int nt, std::vector<FormatBand> const& bands) {
-  return std::make_shared<TileFormats const>(TileFormats{.formats = formats_by_bands(nt, bands)});
-}
-
 double operations(TaskGraph const& graph) {
   double out = 0;
   for (std::uint16_t const kernel : graph.kernel) out += graph.kernels[kernel].flops.value;
@@ -83,32 +79,5 @@ TEST_SUITE("unit") {
         CHECK(nested == doctest::Approx(operations(graph_on_one_node(name, small))).epsilon(1e-12));
         CHECK(sent == messages(name, p));
       }
-  }
-
-  TEST_CASE("with all tiles in the precision of the application the parts are those of plain tiles") {
-    auto p = with_parts(6, 3);
-    TaskGraph const plain = graph_on_one_node("cholesky", p);
-    p.formats = formats_of(6, {{0, {Precision::double_}}});
-    TaskGraph const same = graph_on_one_node("cholesky", p);
-    check_same_tasks(same, plain);
-  }
-
-  TEST_CASE("tasks with a tile of low rank have no parts and others have those of their precision") {
-    int const nt = 8, n = 3;
-    auto p = with_parts(nt, n);
-    p.formats = formats_of(nt, {{1, {}}, {2, {Precision::single_}}, {0, {Precision::double_, 5}}});
-    Counts const found = tasks_by_kernel(graph_on_one_node("cholesky", p));
-    // Of each column but the last: trsm and syrk of the tile below the diagonal; no gemm has full factors only.
-    CHECK(found.at("potrf_12") == nt * n);
-    CHECK(found.at("trsm_12") == nt * n * (n - 1) / 2);
-    CHECK(found.at("trsm_12_single") == (nt - 1) * n * n);
-    CHECK(found.at("gemm_12_single") == (nt - 1) * n * n * (n - 1) / 2);
-    CHECK(found.at("syrk_12") == nt * n * (n - 1) / 2 + (nt - 1) * n * n);
-    CHECK(found.at("gemm_12") == nt * n * (n - 1) * (n - 2) / 6 + (nt - 1) * n * n * (n - 1) / 2);
-    CHECK(found.at("unpartition") == nt + 2 * (nt - 1));
-    CHECK(found.at("trsm_lr5") == (nt - 1) * (nt - 2) / 2);
-    double tasks = 0;
-    for (auto const& [kernel, count] : found) tasks += static_cast<double>(count);
-    CHECK(application("cholesky").max_tasks(p) >= tasks);
   }
 }

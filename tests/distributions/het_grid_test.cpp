@@ -27,15 +27,6 @@ class RandomTimes {
   std::mt19937_64 engine_;
 };
 
-/// Five-digit values of the paper.
-void check_printed(Numbers const& found, Numbers const& printed) {
-  REQUIRE(found.size() == printed.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    CAPTURE(i);
-    CHECK(std::abs(found[i] - printed[i]) <= 5e-5);
-  }
-}
-
 Numbers workloads(Numbers const& times, GridShares const& shares) {
   Numbers out;
   for (std::size_t i = 0; i < shares.r.size(); ++i)

@@ -5,40 +5,6 @@
 
 using namespace factosim;
 
-namespace {
-
-std::vector<int> popped_from(EventHeap<int>& heap) {
-  std::vector<int> names;
-  while (!heap.empty()) names.push_back(heap.pop());
-  return names;
-}
-
-}  // namespace
-
-TEST_SUITE("unit") {
-  TEST_CASE("the heap is empty until something is pushed") {
-    EventHeap<int> heap;
-    CHECK(heap.empty());
-    heap.push(Seconds{1}, 7);
-    CHECK_FALSE(heap.empty());
-    CHECK(heap.size() == 1);
-    CHECK(heap.next_date() == Seconds{1});
-    CHECK(heap.pop() == 7);
-    CHECK(heap.empty());
-    CHECK(heap.size() == 0);
-  }
-
-  TEST_CASE("of equal dates the lowest rank comes first") {
-    EventHeap<int> heap;
-    heap.push(Seconds{1}, 20, 2);
-    heap.push(Seconds{1}, 10, 1);
-    heap.push(Seconds{1}, 0);
-    heap.push(Seconds{1}, 21, 2);
-    heap.push(Seconds{0.5}, 30, 3);
-    CHECK(popped_from(heap) == std::vector{30, 0, 10, 20, 21});
-  }
-}
-
 TEST_SUITE("property") {
   TEST_CASE("near and far dates, past ones, crowds, outliers and dates without end come in their order") {
     using Next = double (*)(double now, std::uint64_t draw);

@@ -107,22 +107,6 @@ TEST_SUITE("unit") {
     CHECK(model.tile_sizes_text("potrf", "", dbl) == "400 to 1600");
   }
 
-  TEST_CASE("a fitted rate is written and read back identical") {
-    KernelTiming fitted = rate("potrf", "cuda0", 2e12);
-    fitted.rate = {.flops_per_second = 1.0 / 3,
-                   .launch = {8e-6},
-                   .per_column = {1e-6},
-                   .per_element = {1e-10},
-                   .min_nb = 2,
-                   .max_nb = 9};
-    KernelModel model = model_of({fitted});
-    model.estimate = true;
-    TemporaryFolder folder;
-    KernelModel const read = read_kernel_model(folder.write("k.json", kernel_model_json(model)));
-    CHECK(kernel_model_json(read) == kernel_model_json(model));
-    CHECK(read.timings[0].rate.max_nb == 9);
-  }
-
   TEST_CASE("timings of every precision are written and read back and stand for that precision only") {
     KernelModel model = model_of({});
     for (PrecisionInfo const& p : precisions) {
@@ -192,16 +176,6 @@ TEST_SUITE("unit") {
         "\"mean_s\": 1e-07, \"deviation_s\": 1.4285714285714284e-08, \"samples\": 42},\n"));
   }
 
-  TEST_CASE("findings are kept in the file") {
-    KernelModel model;
-    model.machine = "m";
-    model.findings = {"gemm is \"fast\"", "syrk is missing"};
-    testing::TemporaryFolder const folder;
-    auto const file = folder.write("k.json", kernel_model_json(model));
-    CHECK(read_kernel_model(file).findings == model.findings);
-    CHECK(kernel_model_json(read_kernel_model(file)) == testing::text_of(file));
-  }
-
   TEST_CASE("a slow-down is read by number of cores and written back identical") {
     KernelModel model = model_of({timing("gemm", "", "cpu", 960, 1), rate("potrf", "cpu", 1e9)});
     model.estimate = true;
@@ -230,11 +204,6 @@ TEST_SUITE("unit") {
     CHECK(with("cpu", R"({"4": 0})").starts_with("#/kernels/gemm/0/slowdown/4: is 0 "));
     CHECK(with("cpu", "{}").starts_with("#/kernels/gemm/0/slowdown: is empty"));
     CHECK(with("cpu", "[1, 2]").starts_with("#/kernels/gemm/0/slowdown: "));
-  }
-
-  TEST_CASE("a model without timings can be written and read") {
-    TemporaryFolder folder;
-    CHECK(read_kernel_model(folder.write("m.json", kernel_model_json(model_of({})))).timings.empty());
   }
 
   TEST_CASE("mistakes in kernels files are reported at their position") {

@@ -8,6 +8,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "simulator/base/os/module.hpp"
 #include "tests/prelude.hpp"
 
 using namespace factosim;
@@ -31,6 +32,8 @@ ExitCode code_of(ChildWork const& work) {
   }
   return ExitCode::success;
 }
+
+constexpr Module absent{.file = "factosim_absent.so", .feature = "this test", .packages = "libabsent-dev"};
 
 }  // namespace
 
@@ -94,5 +97,20 @@ TEST_SUITE("unit") {
                 while (true) ::getpid();
               },
               one_second) == "it takes more than 1 s of processor time");
+  }
+
+  TEST_CASE("a module that is not installed is found to be missing and named with its feature and packages") {
+    CHECK(find_module(absent) == nullptr);
+    CHECK_THROWS_AS(static_cast<void>(load_module(absent)), InputError);
+    CHECK(testing::message_of([] { (void)load_module(absent); }) ==
+          "factosim_absent.so: is not installed (this test needs it). Install libabsent-dev and build "
+          "factosim again");
+  }
+
+  TEST_CASE("a library that is no module of this version is refused") {
+    static constexpr Module other{.file = "libm.so.6", .feature = "this test", .packages = "libm-dev"};
+    CHECK(testing::message_of([] {
+            (void)find_module(other);
+          }).starts_with("libm.so.6: cannot be loaded (it is of another version of factosim)"));
   }
 }

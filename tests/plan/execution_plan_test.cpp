@@ -92,28 +92,6 @@ void plan_and_check(TaskGraph graph, std::vector<NodeId> const& owner, std::size
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("one message serves all readers on a node") {
-    // Task 0 on node 1 writes handle 0, which tasks on nodes 2, 1, 0, 2 and 0 read.
-    TaskGraph graph = graph_of({{access(0, W)},
-                                {access(0, R), access(1, W)},
-                                {access(0, R), access(2, W)},
-                                {access(0, R), access(3, W)},
-                                {access(0, R), access(4, W)},
-                                {access(0, R), access(5, W)}},
-                               6);
-    ExecutionPlan const plan = plan_execution(graph, owners({1, 2, 1, 0, 2, 0}), 3);
-    CHECK(nodes_of_tasks(graph, plan) == owners({1, 2, 1, 0, 2, 0}));
-    CHECK(plan.first_task == std::vector<std::uint32_t>{0, 2, 4, 6});
-    CHECK(graph.submission == std::vector<std::uint32_t>{3, 5, 0, 2, 1, 4});
-    // Successors of task 0 as submitted: those on its own node first, then by node.
-    std::vector<std::uint32_t> successors;
-    for (TaskId const s : graph.successors_of(TaskId{2})) successors.push_back(graph.submission_number(s));
-    CHECK(successors == std::vector<std::uint32_t>{2, 3, 5, 1, 4});
-    CHECK(count_messages(graph, plan) == 2);
-    CHECK(plan.replica_count() == 8);  // six owned, handle 0 received on two nodes
-    CHECK(plan.first_replica == std::vector<std::uint32_t>{0, 3, 5, 8});
-  }
-
   TEST_CASE("a graph can be placed again") {
     Random random(5);
     TaskGraph const flow = graph_of(random_factorization_like(random, 60, 6), 6);
@@ -129,13 +107,6 @@ TEST_SUITE("unit") {
     plan_execution(twice, owners({0, 0, 0, 0, 0, 0}), 1);
     CHECK(twice.submission.empty());
     CHECK(edges_of(twice) == edges_of(flow));
-  }
-
-  TEST_CASE("a task runs on the owner of the first handle that it writes") {
-    TaskGraph graph = graph_of({{access(2, R), access(1, RW), access(0, W)}}, 3);
-    ExecutionPlan const plan = plan_execution(graph, owners({0, 1, 2}), 3);
-    CHECK(nodes_of_tasks(graph, plan) == owners({1}));
-    CHECK(plan.replica_count() == 4);  // none of handle 0 on its owner, since it is overwritten elsewhere
   }
 
   TEST_CASE("each handle that a task writes is sent to its own readers") {
@@ -179,14 +150,6 @@ TEST_SUITE("unit") {
     TaskGraph at_home =
         graph_of({{access(0, W), access(1, W)}, {access(0, R), access(1, R), access(2, W)}}, 3);
     CHECK(count_messages(at_home, plan_execution(at_home, owners({0, 0, 0}), 2)) == 0);
-  }
-
-  TEST_CASE("owned handles that no task uses have a replica with no use") {
-    TaskGraph graph = graph_of({{access(0, W)}}, 2);
-    ExecutionPlan const plan = plan_execution(graph, owners({0, 0}), 1);
-    CHECK(uses(plan) == std::vector<std::uint32_t>{1, 0});
-    CHECK(owned(plan) == std::vector<bool>{true, true});
-    CHECK(count_messages(graph, plan) == 0);
   }
 
   TEST_CASE("unused handles need no owner") {

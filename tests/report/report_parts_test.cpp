@@ -54,15 +54,6 @@ TEST_SUITE("unit") {
     CHECK(one.share == std::vector<std::uint8_t>{(191 + 128 + 128) / 4});
   }
 
-  TEST_CASE("unpacking returns the packed numbers") {
-    std::vector<std::uint32_t> numbers(1000);
-    std::iota(numbers.begin(), numbers.end(), 70000U);
-    std::string const bytes = testing::unpacked(packed(std::span<std::uint32_t const>(numbers)), 4);
-    CHECK(bytes == std::string(reinterpret_cast<char const*>(numbers.data()), 4000));
-    CHECK(packed(std::span<std::uint32_t const>(numbers)).size() < 1000);
-    CHECK(testing::unpacked(packed(std::span<float const>()), 4).empty());
-  }
-
   TEST_CASE("kernels of a family have different shades that depend on their names only") {
     auto const a = kernel_colors({"gemm", "trsm_ll", "trsm_ru", "getrf"});
     auto const b = kernel_colors({"getrf", "trsm_ru", "trsm_ll", "gemm"});

@@ -35,19 +35,6 @@ std::vector<LocalReplica> tidied(EvictionOrder& order, LocalReplica being_writte
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("the least recently used copy goes first") {
-    EvictionOrder order = order_of(3, Kind::shared);
-    CHECK(order.first(Kind::shared) == LocalReplica{0});
-    order.touch(LocalReplica{0});
-    CHECK(order.first(Kind::shared) == LocalReplica{1});
-    order.remove(LocalReplica{1});
-    CHECK(order.first(Kind::shared) == LocalReplica{2});
-    order.set_kind(LocalReplica{2}, Kind::in_use);
-    CHECK(order.first(Kind::shared) == LocalReplica{0});
-    order.remove(LocalReplica{0});
-    CHECK(order.first(Kind::shared) == none);
-  }
-
   TEST_CASE("of two kinds the earlier copy goes first") {
     EvictionOrder order = order_of(3, Kind::shared);
     order.set_kind(LocalReplica{0}, Kind::owned);

@@ -4,29 +4,6 @@
 
 using namespace factosim;
 
-TEST_SUITE("unit") {
-  TEST_CASE("Kernels that need all of a GPU have equal parts of it") {
-    for (int n = 1; n <= 16; ++n) {
-      std::vector<double> parts(static_cast<std::size_t>(n), 1);
-      GpuLevel const level(parts);
-      CHECK(level.slowdown(1) == n);
-      CHECK(level.used() == 1);
-    }
-  }
-  TEST_CASE("A kernel has what it uses alone and leaves the rest") {
-    std::vector<double> parts{1, 0.25};
-    GpuLevel const level(parts);
-    CHECK(level.slowdown(0.25) == 1);
-    CHECK(level.slowdown(1) == 1 / 0.75);
-    CHECK(level.used() == 1);
-    std::vector<double> halves{0.5, 0.5}, few{0.125, 0.25};
-    CHECK(GpuLevel(halves).slowdown(0.5) == 1);
-    CHECK(GpuLevel(halves).used() == 1);
-    CHECK(GpuLevel(few).slowdown(0.25) == 1);
-    CHECK(GpuLevel(few).used() == 0.375);
-  }
-}
-
 TEST_SUITE("property") {
   TEST_CASE("Parts of a GPU are those of water that is poured in small amounts") {
     std::mt19937 random(7);

@@ -143,25 +143,6 @@ TEST_SUITE("unit") {
     CHECK(chunks.keep_none() == 0);
   }
 
-  TEST_CASE("a piece given back between used ones is taken again only once a neighbour is free too") {
-    MemoryChunks chunks(2048);
-    int const tile = 225;  // 960 x 960 in single precision: nine and 23 blocks a chunk
-    std::vector<Piece> pieces{chunks.take_from_new(tile)};
-    while (auto const piece = chunks.take(tile)) pieces.push_back(*piece);
-    REQUIRE(pieces.size() == 9);
-    CHECK_FALSE(chunks.give_back(pieces[3], tile));
-    CHECK_FALSE(chunks.take(tile).has_value());
-    CHECK_FALSE(chunks.give_back(pieces[6], tile));
-    CHECK_FALSE(chunks.take(tile).has_value());
-    CHECK_FALSE(chunks.give_back(pieces[4], tile));
-    for (int const block : {3 * tile, 4 * tile, 6 * tile}) {
-      auto const piece = chunks.take(tile);
-      REQUIRE(piece.has_value());
-      CHECK(piece->block == block);
-    }
-    CHECK_FALSE(chunks.take(tile).has_value());
-  }
-
   TEST_CASE("chunks of memory give and take as a second implementation by marked blocks") {
     std::mt19937 random(5);
     std::size_t removed = 0;

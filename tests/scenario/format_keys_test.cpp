@@ -2,8 +2,24 @@
 
 #include "tests/cli/refusal.hpp"
 
+#include "simulator/scenario/keys/cluster_keys.hpp"
+#include "simulator/scenario/keys/removed.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
+#include "simulator/tasks/plan/runtime_version.hpp"
+#include "tests/cli/program.hpp"
+
 using namespace factosim;
 using nlohmann::json;
+
+namespace {
+
+using nlohmann::json;
+
+RuntimeOptions options_of(json const& runtime) {
+  return read_runtime(JsonReader(runtime, "s.json", "/runtime"));
+}
+
+}  // namespace
 
 TEST_SUITE("scenario") {
   TEST_CASE("tile formats that make no sense are refused where they are written") {
@@ -91,5 +107,95 @@ TEST_SUITE("scenario") {
           "cd " + testing::quoted(testing::repository().string()) + " && \"$1\" " + settings;
       testing::check_refused(testing::run_script(script), where, says);
     }
+  }
+
+  TEST_CASE("the defaults are those of version 1.4") {
+    RuntimeOptions const defaults;
+    CHECK(defaults.version == RuntimeVersion::v1_4);
+    for (VersionedSwitch const& versioned : versioned_switches)
+      CHECK(defaults.*versioned.option == versioned.v1_4);
+    CHECK(written(options_of({{"version", "1.4"}})) == written(defaults));
+  }
+
+  TEST_CASE("a version sets its defaults and keys replace them") {
+    RuntimeOptions const v1_5 = options_of({{"version", "1.5"}});
+    CHECK(v1_5.version == RuntimeVersion::v1_5);
+    for (VersionedSwitch const& versioned : versioned_switches)
+      CHECK(v1_5.*versioned.option == versioned.v1_5);
+    RuntimeOptions const late = options_of({{"late_receive_buffers", true}, {"version", "1.5"}});
+    CHECK(late.late_receive_buffers);
+    CHECK(late.parallel_sends == v1_5.parallel_sends);
+    RuntimeOptions const back = with_version(with_version({}, RuntimeVersion::v1_5), RuntimeVersion::v1_4);
+    CHECK(written(back) == written(RuntimeOptions{}));
+  }
+
+  TEST_CASE("effective options name the version and later keys only where they are not the default") {
+    auto const plain = written(RuntimeOptions{});
+    CHECK_FALSE(plain.contains("version"));
+    CHECK_FALSE(plain.contains("late_receive_buffers"));
+    auto const set = written(options_of({{"version", "1.5"}, {"late_receive_buffers", true}}));
+    CHECK(set["version"] == "1.5");
+    CHECK(set["late_receive_buffers"] == true);
+    CHECK_FALSE(set.contains("buffer_round_s"));
+    CHECK(written(options_of({{"buffer_round_s", 0.002}}))["buffer_round_s"] == 0.002);
+  }
+
+  TEST_CASE("effective options are read back as the same options") {
+    json const given = {{"version", "1.5"}, {"parallel_sends", true}, {"buffer_round_s", 0.002}};
+    auto const once = written(options_of(given));
+    CHECK(written(options_of(json(once))) == once);
+  }
+
+  TEST_CASE("an unknown version is bad input") {
+    auto const run = testing::run_factosim("run '" + testing::lille_scenario().string() +
+                                           "' --set '/runtime/version=\"1.6\"'");
+    CHECK(run.code == 2);
+    CHECK(testing::contains(run.err, "/runtime/version"));
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("what was removed is refused at its place, with what to use instead") {
+    struct Case {
+      char const *setting, *place, *instead;
+    };
+    for (Case const& c :
+         {Case{"/detail/type=steps", "#/detail/type: is \"steps\"", "\"sampled\""},
+          Case{"/application/recursive={\"tile\": 320}", "#/application/recursive: ", "application/nested"},
+          Case{"/scheduler/type=hp", "#/scheduler/type: is \"hp\"", "\"heteroprio\""},
+          Case{"/scheduler/type=hp-lookahead", "#/scheduler/type: is \"hp-lookahead\"", "\"heft\""},
+          Case{"/network/model=independent_links", "#/network/model: is \"independent_links\"", "\"maxmin\""},
+          Case{R"(/distribution={"type": "1d1d-l", "schedules": 6})",
+               "#/distribution/schedules: ", "\"simulations\""},
+          Case{R"(/distribution={"type": "1d1d-l", "workers": "any-idle"})",
+               "#/distribution/workers: ", "Leave it out"},
+          Case{R"(/distribution={"type": "1d1d-l", "without": ["steps"]})",
+               "#/distribution/without: ", "\"1d1d-c\""},
+          Case{"/application/type=hpl", "#/application/type: is \"hpl\"", "\"lu\""},
+          Case{"/outputs/csv=true", "#/outputs/csv: ", "factosim.write_csv"},
+          Case{"/outputs/starvz=false", "#/outputs/starvz: ", "factosim.write_starvz"},
+          Case{"/runtime/min_free_gpu_memory=0.1",
+               "#/runtime/min_free_gpu_memory: ", "gpu_memory_fraction"}}) {
+      CAPTURE(c.setting);
+      std::string message;
+      try {
+        (void)read_scenario(testing::repository() / "scenarios/first/lu_mirage.json", {c.setting});
+      } catch (InputError const& error) {
+        message = error.what();
+      }
+      CAPTURE(message);
+      CHECK(testing::contains(message, c.place));
+      CHECK(testing::contains(message, "removed in version"));
+      CHECK(testing::contains(message, c.instead));
+    }
+  }
+
+  TEST_CASE("removed names outside scenarios have a reason and what to use instead") {
+    CHECK(testing::contains(why_removed(RemovedFrom::commands, "duel"), "Use \"sweep\""));
+    CHECK(testing::contains(why_removed(RemovedFrom::file_formats, "factosim-hpl-costs"),
+                            "\"factosim-kernels\""));
+    CHECK(testing::contains(why_removed(RemovedFrom::file_endings, ".tex"), "pandas"));
+    CHECK(testing::contains(why_removed(RemovedFrom::trace_formats, "csv"), "factosim.write_csv"));
+    CHECK(why_removed(RemovedFrom::trace_formats, "duel").empty());
   }
 }

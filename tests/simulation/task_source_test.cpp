@@ -1,6 +1,8 @@
 // Which runs take their tasks from formulas, and what the others say.
 
 #include "simulator/scenario/simulation/run.hpp"
+
+#include "factosim/scenario_document.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "tests/cli/program.hpp"
 
@@ -18,6 +20,28 @@ SimulationPlan planned(std::vector<std::string> settings) {
 
 bool has_formulas(SimulationPlan const& plan) {
   return std::holds_alternative<FormulaTasks>(task_plan(plan).tasks);
+}
+
+/// Runs gemm of `nt` tiles on one core, without costs of the runtime system, and audits the run.
+struct OneCore {
+  double makespan, area_bound;
+  int checked;
+};
+
+OneCore one_core(std::string const& cycle_time, int nt) {
+  testing::TemporaryFolder const folder;
+  folder.write("platform.json", fmt::format(R"({{"format": "factosim-platform", "version": 1, "node_types":
+    {{"one": {{"cores": 1, "cycle_time_s": {}, "nic": {{"bandwidth_Bps": 1e9, "latency_s": 0}}}}}},
+    "network": {{}}, "nodes": [{{"type": "one", "count": 1}}]}})",
+                                            cycle_time));
+  folder.write("s.json",
+               fmt::format(R"({{"format": "factosim-scenario", "version": 1, "platform": "platform.json",
+    "application": {{"type": "gemm", "nt": {}, "nb": 8}}, "network": {{"model": "maxmin"}}, "runtime":
+    {{"submission_cost_s": 0, "push_cost_s": 0, "fetch_cost_s": 0, "progress_cost_s": 0, "wont_use_cost_s": 0}}}})",
+                           nt));
+  std::string const out = testing::quoted(folder / "out");
+  auto const result = testing::json_of("run " + testing::quoted(folder / "s.json") + " --json --out " + out);
+  return {result["makespan_s"], result["bounds"]["abe_s"], testing::run_factosim("check " + out).code};
 }
 
 }  // namespace
@@ -46,6 +70,33 @@ TEST_SUITE("unit") {
                                 "#/application/task_graph: is \"formulas\""));
       CHECK(testing::contains(message, "the run needs the stored graph (" + need));
       CHECK_FALSE(has_formulas(planned({setting})));
+    }
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("a driver finishes all kernels that ended while it was busy with a pipeline of three") {
+    // Two kernels can end before the driver looks; only the second one's end would signal it.
+    for (int seed = 1; seed <= 12; ++seed) {
+      CAPTURE(seed);
+      auto const document = read_scenario_document(
+          testing::repository() / "scenarios/peer/cholesky_mirage.json",
+          {"/application/nt=17", "/scheduler/type=eager", "/runtime/gpu_pipeline=3",
+           "/noise/distribution=normal", "/network/model=maxmin", "/seed=" + std::to_string(seed)});
+      CHECK(simulate(document)["tasks"] == 969);
+    }
+  }
+}
+
+TEST_SUITE("scenario") {
+  TEST_CASE("one busy core ends exactly at its area bound whatever its kernels last") {
+    for (std::string const cycle_time :
+         {"0.0000123456784", "1.2e-7", "1e-10", "0.1", "4321.123456789", "3e7"}) {
+      CAPTURE(cycle_time);
+      OneCore const run = one_core(cycle_time, 20);
+      CHECK(run.makespan == run.area_bound);
+      CHECK(run.makespan == doctest::Approx(8000 * std::stod(cycle_time)).epsilon(1e-9));
+      CHECK(run.checked == 0);
     }
   }
 }

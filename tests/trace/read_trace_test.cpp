@@ -269,21 +269,6 @@ TEST_SUITE("unit") {
                             "#line 2: the task would end before"));
   }
 
-  TEST_CASE("tasks whose dependencies form a cycle are refused") {
-    testing::TemporaryFolder const folder;
-    auto const refused = [&](std::string const& depends_on_of_first) {
-      auto const file =
-          folder.write("run.csv",
-                       "id,task,node,worker,start_s,end_s,depends_on\n"
-                       "1,a,0,cpu0,0,1," +
-                           depends_on_of_first + "\n2,b,0,cpu0,1,2,1\n3,c,0,cpu0,2,3,2\n4,d,0,cpu0,3,4,\n");
-      CHECK_THROWS_WITH_AS((void)read_trace(file),
-                           doctest::Contains("3 tasks wait for each other in a circle"), InputError);
-    };
-    refused("3");
-    refused("2");
-  }
-
   TEST_CASE("findings: overlaps and violated dependencies and clock skew and constant durations") {
     testing::TemporaryFolder const folder;
     std::string text = "task,worker,start,end,id,depends_on\n";
