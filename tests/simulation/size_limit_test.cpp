@@ -21,7 +21,7 @@ TaskGraph graph_of(Application const& app, ApplicationParameters const& p) {
 }
 
 constexpr int nb = 100;
-constexpr std::int64_t tile_bytes = 8LL * nb * nb;
+constexpr std::int64_t bytes_of_tile = 8LL * nb * nb;
 
 /// Returns the largest peak memory of four nodes with that RAM.
 std::int64_t peak_memory(std::string const& application, json const& distribution, std::int64_t ram) {
@@ -176,7 +176,7 @@ TEST_SUITE("unit") {
       CAPTURE(application);
       std::int64_t const of_flat = peak_memory(application, flat, plenty);
       std::int64_t const of_layers = peak_memory(application, layers, plenty);
-      CHECK(of_layers % tile_bytes == 0);
+      CHECK(of_layers % bytes_of_tile == 0);
       CHECK(of_layers > of_flat);
       CHECK(peak_memory(application, flat, of_layers - 1) == of_flat);
       CHECK(peak_memory(application, layers, of_layers) == of_layers);
