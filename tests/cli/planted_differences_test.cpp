@@ -130,14 +130,32 @@ struct PlantedOption {
   json value;
 };
 
-void check_options(std::vector<PlantedOption> const& planted, std::string const& cause, bool with_results) {
-  PlantedPairs pairs;
-  for (auto const& [scenario, pointer, value] : planted) {
-    CAPTURE_ALL(scenario.dump(), pointer, value.dump(), with_results);
-    json const comparison = pairs.compared(scenario, with(scenario, pointer, value), with_results);
-    check_cause(comparison, cause);
-    if (with_results) CHECK(!comparison["causes"]["known"]["options"].empty());
+/// All pairs of this file: scenarios that several of them have are simulated once.
+PlantedPairs& all_pairs() {
+  static PlantedPairs pairs;
+  return pairs;
+}
+
+/// Checks that changed machines are the cause, with the options of both runs and without.
+void check_machines(json const& scenario, std::function<void(json& type, json& kernels)> const& change,
+                    std::string const& cause) {
+  CAPTURE(scenario.dump());
+  json const changed = all_pairs().with_machines(scenario, change);
+  for (bool const with_results : {true, false}) {
+    CAPTURE(with_results);
+    check_cause(all_pairs().compared(scenario, changed, with_results), cause);
   }
+}
+
+void check_options(std::vector<PlantedOption> const& planted, std::string const& cause,
+                   std::vector<bool> const& all_with_results = {true, false}) {
+  for (bool const with_results : all_with_results)
+    for (auto const& [scenario, pointer, value] : planted) {
+      CAPTURE_ALL(scenario.dump(), pointer, value.dump(), with_results);
+      json const comparison = all_pairs().compared(scenario, with(scenario, pointer, value), with_results);
+      check_cause(comparison, cause);
+      if (with_results) CHECK(!comparison["causes"]["known"]["options"].empty());
+    }
 }
 
 }  // namespace
@@ -145,16 +163,15 @@ void check_options(std::vector<PlantedOption> const& planted, std::string const&
 TEST_SUITE("scenario") {
   TEST_CASE("a slower network is attributed to messages") {
     std::string const bandwidth = "/network/nic/bandwidth_Bps", latency = "/network/nic/latency_s";
-    for (bool const with_results : {true, false})
-      check_options({{cores("lu"), bandwidth, 2e8},
-                     {cores("cholesky", 16), bandwidth, 1e8},
-                     {cores("lu", 14, "lws"), bandwidth, 3e8},
-                     {mixed("lu"), bandwidth, 2e8},
-                     {sirocco(4), bandwidth, 5e8},
-                     {sirocco_cores(4), bandwidth, 1e8},
-                     {cores("lu"), latency, 5e-3},
-                     {cores("cholesky", 16), "/network/backbone", {{"bandwidth_Bps", 2e8}}}},
-                    "messages", with_results);
+    check_options({{cores("lu"), bandwidth, 2e8},
+                   {cores("cholesky", 16), bandwidth, 1e8},
+                   {cores("lu", 14, "lws"), bandwidth, 3e8},
+                   {mixed("lu"), bandwidth, 2e8},
+                   {sirocco(4), bandwidth, 5e8},
+                   {sirocco_cores(4), bandwidth, 1e8},
+                   {cores("lu"), latency, 5e-3},
+                   {cores("cholesky", 16), "/network/backbone", {{"bandwidth_Bps", 2e8}}}},
+                  "messages");
   }
 
   TEST_CASE("slower kernels are attributed to kernels") {
@@ -163,34 +180,26 @@ TEST_SUITE("scenario") {
       std::string kernel;
       double factor;
     };
-    PlantedPairs pairs;
     for (auto const& [scenario, kernel, factor] :
          {Slower{cores("lu"), "gemm", 1.3}, Slower{cores("cholesky", 16), "", 1.5},
           Slower{cores("cholesky", 16), "potrf", 6}, Slower{mirage_cores("lu"), "gemm", 1.1},
           Slower{mirage_cores("cholesky"), "", 1.2}, Slower{mirage("cholesky"), "gemm", 1.3},
           Slower{mirage("lu"), "", 0.8}, Slower{sirocco(), "", 1.3}, Slower{sirocco_cores(4), "tpmqrt", 1.4}})
-      for (bool const with_results : {true, false}) {
-        CAPTURE_ALL(scenario.dump(), kernel, with_results);
-        json const slower =
-            pairs.with_machines(scenario, [&](json&, json& kernels) { slow_down(kernels, kernel, factor); });
-        check_cause(pairs.compared(scenario, slower, with_results), "kernels");
-      }
+      check_machines(
+          scenario, [&](json&, json& kernels) { slow_down(kernels, kernel, factor); }, "kernels");
   }
 
   TEST_CASE("one slow node is attributed to kernels") {
-    PlantedPairs pairs;
-    for (std::string const application : {"lu", "cholesky"})
-      for (bool const with_results : {true, false}) {
-        CAPTURE(application);
-        // Two types of nodes, of which only that of the last node becomes slower.
-        json two_types = with(cores(application, 16), "/platform/nodes",
-                              {{{"type", "chetemi"}, {"count", 3}}, {{"type", "chifflet"}, {"count", 1}}});
-        two_types["runtime"]["max_gpus"] = 0;
-        json const slower = pairs.with_machines(two_types, [&](json&, json& kernels) {
-          if (kernels["machine"] == "chifflet") slow_down(kernels, "", 2.5);
-        });
-        check_cause(pairs.compared(two_types, slower, with_results), "kernels");
-      }
+    for (std::string const application : {"lu", "cholesky"}) {
+      // Two types of nodes, of which only that of the last node becomes slower.
+      json two_types = with(cores(application, 16), "/platform/nodes",
+                            {{{"type", "chetemi"}, {"count", 3}}, {{"type", "chifflet"}, {"count", 1}}});
+      two_types["runtime"]["max_gpus"] = 0;
+      auto const change = [](json&, json& kernels) {
+        if (kernels["machine"] == "chifflet") slow_down(kernels, "", 2.5);
+      };
+      check_machines(two_types, change, "kernels");
+    }
   }
 
   TEST_CASE("another share of the tiles is attributed to the load balance between nodes") {
@@ -199,36 +208,32 @@ TEST_SUITE("scenario") {
       speeds[0] = 3;
       return json{{"type", "1d1d"}, {"speeds", speeds}};
     };
-    for (bool const with_results : {true, false})
-      check_options({{mixed("lu"), "/distribution", {{"type", "1d1d"}}},
-                     {mixed("lu", 18), "/distribution", {{"type", "1d1d-c"}}},
-                     {mixed("cholesky", 18), "/distribution", {{"type", "1d1d"}}},
-                     {cores("lu", 20), "/distribution", uneven(4)},
-                     {cores("cholesky", 20), "/distribution", uneven(4)},
-                     {sirocco_cores(2, 10, 30), "/distribution", uneven(2)}},
-                    "load balance between nodes", with_results);
+    check_options({{mixed("lu"), "/distribution", {{"type", "1d1d"}}},
+                   {mixed("lu", 18), "/distribution", {{"type", "1d1d-c"}}},
+                   {mixed("cholesky", 18), "/distribution", {{"type", "1d1d"}}},
+                   {cores("lu", 20), "/distribution", uneven(4)},
+                   {cores("cholesky", 20), "/distribution", uneven(4)},
+                   {sirocco_cores(2, 10, 30), "/distribution", uneven(2)}},
+                  "load balance between nodes");
   }
 
   TEST_CASE("fewer workers are attributed to the load balance within a node") {
-    for (bool const with_results : {true, false})
-      check_options({{cores("lu"), "/runtime/reserved_cores", 12},
-                     {cores("cholesky", 18), "/runtime/reserved_cores", 10},
-                     {mirage_cores("lu"), "/runtime/reserved_cores", 3},
-                     {mirage("cholesky"), "/runtime/max_gpus", 2},
-                     {mirage("lu"), "/runtime/max_gpus", 1},
-                     {sirocco(1, 12), "/runtime/max_gpus", 1}},
-                    "load balance within a node", with_results);
+    check_options({{cores("lu"), "/runtime/reserved_cores", 12},
+                   {cores("cholesky", 18), "/runtime/reserved_cores", 10},
+                   {mirage_cores("lu"), "/runtime/reserved_cores", 3},
+                   {mirage("cholesky"), "/runtime/max_gpus", 2},
+                   {mirage("lu"), "/runtime/max_gpus", 1},
+                   {sirocco(1, 12), "/runtime/max_gpus", 1}},
+                  "load balance within a node");
   }
 
   TEST_CASE("a lost core of one node is attributed to the load balance within a node") {
-    PlantedPairs pairs;
     json const two_types = with(cores("lu", 14), "/platform/nodes",
                                 {{{"type", "chetemi"}, {"count", 3}}, {{"type", "chifflet"}, {"count", 1}}});
-    json const lost = pairs.with_machines(two_types, [&](json& type, json& kernels) {
+    auto const change = [](json& type, json& kernels) {
       if (kernels["machine"] == "chetemi") type["cores"] = 9;
-    });
-    for (bool const with_results : {true, false})
-      check_cause(pairs.compared(two_types, lost, with_results), "load balance within a node");
+    };
+    check_machines(two_types, change, "load balance within a node");
   }
 
   TEST_CASE("another policy is attributed to the order of tasks") {
@@ -243,47 +248,39 @@ TEST_SUITE("scenario") {
                    {cores("lu"), policy, "random"},
                    {mixed("lu"), policy, "lws"},
                    {sirocco(), policy, "eager"}},
-                  "order of tasks", true);
+                  "order of tasks", {true});
     // Without their options: where the order does not delay messages.
     check_options({{mirage("lu"), policy, "dmda"},
                    {mirage("cholesky"), policy, "random"},
                    {mirage_cores("lu"), policy, "random"},
                    {sirocco_cores(2, 10, 30), policy, "random"},
                    {cores("lu", 16), policy, "random"}},
-                  "order of tasks", false);
+                  "order of tasks", {false});
   }
 
   TEST_CASE("costs of the runtime system are attributed to its overhead") {
-    for (bool const with_results : {true, false})
-      check_options({{mirage("lu"), "/runtime/submission_cost_s", 5e-3},
-                     {cores("lu"), "/runtime/submission_cost_s", 2e-3},
-                     {mirage_cores("cholesky"), "/runtime/submission_cost_s", 3e-2},
-                     {sirocco(), "/runtime/submission_cost_s", 2e-2},
-                     {mirage_cores("lu"), "/runtime/fetch_cost_s", 1e-2},
-                     {cores("cholesky", 16), "/runtime/push_cost_s", 1e-2}},
-                    "runtime overhead", with_results);
+    check_options({{mirage("lu"), "/runtime/submission_cost_s", 5e-3},
+                   {cores("lu"), "/runtime/submission_cost_s", 2e-3},
+                   {mirage_cores("cholesky"), "/runtime/submission_cost_s", 3e-2},
+                   {sirocco(), "/runtime/submission_cost_s", 2e-2},
+                   {mirage_cores("lu"), "/runtime/fetch_cost_s", 1e-2},
+                   {cores("cholesky", 16), "/runtime/push_cost_s", 1e-2}},
+                  "runtime overhead");
   }
 
   TEST_CASE("a slower bus or less memory is attributed to copies") {
-    PlantedPairs pairs;
-    auto const bus = [](double factor) {
-      return [factor](json& type, json&) {
-        for (json& link : type["bus"]["links"])
-          link["bandwidth_Bps"] = factor * link["bandwidth_Bps"].get<double>();
-      };
+    auto const slow_bus = [](json& type, json&) {
+      for (json& link : type["bus"]["links"])
+        link["bandwidth_Bps"] = 0.1 * link["bandwidth_Bps"].get<double>();
     };
-    auto const memory = [](json& type, json&) {
+    auto const small_memory = [](json& type, json&) {
       for (json& gpu : type["gpus"]) gpu["memory_bytes"] = 150'000'000;
     };
-    for (bool const with_results : {true, false}) {
-      CAPTURE(with_results);
-      for (json const& scenario : {mirage("lu"), mirage("cholesky"), sirocco()})
-        check_cause(pairs.compared(scenario, pairs.with_machines(scenario, bus(0.1)), with_results),
-                    "copies");
-      for (json const& scenario : {mirage("lu"), mirage("cholesky")})
-        check_cause(pairs.compared(scenario, pairs.with_machines(scenario, memory), with_results), "copies");
-    }
-    check_options({{mirage("lu"), "/runtime/gpu_memory_fraction", 0.03}}, "copies", true);
+    for (json const& scenario : {mirage("lu"), mirage("cholesky"), sirocco()})
+      check_machines(scenario, slow_bus, "copies");
+    for (json const& scenario : {mirage("lu"), mirage("cholesky")})
+      check_machines(scenario, small_memory, "copies");
+    check_options({{mirage("lu"), "/runtime/gpu_memory_fraction", 0.03}}, "copies", {true});
   }
 
   TEST_CASE("noise is attributed to kernels") {
@@ -293,6 +290,6 @@ TEST_SUITE("scenario") {
                    {cores_of_mirage, "/noise", {{"worker_speed_deviation", 0.3}}},
                    {cores_of_mirage, "/noise", {{"first_execution_factor", 6}}},
                    {cores("lu"), "/noise", {{"worker_speed_deviation", 0.4}}}},
-                  "kernels", true);
+                  "kernels", {true});
   }
 }
