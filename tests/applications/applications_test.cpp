@@ -80,15 +80,6 @@ TEST_SUITE("unit") {
     CHECK_THROWS_WITH_AS(application("svd"), "unknown application svd", std::out_of_range);
   }
 
-  TEST_CASE("a tile holds the square of its order in elements") {
-    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::double_}) == Bytes{960 * 960 * 8});
-    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::single_}) == Bytes{960 * 960 * 4});
-    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::tf32}) == Bytes{960 * 960 * 4});
-    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::half}) == Bytes{960 * 960 * 2});
-    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::fp8}) == Bytes{960 * 960});
-    CHECK(tile_bytes({.nt = 1, .nb = 30'000, .precision = Precision::double_}) == Bytes{7'200'000'000});
-  }
-
   TEST_CASE("handles are the stored tiles in row order") {
     TaskGraph const lu = testing::graph_on_one_node("lu", {.nt = 3, .nb = 10});
     REQUIRE(lu.handles.size() == 9);

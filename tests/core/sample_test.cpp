@@ -20,14 +20,6 @@ TEST_SUITE("unit") {
     CHECK(five.values == std::vector<double>{1, 2, 3, 4, 5});
   }
 
-  TEST_CASE("equal values have no spread") {
-    Spread const s = spread_of({0.1, 0.1, 0.1});
-    CHECK(s.mean == 0.1);
-    CHECK(s.deviation == 0);
-    CHECK(s.ci95_low == 0.1);
-    CHECK(s.ci95_high == 0.1);
-  }
-
   TEST_CASE("outliers follow StarVZ's rule and quantiles are R's") {
     // quantile(c(1, 2, 3, 4, 10)) in R: 1 2 3 4 10; the limit is 4 + 1.5 * 2.
     SampleSummary const s = summarize({10, 1, 4, 2, 3});

@@ -223,14 +223,6 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("a link listed twice halves the rate") {
-    for (NamedNetwork const& network : every_network) {
-      CAPTURE(network.name);
-      double const end = ends_of(network, platform_with({bus_node()}), {{{1, 0, 10'000'000}}})[0];
-      CHECK(end == close_to(2 * back_latency + 2 * 1e7 / back_bandwidth));
-    }
-  }
-
   TEST_CASE("a transfer that crosses a link twice takes two shares of it") {
     // Its latency is twice that of the other, so its weight is half: both get a rate of r and 2r, and 2r + 2r
     // = all.

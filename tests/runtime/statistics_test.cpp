@@ -54,24 +54,6 @@ TEST_SUITE("unit") {
           doctest::Approx(in_window / (0.9 * 1001.5 * 3)).epsilon(1e-12));
   }
 
-  TEST_CASE("bytes are counted by direction") {
-    Statistics statistics(2, 1, 1);
-    statistics.message_carried(0, 1, Bytes{7}, Seconds{3});
-    statistics.copy_carried(true, false, Bytes{1});
-    statistics.copy_carried(false, true, Bytes{2});
-    statistics.copy_carried(false, false, Bytes{4});
-    SimulationOutcome const out = statistics.finish();
-    CHECK(out.tiles_sent == 1);
-    CHECK(out.bytes_sent.value == 7);
-    CHECK(out.nodes[0].tiles_sent == 1);
-    CHECK(out.nodes[1].tiles_received == 1);
-    CHECK(out.nodes[0].last_send.value == 3);
-    CHECK(out.nodes[1].last_send.value == 0);
-    CHECK(out.host_to_device.value == 1);
-    CHECK(out.device_to_host.value == 2);
-    CHECK(out.device_to_device.value == 4);
-  }
-
   TEST_CASE("a node consumes idle power until the makespan and more while kernels run") {
     Energy const e = energy_of(node(1, 10, 0, {3, 4, 2}), power, Seconds{10});
     CHECK(e.idle.value == 1000);
@@ -90,11 +72,6 @@ TEST_SUITE("unit") {
     CHECK(message.idle_with_power_off.value == 8 * 100 + 2 * 5);
     Energy const never_on = energy_of(node(0, 0, 0, {}), power, Seconds{10});
     CHECK(never_on.total_with_power_off().value == 10 * 5);
-  }
-
-  TEST_CASE("activity lasts from the first to the last task") {
-    CHECK(activity(node(1, 6, 8, {})).value == 5);
-    CHECK(activity(node(0, 0, 0, {})).value == 0);
   }
 
   TEST_CASE("a node that has only to send is on until its message has arrived") {

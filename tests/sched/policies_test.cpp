@@ -136,12 +136,6 @@ TEST_SUITE("unit") {
     CHECK(on_gpu / 10'000 == doctest::Approx(13.33 / 14.33).epsilon(0.01));
   }
 
-  TEST_CASE("names are listed and an unknown one is refused") {
-    FakeNode node = testing::gpu_and_two_cores();
-    for (std::string const& name : scheduler_names()) CHECK(make_scheduler({.type = name}, node) != nullptr);
-    CHECK_THROWS_AS(policy("fastest", node), std::out_of_range);
-  }
-
   TEST_CASE("the queue estimate follows push pop start and end as StarPU's does") {
     ExpectedQueue queue;
     CHECK(queue.end(3) == doctest::Approx(3));

@@ -57,17 +57,6 @@ TEST_SUITE("property") {
 }
 
 TEST_SUITE("scenario") {
-  TEST_CASE("the same seed gives the same noise and another seed gives another") {
-    std::string const run = run_first("--json " + lognormal);
-    nlohmann::json const a = result_without_speed(run_factosim(run));
-    CHECK(a.dump() == result_without_speed(run_factosim(run)).dump());
-    CHECK(a["makespan_s"] != result_without_speed(run_factosim(run + "--set /seed=1"))["makespan_s"]);
-    CHECK(a["provenance"]["options"]["noise"] == nlohmann::json{{"distribution", "lognormal"},
-                                                                {"scale", 1.0},
-                                                                {"first_execution_factor", 1.0},
-                                                                {"worker_speed_deviation", 0.0}});
-  }
-
   TEST_CASE("replicas give the spread of the makespans of consecutive seeds") {
     nlohmann::json const all =
         result_without_speed(run_factosim(run_first("--json --replicas 3 --set /seed=5 " + lognormal)));
