@@ -197,7 +197,7 @@ TEST_SUITE("unit") {
 
 TEST_SUITE("property") {
   TEST_CASE("damaged inputs of every reader are read or refused with a message within a bounded time") {
-    double const seconds = number_from("FACTOSIM_FUZZ_SECONDS", 1);
+    double const seconds = number_from("FACTOSIM_FUZZ_SECONDS", 0.5);
     void* const shared =
         ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(shared != MAP_FAILED);
