@@ -160,7 +160,8 @@ void chrome(fs::path const& folder, std::string_view input) {
 void graph(fs::path const& folder, std::string_view input) {
   std::string_view const name = input.substr(0, input.find('\n'));
   for (std::string_view const known : {"g.jsonl", "a.stg", "a.dot", "w.json", "tasks.rec"})
-    if (name == known) (void)read_graph(write(folder / known, input.substr(name.size() + 1)), {}, {});
+    if (name == known)
+      (void)read_graph(write(folder / known, input.substr(std::min(name.size() + 1, input.size()))), {}, {});
 }
 
 void csv(fs::path const& folder, std::string_view input) {
