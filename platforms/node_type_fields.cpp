@@ -13,12 +13,11 @@ namespace factosim {
 
 namespace {
 
-void check_link_names(JsonReader const& json, Bus const& bus) {
+void check_link_names(JsonReader const& json, Bus const& /*bus*/) {
   std::set<std::string> names;
-  for (std::size_t l = 0; l < bus.links.size(); ++l)
-    if (!names.insert(bus.links[l].name).second)
-      json.elements()[l].at("name").fail(
-          fmt::format("a second link \"{}\" (routes could mean either). Rename one", bus.links[l].name));
+  for (JsonReader const& link : json.elements())
+    if (std::string const name = link.at("name").text(); !names.insert(name).second)
+      link.at("name").fail(fmt::format("a second link \"{}\" (routes could mean either). Rename one", name));
 }
 
 nlohmann::ordered_json written_routes(NodeType const& type) {
@@ -118,9 +117,8 @@ Fields<NodeType> memory_fields(bool by_cycle_time) {
       field<&O::numa_nodes>(
           {.name = "numa_nodes",
            .value = {rule::integer(1, 64)},
-           .meaning =
-               "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread evenly over them, tiles start "
-               "in `ram`, messages come and go there"},
+           .meaning = "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread evenly over them, tiles "
+                      "start in `ram`, messages come and go there"},
           {.rank = by_cycle_time ? Rank::numa_nodes_by_cycle_time : Rank::numa_nodes,
            .applies = [](O const& o) { return o.numa_nodes > 1; }}),
       nic_field(true),

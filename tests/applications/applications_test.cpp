@@ -2,7 +2,7 @@
 
 #include "distributions/block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
-#include "models/applications/cycle_time.hpp"
+#include "models/applications/estimated_timings.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/tasks/graph/critical_path.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"

@@ -1,6 +1,5 @@
 // Bounds compared with optimal schedules, found by trying all, and between sets of nodes.
 
-#include "simulator/tasks/bounds/bounds.hpp"
 #include "factosim/sequential_task_flow.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/tasks/bounds/task_figures.hpp"

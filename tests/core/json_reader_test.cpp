@@ -2,7 +2,6 @@
 
 #include "simulator/base/core/content_hash.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/core/sealed_text.hpp"
 #include "simulator/base/core/value_rules.hpp"
 #include "tests/prelude.hpp"
 

@@ -1,6 +1,6 @@
 #include "models/applications/estimated_timings.hpp"
 #include "models/applications/registry.hpp"
-#include "platforms/gpu_subset.hpp"
+#include "platforms/memory_nodes.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "tests/prelude.hpp"

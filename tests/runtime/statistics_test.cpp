@@ -1,6 +1,6 @@
 #include "simulator/runtime/node/run_observer.hpp"
 
-#include "simulator/runtime/node/energy.hpp"
+#include "simulator/runtime/node/outcome.hpp"
 #include "tests/prelude.hpp"
 #include "tests/runtime/small_cluster.hpp"
 

@@ -5,7 +5,7 @@
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
-#include "simulator/tasks/plan/runtime_version.hpp"
+#include "simulator/tasks/plan/options.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

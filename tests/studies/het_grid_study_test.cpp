@@ -9,7 +9,7 @@ using namespace factosim;
 
 namespace {
 
-std::string const uniform = R"({"type":"block-cyclic","p":3,"q":3})";
+std::string const equal_shares = R"({"type":"block-cyclic","p":3,"q":3})";
 std::string const grid = R"({"type":"het-grid","p":3,"q":3,"method":"exact"})";
 std::string const grid_by_heuristic = R"({"type":"het-grid","p":3,"q":3,"method":"heuristic"})";
 std::string const columns = R"({"type":"kalinov-lastovetsky","p":3,"q":3})";
@@ -83,7 +83,7 @@ TEST_SUITE("scenario") {
       for (int const sends : {0, 1}) {  // 0: switched network, 1: shared bus
         CAPTURE_ALL(name, sends);
         std::string const network = fmt::format("--set /network/max_sends={}", sends);
-        double const ratio = makespan(name, uniform, network) / makespan(name, grid, network);
+        double const ratio = makespan(name, equal_shares, network) / makespan(name, grid, network);
         // Equal shares: nine nodes at the rate of cycle-time 9, objective 1. Rounding to whole tiles and the
         // end of a factorization reduce the ratio 323/120.
         CHECK(ratio > 2.4);
@@ -113,7 +113,7 @@ TEST_SUITE("scenario") {
     double const on_grid = makespan("qr", grid, slow);
     CHECK(on_grid < 0.6 * makespan("qr", columns, slow));
     CHECK(on_grid < 0.6 * makespan("qr", rectangles, slow));
-    CHECK(on_grid < makespan("qr", uniform, slow));
+    CHECK(on_grid < makespan("qr", equal_shares, slow));
   }
 
   TEST_CASE("a shared bus carries one message at a time and a switch does not") {

@@ -120,10 +120,8 @@ class ResultWriter {
         summary_(summarize(loop_, r_.outcome)) {}
 
   [[nodiscard]] ExperimentResult result(bool with_trace) const {
-    ExperimentResult out;
-    out.makespan = r_.outcome.makespan;
-    out.estimate = is_estimate();
-    out.tasks = r_.outcome.blocks.size();
+    ExperimentResult out{
+        .makespan = r_.outcome.makespan, .estimate = is_estimate(), .tasks = r_.outcome.blocks.size()};
     out.metrics = metrics();
     out.sections["bytes_sent"] = bytes_between_nodes();
     out.sections["nodes"] = nodes();
@@ -166,8 +164,6 @@ class ResultWriter {
   [[nodiscard]] static auto in_phase(BalancePhase phase) {
     return [phase](BalanceSummary::Unit const& unit) { return unit.idle[static_cast<std::size_t>(phase)]; };
   }
-
-  // ---- JSON ----
 
   /// Returns how far the loop is from the optimum, if that is known.
   [[nodiscard]] OrderedJson optimum() const {
@@ -298,8 +294,6 @@ class ResultWriter {
     return out;
   }
 
-  // ---- text ----
-
   [[nodiscard]] std::string text() const {
     std::string out;
     auto const row = [&](std::string_view label, std::string const& value) {
@@ -333,8 +327,6 @@ class ResultWriter {
     }
     return out;
   }
-
-  // ---- trace ----
 
   [[nodiscard]] Trace trace() const {
     Trace t;

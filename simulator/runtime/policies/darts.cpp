@@ -45,6 +45,7 @@ class DartsScheduler final : public Scheduler, private EvictionPolicy {
     if (TaskId const second = take(place); second.valid()) queues_[place].tasks.push_front(second);
     return task;
   }
+  using EvictionPolicy::finished;
   void finished(LocalWorker worker, TaskId task) override { plan_.finished(task, place_of(worker)); }
   [[nodiscard]] bool prefetches() const override { return true; }
   [[nodiscard]] bool shares_tasks() const override { return true; }

@@ -13,7 +13,6 @@
 #include "models/precision_names.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/format_keys.hpp"
-#include "simulator/scenario/keys/graph_keys.hpp"
 
 namespace factosim {
 

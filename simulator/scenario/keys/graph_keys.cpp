@@ -1,4 +1,4 @@
-#include "simulator/scenario/keys/graph_keys.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include "models/precision_names.hpp"
 #include "models/starpu_symbol.hpp"
 #include "simulator/base/core/fields.hpp"
-#include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 
 namespace factosim {

@@ -22,8 +22,6 @@ namespace {
 
 constexpr std::int64_t max_chunks = 100'000'000;  // limit of the type that numbers chunks
 
-// ---- the loop ----
-
 /// A loop as a scenario gives it: its kernel with the sizes of a built-in one, or with the cost of a chunk.
 struct GivenLoop {
   std::string kernel;
@@ -123,8 +121,6 @@ void read_loop(JsonReader const& json, DataParallelScenario& s) {
   if (!(cost.work > 0)) json.fail("comes to no work (there would be nothing to balance). Give a larger size");
 }
 
-// ---- who computes ----
-
 /// Adds the CPU and the accelerators of one node.
 void add_units(DataParallelScenario& s, NodeId node, Topology const& topology, JsonReader const& costs) {
   NodeType const& type = s.platform.type_of(node);
@@ -168,8 +164,6 @@ void read_costs(JsonReader const& json, DataParallelScenario& s) {
   if (s.loop.units.empty())
     json.fail("leaves no worker (nothing could compute). Describe a unit of these machines");
 }
-
-// ---- what happens to a worker ----
 
 struct LoopEvent {
   std::string type, worker;
@@ -266,8 +260,6 @@ void read_events(JsonReader const& json, DataParallelScenario& s) {
   for (JsonReader const& event : json.elements()) read_event(event, s.loop);
   s.events = nlohmann::ordered_json(json.value());
 }
-
-// ---- the scenario ----
 
 /// The keys of the application; the platform is there before they are read.
 Fields<DataParallelScenario> loop_fields() {

@@ -19,7 +19,6 @@
 #include "simulator/scenario/keys/combinations.hpp"
 #include "simulator/scenario/keys/detail_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
-#include "simulator/scenario/keys/graph_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"

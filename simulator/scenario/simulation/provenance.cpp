@@ -8,7 +8,6 @@
 #include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
-#include "simulator/scenario/keys/graph_keys.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/noise_keys.hpp"
 #include "simulator/scenario/keys/scheduler_keys.hpp"

@@ -36,8 +36,9 @@ std::vector<bool> kept_on_cores(CoreShares const& shares, TaskGraph const& graph
 /// Returns the kernels that both kinds of workers of some node can run: none of those for cores only.
 std::vector<std::size_t> kernels_of_both_kinds(TaskPlan const& p) {
   std::vector<std::size_t> out;
-  if (p.graph.kernels.size() > std::numeric_limits<std::uint16_t>::max()) return out;  // no number is left
-  for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
+  if (p.stored().graph.kernels.size() > std::numeric_limits<std::uint16_t>::max())
+    return out;  // no number is left
+  for (std::size_t k = 0; k < p.stored().graph.kernels.size(); ++k) {
     bool const both = std::ranges::any_of(p.machine.type_of, [&](std::uint32_t type) {
       auto const durations = p.machine.types[type].durations_of(k);
       std::size_t const gpus = p.machine.types[type].gpus;
@@ -100,9 +101,11 @@ void vary_guides(SearchLine& line, ScheduleJudge& judge, std::string const& poli
   for (; !round.over(done); done += 2) {
     Guides guides{line.ranks, {line.shares, line.slacks}};
     for (int i = 1 << random.below(2); i > 0; --i) change(guides, kernels, random);
-    ScheduleCandidate next = candidate_of(judge.judge(
-        judge.run_policy(policy, priorities_by(guides.ranks), kept_on_cores(guides.cores, judge.plan().graph))
-            .schedule));
+    ScheduleCandidate next =
+        candidate_of(judge.judge(judge
+                                     .run_policy(policy, priorities_by(guides.ranks),
+                                                 kept_on_cores(guides.cores, judge.plan().stored().graph))
+                                     .schedule));
     if (next.makespan >= line.guided * (1 + round.loss)) continue;
     line.guided = next.makespan;
     line.ranks = std::move(guides.ranks);

@@ -169,11 +169,12 @@ class ScheduleSearch {
 
   void search() {
     std::string const policy = ranked_policy();
-    std::vector<SearchLine> all(lines, {.best = best_,
-                                        .current = best_,
-                                        .ranks = ranks_,
-                                        .slacks = slacks(plan_),
-                                        .shares = std::vector<double>(plan_.stored().graph.kernels.size(), 0)});
+    std::vector<SearchLine> all(lines,
+                                {.best = best_,
+                                 .current = best_,
+                                 .ranks = ranks_,
+                                 .slacks = slacks(plan_),
+                                 .shares = std::vector<double>(plan_.stored().graph.kernels.size(), 0)});
     bool guiding = true;
     for (std::size_t number = 0;; ++number) {
       double const spent = progress_of();

@@ -8,7 +8,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/plain_names.hpp"
 #include "simulator/base/os/atomic_file.hpp"
-#include "simulator/base/os/child_program.hpp"
+#include "simulator/base/os/process_pool.hpp"
 
 namespace factosim {
 
