@@ -124,10 +124,8 @@ Fields<Variability> worker_fields() {
 Object<Variability> const& variability() {
   static Object<Variability> const object(
       {.title = "variability",
-       .meaning =
-           "Relative standard deviations of factors that all executions of a worker, or of a run, have in "
-           "common. "
-           "`factosim calibrate` writes it.",
+       .meaning = "Relative standard deviations of factors that all executions of a worker, or of a run, "
+                  "have in common. `factosim calibrate` writes it.",
        .fields = worker_fields(),
        .variants = {
            {.selector = "run_deviation", .word = "", .fields = run_fields(), .meaning = "From several runs."},
@@ -183,15 +181,14 @@ Fields<KernelTiming> rate_fields() {
                                    .required = true}),
       field<&O::launch>({.name = "launch_s", .meaning = "time of a launch; needs `min_nb` and `max_nb`"},
                         if_changed),
-      field<&O::per_column>({.name = "per_column_s",
-                             .meaning = "latency per column of the tile, of its sequential part; needs "
-                                        "`min_nb` and `max_nb`"},
-                            if_changed),
-      field<&O::per_element>(
-          {.name = "per_element_s",
-           .meaning = "time per element of the tile, for memory traffic and for compute units that "
-                      "small tiles leave idle; needs `min_nb` and `max_nb`"},
+      field<&O::per_column>(
+          {.name = "per_column_s",
+           .meaning = "latency per column of the tile, of its sequential part; needs `min_nb` and `max_nb`"},
           if_changed),
+      field<&O::per_element>({.name = "per_element_s",
+                              .meaning = "time per element of the tile, for memory traffic and for compute "
+                                         "units that small tiles leave idle; needs `min_nb` and `max_nb`"},
+                             if_changed),
       field<&O::min_nb>(
           {.name = "min_nb", .value = rows(), .meaning = "least rows of the tiles that the rate is for"},
           if_changed),
@@ -203,19 +200,18 @@ Fields<KernelTiming> rate_fields() {
 template <auto member>
 Field<KernelTiming> durations_field(char const* name, char const* meaning) {
   using O = KernelTiming;
-  return field<member>(
-      {.name = name,
-       .value = {rule::array({rule::positive("s")}, 1)},
-       .meaning = meaning,
-       .default_text = "none"},
-      {.applies = [](O const& o) { return !(o.*member).empty(); },
-       .check =
-           [](JsonReader const& json, O const& o) {
-             if ((o.*member).empty())
-               json.fail(
-                   "is empty (durations are drawn from it). Give at least one duration in seconds, or no "
-                   "such key");
-           }});
+  return field<member>({.name = name,
+                        .value = {rule::array({rule::positive("s")}, 1)},
+                        .meaning = meaning,
+                        .default_text = "none"},
+                       {.applies = [](O const& o) { return !(o.*member).empty(); },
+                        .check =
+                            [](JsonReader const& json, O const& o) {
+                              if ((o.*member).empty())
+                                json.fail(
+                                    "is empty (durations are drawn from it). Give at least one duration in "
+                                    "seconds, or no such key");
+                            }});
 }
 
 Fields<KernelTiming> measured_fields() {
@@ -249,8 +245,7 @@ Object<KernelTiming> const& timing() {
             .word = "",
             .fields = rate_fields(),
             .meaning = "A rate: a kernel of w operations on tiles of `nb` lasts `launch_s` + `per_column_s` "
-                       "x `nb` + "
-                       "`per_element_s` x `nb`² + w / `flops_per_second`."},
+                       "x `nb` + `per_element_s` x `nb`² + w / `flops_per_second`."},
            {.selector = "", .word = "", .fields = measured_fields(), .meaning = "A measured tile size."}}});
   return object;
 }

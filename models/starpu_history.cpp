@@ -55,10 +55,9 @@ class Lines {
                                 "large). Calibrate again or correct the count",
                                 what));
     if (line->values.size() < minimum || line->values.size() > maximum)
-      fail(line->number,
-           fmt::format("{} values where {} should stand (StarPU itself rejects such a file). Calibrate "
-                       "again or correct the line",
-                       line->values.size(), what));
+      fail(line->number, fmt::format("{} values where {} should stand (StarPU itself rejects such a file). "
+                                     "Calibrate again or correct the line",
+                                     line->values.size(), what));
     return *line;
   }
 
@@ -159,9 +158,8 @@ StarpuArchitecture read_implementation(Lines& lines, std::vector<StarpuDevice> c
   architecture.line = header.number;
   int const entries = integer<int>(lines, header, 0, 0, 10'000'000, "the number of entries");
   if (skip_regressions(lines, history.version, entries))
-    history.findings.push_back({history.file, header.number,
-                                "holds a regression, which is not read: only the "
-                                "histories are"});
+    history.findings.push_back(
+        {history.file, header.number, "holds a regression, which is not read: only the histories are"});
   for (int i = 0; i < entries; ++i) architecture.entries.push_back(read_entry(lines));
   return architecture;
 }
@@ -213,11 +211,10 @@ StarpuHistory read_starpu_history(std::filesystem::path const& file) {
   Line const version = lines.expect(1, 1, "the version of the performance model");
   history.version = integer<int>(lines, version, 0, 0, INT_MAX, "the version of the performance model");
   if (history.version < 42 || history.version > 45)
-    lines.fail(
-        version.number,
-        fmt::format("version {} of StarPU's performance models (versions 42 to 45 are read). Calibrate "
-                    "with a version of StarPU that writes one of them",
-                    history.version));
+    lines.fail(version.number,
+               fmt::format("version {} of StarPU's performance models (versions 42 to 45 are read). "
+                           "Calibrate with a version of StarPU that writes one of them",
+                           history.version));
   if (history.version <= 43)
     read_types(lines, history);
   else

@@ -26,10 +26,10 @@ namespace fs = std::filesystem;
 /// Returns the folders that may hold the files of models, the latest version first.
 std::vector<fs::path> models_folders(fs::path const& directory) {
   if (!fs::is_directory(directory))
-    throw InputError(directory.string() + "#",
-                     "is neither a folder nor a performance model (those are files SYMBOL.HOST). Give "
-                     "~/.starpu, or the folder "
-                     "that holds codelets/45, or that folder itself, or one of its files");
+    throw InputError(
+        directory.string() + "#",
+        "is neither a folder nor a performance model (those are files SYMBOL.HOST). Give ~/.starpu, or the "
+        "folder that holds codelets/45, or that folder itself, or one of its files");
   std::vector<fs::path> folders;
   for (char const* const inside : {"sampling/codelets", "codelets", ""})
     for (char const* const version : {"45", "44", "43", "42", ""})
@@ -81,9 +81,9 @@ std::vector<fs::path> model_files(std::vector<fs::path> const& directories, std:
     if (host.empty() && known.size() > 1)
       throw InputError(
           where,
-          fmt::format("holds performance models of several hosts (each is a machine). Choose some with "
-                      "--host: {}",
-                      fmt::join(known, ", ")));
+          fmt::format(
+              "holds performance models of several hosts (each is a machine). Choose some with --host: {}",
+              fmt::join(known, ", ")));
     if (host.empty() && known.size() == 1) return model_files(directories, host = known.front());
     throw InputError(
         where, fmt::format("no performance models of host \"{}\" (files are called SYMBOL.HOST). {}{}", host,
@@ -183,10 +183,9 @@ class Importer {
       found = true;
     }
     if (!found)
-      throw InputError("--rename#",
-                       fmt::format("\"{}={}\" changes nothing (no codelet and no kernel that was read is "
-                                   "called \"{}\"). Check the name",
-                                   from, to, from));
+      throw InputError("--rename#", fmt::format("\"{}={}\" changes nothing (no codelet and no kernel that "
+                                                "was read is called \"{}\"). Check the name",
+                                                from, to, from));
   }
 
   void report(std::string const& file, int line, std::string message) {
@@ -291,8 +290,8 @@ StarpuImport read_starpu_models(std::vector<fs::path> const& directories,
   if (import.model.timings.empty())
     throw InputError(
         files.front().parent_path().string() + "#",
-        fmt::format("no usable timing in {} performance models of host \"{}\" ({}). Calibrate the "
-                    "kernels of a dense factorization",
+        fmt::format("no usable timing in {} performance models of host \"{}\" ({}). Calibrate the kernels of "
+                    "a dense factorization",
                     files.size(), host,
                     import.findings.empty() ? "they are empty" : import.findings.front().text()));
   return import;

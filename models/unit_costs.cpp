@@ -37,18 +37,18 @@ void check(CostCurve::Saturating const& c) {
 
 void check(CostCurve::Samples const& c) {
   if (c.work.size() < 2 || c.work.size() != c.seconds.size())
-    throw std::invalid_argument(fmt::format(
-        "{} amounts of work and {} durations (a curve needs as many of each, and two at least). Add "
-        "what is missing",
-        c.work.size(), c.seconds.size()));
+    throw std::invalid_argument(
+        fmt::format("{} amounts of work and {} durations (a curve needs as many of each, and two at least). "
+                    "Add what is missing",
+                    c.work.size(), c.seconds.size()));
   for (std::size_t i = 0; i < c.work.size(); ++i) {
     check_positive(c.work[i], "the work of a sample");
     check_positive(c.seconds[i].value, "the duration of a sample");
     if (i > 0 && (c.work[i] <= c.work[i - 1] || c.seconds[i] <= c.seconds[i - 1]))
-      throw std::invalid_argument(fmt::format(
-          "sample {} has {} of work in {} s after {} in {} s (the curve is not monotone: more work must "
-          "take longer). Sort the samples, and leave out or average the odd ones",
-          i, c.work[i], c.seconds[i].value, c.work[i - 1], c.seconds[i - 1].value));
+      throw std::invalid_argument(
+          fmt::format("sample {} has {} of work in {} s after {} in {} s (the curve is not monotone: more "
+                      "work must take longer). Sort the samples, and leave out or average the odd ones",
+                      i, c.work[i], c.seconds[i].value, c.work[i - 1], c.seconds[i - 1].value));
   }
 }
 
@@ -194,8 +194,7 @@ Object<UnitCosts> const& object_of(UnitCosts const* /*any*/) {
   static Object<O> const object(
       {.title = "unit costs",
        .meaning = "Durations of blocks of data-parallel loops on whole CPUs and accelerators. "
-                  "`factosim-unit-costs`, "
-                  "version 1.",
+                  "`factosim-unit-costs`, version 1.",
        .fields =
            fields_of_file<O>("factosim-unit-costs") +
            Fields<O>{

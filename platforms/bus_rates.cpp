@@ -102,8 +102,7 @@ std::string fabric_text(Fabric const& fabric) {
   if (auto const* const d = std::get_if<DragonflyPlus>(&fabric))
     return fmt::format(
         "dragonfly+, groups of {} leaves of {} nodes and {} spines, links between them of {}, {} between "
-        "groups "
-        "of {}, {} routing",
+        "groups of {}, {} routing",
         d->leaves, d->nodes_per_leaf, d->spines, rate_text(d->local), d->global_links, rate_text(d->global),
         routing_names.name_of(d->routing));
   return {};

@@ -77,10 +77,9 @@ DiskSpec read_disk(JsonReader const& json) {
 DiskSpec assumed_disk() {
   auto const file = file_named(ShippedKind::disk, default_disk, "");
   if (!file)
-    throw InputError(
-        std::string("platforms/disks/") + default_disk + ".json",
-        "is not there (a run out of core without a described disk takes it). Give \"runtime/disk\", "
-        "or install the data files");
+    throw InputError(std::string("platforms/disks/") + default_disk + ".json",
+                     "is not there (a run out of core without a described disk takes it). Give "
+                     "\"runtime/disk\", or install the data files");
   return read_disk_file(*file);
 }
 

@@ -74,8 +74,7 @@ std::string misfit_inside(Platform const& platform) {
         if (std::size_t const links = std::max(route.out.size(), route.in.size()); links > most_card_links)
           return fmt::format(
               "has \"gpu_direct\", and {} links between a GPU of {} and its card nic{} (messages have room "
-              "for "
-              "{}). Join links, or remove \"gpu_direct\"",
+              "for {}). Join links, or remove \"gpu_direct\"",
               links, type.name, c, most_card_links);
       }
   return {};

@@ -142,10 +142,8 @@ Object<EfficiencyKeys> const& object_of(EfficiencyKeys const* /*any*/) {
   auto const measured = [](O const& o) { return !o.bytes.empty(); };
   static Object<O> const object(
       {.title = "efficiency",
-       .meaning =
-           "Bandwidth of messages by their size, relative to that of the links; in addition to latencies. A "
-           "message takes "
-           "its links as long as if it were larger.",
+       .meaning = "Bandwidth of messages by their size, relative to that of the links; in addition to "
+                  "latencies. A message takes its links as long as if it were larger.",
        .fields = {
            field<&O::half_bandwidth_bytes>(
                {.name = "half_bandwidth_bytes",
@@ -177,8 +175,7 @@ MessageEfficiency read_efficiency(JsonReader const& json) {
       json.at("half_bandwidth_bytes")
           .fail(
               "stands beside measured sizes (either says how bandwidth depends on size). Keep "
-              "\"half_bandwidth_bytes\", or "
-              "\"bytes\" and \"bandwidth_Bps\"");
+              "\"half_bandwidth_bytes\", or \"bytes\" and \"bandwidth_Bps\"");
     out.half_bandwidth_bytes = *keys.half_bandwidth_bytes;
     return out;
   }
@@ -236,10 +233,8 @@ Object<FatTree> const& object_of(FatTree const* /*any*/) {
   using O = FatTree;
   static Object<O> const object(
       {.title = "fat_tree",
-       .meaning =
-           "Levels of switches under a top that never limits (D-mod-k routing). `nodes_per_leaf`, `uplinks` "
-           "and "
-           "`uplink` describe one level, `levels` any number up to 4.",
+       .meaning = "Levels of switches under a top that never limits (D-mod-k routing). `nodes_per_leaf`, "
+                  "`uplinks` and `uplink` describe one level, `levels` any number up to 4.",
        .fields = {
            leaf_field<&FatTreeLevel::down>(
                {.name = "nodes_per_leaf",
@@ -268,9 +263,8 @@ Object<FatTree> const& object_of(FatTree const* /*any*/) {
            field<&O::routing, routing_names>(
                {.name = "routing",
                 .value = {rule::word({"minimal", "adaptive"})},
-                .meaning =
-                    "`minimal`: the destination chooses the links (D-mod-k); `adaptive`: the least loaded "
-                    "of four routes when the message starts"},
+                .meaning = "`minimal`: the destination chooses the links (D-mod-k); `adaptive`: the least "
+                           "loaded of four routes when the message starts"},
                {.echo = Echo::if_changed})}});
   return object;
 }
@@ -287,10 +281,8 @@ Object<Dragonfly> const& object_of(Dragonfly const* /*any*/) {
            "link between two switches of a group",
            "`minimal`: over a link between the two groups that the destination chooses; `valiant`: through a "
            "third group, drawn from sender and receiver; `adaptive`: the least loaded when the message "
-           "starts, "
-           "of all minimal routes and three through other groups, or inside a group other switches, whose "
-           "load "
-           "counts twice",
+           "starts, of all minimal routes and three through other groups, or inside a group other switches, "
+           "whose load counts twice",
            "Kim et al., 2008; Singh, 2005")});
   return object;
 }
@@ -299,9 +291,8 @@ Object<DragonflyPlus> const& object_of(DragonflyPlus const* /*any*/) {
   using O = DragonflyPlus;
   static Object<O> const object(
       {.title = "dragonfly_plus",
-       .meaning =
-           "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, and "
-           "all groups are joined in pairs, at spines.",
+       .meaning = "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, "
+                  "and all groups are joined in pairs, at spines.",
        .fields = group_fields<O>(
            {count_field<&O::leaves>("leaves_per_group", 10'000, "switches", "leaf switches of a group"),
             count_field<&O::spines>("spines_per_group", 10'000, "switches", "spine switches of a group"),
@@ -310,8 +301,7 @@ Object<DragonflyPlus> const& object_of(DragonflyPlus const* /*any*/) {
            "link between a leaf and a spine",
            "`minimal`: over the spine, or the link between the two groups, that the destination chooses; "
            "`valiant`: through a third group, drawn from sender and receiver; `adaptive`: the least loaded "
-           "when "
-           "the message starts, of all minimal routes and three through other groups, whose load counts "
+           "when the message starts, of all minimal routes and three through other groups, whose load counts "
            "twice",
            "Shpiner et al., 2017")});
   return object;

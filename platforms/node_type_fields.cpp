@@ -114,13 +114,12 @@ Field<NodeType> nic_field(bool required) {
 Fields<NodeType> memory_fields(bool by_cycle_time) {
   using O = NodeType;
   return {
-      field<&O::numa_nodes>(
-          {.name = "numa_nodes",
-           .value = {rule::integer(1, 64)},
-           .meaning = "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread evenly over them, tiles "
-                      "start in `ram`, messages come and go there"},
-          {.rank = by_cycle_time ? Rank::numa_nodes_by_cycle_time : Rank::numa_nodes,
-           .applies = [](O const& o) { return o.numa_nodes > 1; }}),
+      field<&O::numa_nodes>({.name = "numa_nodes",
+                             .value = {rule::integer(1, 64)},
+                             .meaning = "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread "
+                                        "evenly over them, tiles start in `ram`, messages come and go there"},
+                            {.rank = by_cycle_time ? Rank::numa_nodes_by_cycle_time : Rank::numa_nodes,
+                             .applies = [](O const& o) { return o.numa_nodes > 1; }}),
       nic_field(true),
       field<O>({.name = "bus",
                 .value = rules_of<Bus>(),
@@ -151,9 +150,8 @@ Fields<NodeType> cycle_time_fields() {
   return Fields<NodeType>{field<&NodeType::cycle_time>(
              {.name = "cycle_time_s",
               .value = {rule::positive("s")},
-              .meaning = "time of one tile update (gemm) on one core, for the scenario's "
-                         "tiles; every other kernel "
-                         "lasts its operations at that rate",
+              .meaning = "time of one tile update (gemm) on one core, for the scenario's tiles; every other "
+                         "kernel lasts its operations at that rate",
               .required = true},
              {.rank = Rank::cycle_time})} +
          size_fields(true) + memory_fields(true);
@@ -204,55 +202,53 @@ Fields<NodeType> kernel_fields() {
 /// Returns the keys that all kinds of node types have.
 Fields<NodeType> common_fields() {
   using O = NodeType;
-  return {
-      field<&O::nics>(
-          {.name = "nics",
-           .value = {rule::integer(1, 64, "cards")},
-           .meaning = "network cards like `nic`; a message from node a to node b takes card b mod "
-                      "`nics` of a, and a mod `nics` of b; of the nearest ones, where `bus/routes` to cards "
-                      "differ in length",
-           .default_text = "1, or those of the network that `nic` names"},
-          {.rank = Rank::others, .applies = [](O const& o) { return o.nics > 1; }}),
-      field<&O::sockets>(
-          {.name = "sockets",
-           .value = {rule::integer(1, 64)},
-           .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
-           .default_text = "`numa_nodes`"},
-          {.rank = Rank::others}),
-      field<O>({.name = "communication_thread",
-                .value = rules_of<CommunicationThread>(),
-                .meaning = "processor time of messages",
-                .default_text = "none"},
-               {.rank = Rank::others,
-                .applies = [](O const& o) { return o.communication.takes_time(); },
-                .read = [](JsonReader const& json,
-                           O& o) { o.communication = read_object<CommunicationThread>(json); },
-                .write = [](O const& o) { return written(o.communication); }}),
-      field<O>(
-          {.name = "power", .value = rules_of<PowerSpec>(), .meaning = "power", .default_text = "0 each"},
-          {.rank = Rank::others,
-           .applies = [](O const& o) { return o.power.known(); },
-           .read = [](JsonReader const& json, O& o) { o.power = read_object<PowerSpec>(json); },
-           .write = [](O const& o) { return written(o.power); }}),
-      field<O>(gpu_caps_key(), {.rank = Rank::others,
-                                .applies = [](O const& o) { return !o.gpu_caps.empty(); },
-                                .write = [](O const& o) { return written(o.gpu_caps); }}),
-      field<&O::subnet>(
-          {.name = "subnet", .meaning = "the subnet of the nodes", .default_text = "the core switch"},
-          {.rank = Rank::last, .applies = [](O const& o) { return !o.subnet.empty(); }}),
-      field<&O::estimate>({.name = "estimate", .meaning = "values are assumed, not measured"},
-                          {.rank = Rank::last}),
-      field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"},
-                            {.rank = Rank::last}),
-      field<O>(
-          {.name = "disk",
-           .value = {rule::object(table_of<DiskSpec>), rule::path()},
-           .meaning = "disk for runs out of core, or the name of one (`factosim list disks`), or the path of "
-                      "such a file",
-           .default_text = "none"},
-          {.rank = Rank::disk,
-           .read = [](JsonReader const& json, O& o) { o.disk = read_disk(json); },
-           .write = [](O const& o) { return written(o.disk); }})};
+  return {field<&O::nics>(
+              {.name = "nics",
+               .value = {rule::integer(1, 64, "cards")},
+               .meaning =
+                   "network cards like `nic`; a message from node a to node b takes card b mod `nics` of a, "
+                   "and a mod `nics` of b; of the nearest ones, where `bus/routes` to cards differ in length",
+               .default_text = "1, or those of the network that `nic` names"},
+              {.rank = Rank::others, .applies = [](O const& o) { return o.nics > 1; }}),
+          field<&O::sockets>(
+              {.name = "sockets",
+               .value = {rule::integer(1, 64)},
+               .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
+               .default_text = "`numa_nodes`"},
+              {.rank = Rank::others}),
+          field<O>({.name = "communication_thread",
+                    .value = rules_of<CommunicationThread>(),
+                    .meaning = "processor time of messages",
+                    .default_text = "none"},
+                   {.rank = Rank::others,
+                    .applies = [](O const& o) { return o.communication.takes_time(); },
+                    .read = [](JsonReader const& json,
+                               O& o) { o.communication = read_object<CommunicationThread>(json); },
+                    .write = [](O const& o) { return written(o.communication); }}),
+          field<O>(
+              {.name = "power", .value = rules_of<PowerSpec>(), .meaning = "power", .default_text = "0 each"},
+              {.rank = Rank::others,
+               .applies = [](O const& o) { return o.power.known(); },
+               .read = [](JsonReader const& json, O& o) { o.power = read_object<PowerSpec>(json); },
+               .write = [](O const& o) { return written(o.power); }}),
+          field<O>(gpu_caps_key(), {.rank = Rank::others,
+                                    .applies = [](O const& o) { return !o.gpu_caps.empty(); },
+                                    .write = [](O const& o) { return written(o.gpu_caps); }}),
+          field<&O::subnet>(
+              {.name = "subnet", .meaning = "the subnet of the nodes", .default_text = "the core switch"},
+              {.rank = Rank::last, .applies = [](O const& o) { return !o.subnet.empty(); }}),
+          field<&O::estimate>({.name = "estimate", .meaning = "values are assumed, not measured"},
+                              {.rank = Rank::last}),
+          field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"},
+                                {.rank = Rank::last}),
+          field<O>({.name = "disk",
+                    .value = {rule::object(table_of<DiskSpec>), rule::path()},
+                    .meaning = "disk for runs out of core, or the name of one (`factosim list disks`), or "
+                               "the path of such a file",
+                    .default_text = "none"},
+                   {.rank = Rank::disk,
+                    .read = [](JsonReader const& json, O& o) { o.disk = read_disk(json); },
+                    .write = [](O const& o) { return written(o.disk); }})};
 }
 
 }  // namespace
@@ -276,20 +272,18 @@ Object<GpuSpec> const& object_of(GpuSpec const* /*any*/) {
 
 Object<BusRouteKeys> const& object_of(BusRouteKeys const* /*any*/) {
   using O = BusRouteKeys;
-  Key const end{.name = {},
-                .meaning =
-                    "memory node: `ram`, `ram1`, ..., `cuda0`, ...; or, of messages, network card: "
-                    "`nic0`, ...",
-                .required = true,
-                .missing = "ram, cuda0, ..."};
+  Key const end{
+      .name = {},
+      .meaning = "memory node: `ram`, `ram1`, ..., `cuda0`, ...; or, of messages, network card: `nic0`, ...",
+      .required = true,
+      .missing = "ram, cuda0, ..."};
   Key from = end, to = end;
   from.name = "from";
   to.name = "to";
   static Object<O> const object(
       {.title = "bus route",
-       .meaning =
-           "The links of a copy, or of messages between a memory node and a network card. Every memory node "
-           "needs a route from and to `ram`.",
+       .meaning = "The links of a copy, or of messages between a memory node and a network card. Every "
+                  "memory node needs a route from and to `ram`.",
        .fields = {field<&O::from>(from), field<&O::to>(to),
                   field<&O::links>({.name = "links",
                                     .value = {rule::array({rule::text()}, 1)},
@@ -335,8 +329,8 @@ Object<Bus> const& object_of(Bus const* /*any*/) {
                {.name = "routes",
                 .value = {rule::array(rules_of<BusRouteKeys>())},
                 .meaning =
-                    "links that each copy crosses; others go through `ram`. Messages cross none to the "
-                    "RAM, and to a GPU (`gpu_direct`) those over `ram`, unless a route of the card says so",
+                    "links that each copy crosses; others go through `ram`. Messages cross none to the RAM, "
+                    "and to a GPU (`gpu_direct`) those over `ram`, unless a route of the card says so",
                 .required = true,
                 .missing = "which links a copy crosses"}),
            field<O>({.name = "predicted",
@@ -344,12 +338,12 @@ Object<Bus> const& object_of(Bus const* /*any*/) {
                      .meaning = "predicted bandwidths and latencies, for policies",
                      .default_text = "those of the routes",
                      .source = "StarPU's `sampling/bus`"}),
-           field<&O::parallel_copies>({.name = "parallel_copies",
-                                       .meaning =
-                                           "copies between GPUs overlap with all others but those of "
-                                           "the same two memories; else as StarPU's simulation has them: "
-                                           "also after those into their source or destination",
-                                       .source = "StarPU `core/simgrid.c`"})}});
+           field<&O::parallel_copies>(
+               {.name = "parallel_copies",
+                .meaning =
+                    "copies between GPUs overlap with all others but those of the same two memories; else as "
+                    "StarPU's simulation has them: also after those into their source or destination",
+                .source = "StarPU `core/simgrid.c`"})}});
   return object;
 }
 

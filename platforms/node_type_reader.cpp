@@ -186,8 +186,8 @@ NodeType read_node_type(std::string const& name, JsonReader const& json) {
     for (char const* const key : {"kernels", "gpus", "unified_memory"})
       if (auto const other = json.find(key))
         other->fail(
-            fmt::format("stands beside \"cycle_time_s\" (which says how long every kernel lasts, on "
-                        "cores). Remove \"{}\" or \"cycle_time_s\"",
+            fmt::format("stands beside \"cycle_time_s\" (which says how long every kernel lasts, on cores). "
+                        "Remove \"{}\" or \"cycle_time_s\"",
                         key));
   read_object(json, type);
   if (auto const gpus = json.find("gpus")) check_gpu_memories(*gpus, type.unified_memory);
@@ -222,13 +222,13 @@ NodeType read_derived_type(std::string const& name, JsonReader const& json, Node
   bool const by_cycle_time = type.cycle_time.value > 0;
   if (kernels && by_cycle_time)
     kernels->fail(
-        fmt::format("stands in a variant of \"{}\", which has \"cycle_time_s\" (that says how long "
-                    "every kernel lasts). Remove it, or give \"cycle_time_s\"",
+        fmt::format("stands in a variant of \"{}\", which has \"cycle_time_s\" (that says how long every "
+                    "kernel lasts). Remove it, or give \"cycle_time_s\"",
                     of));
   if (cycle_time && !by_cycle_time)
     cycle_time->fail(
-        fmt::format("stands in a variant of \"{}\", which has kernel timings (which say how long "
-                    "kernels last). Remove it, or give \"kernels\"",
+        fmt::format("stands in a variant of \"{}\", which has kernel timings (which say how long kernels "
+                    "last). Remove it, or give \"kernels\"",
                     of));
   if (kernels) type.kernels_file = read_path_or_name(*kernels, ShippedKind::kernels).string();
   if (cycle_time) type.cycle_time = {cycle_time->quantity()};

@@ -106,11 +106,9 @@ void PlatformPart::add(PlatformPart other, JsonReader const& entry) {
     platform.network.subnets.clear();
     network_of = other.network_of;
   } else if (!same_network(platform.network, other.platform.network)) {
-    add_new(
-        unused_networks,
-        {fmt::format("the network between the nodes is that of {}; {} has another one, which is not used. "
-                     "\"network\" beside \"merge\" replaces both",
-                     network_of, other.network_of)});
+    add_new(unused_networks, {fmt::format("the network between the nodes is that of {}; {} has another one, "
+                                          "which is not used. \"network\" beside \"merge\" replaces both",
+                                          network_of, other.network_of)});
   }
   add_subnets(platform.network, subnets, entry);
   if (!std::holds_alternative<std::monostate>(platform.network.fabric) && !platform.network.subnets.empty())

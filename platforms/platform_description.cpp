@@ -77,8 +77,8 @@ class TypeReader {
   NodeType whole_type(std::string const& name, JsonReader const& json) const {
     if (part_.find(name) != nullptr)
       json.fail(fmt::format(
-          "describes a second node type \"{0}\", which a platform beside it has (nodes could mean "
-          "either). Choose another name, or write {{\"of\": \"{0}\", ...}} to change some keys",
+          "describes a second node type \"{0}\", which a platform beside it has (nodes could mean either). "
+          "Choose another name, or write {{\"of\": \"{0}\", ...}} to change some keys",
           name));
     NodeType type = read_node_type(name, json);
     if (part_.nic) {
@@ -93,8 +93,8 @@ class TypeReader {
     if (type.subnet.empty() || std::ranges::find(subnets, type.subnet, &Subnet::name) != subnets.end())
       return;
     (json.value().contains("subnet") ? json.at("subnet") : json)
-        .fail(fmt::format("no subnet is called \"{}\" (its uplink would be unknown). Add it to network/"
-                          "subnets, or leave it out for the core switch",
+        .fail(fmt::format("no subnet is called \"{}\" (its uplink would be unknown). Add it to "
+                          "network/subnets, or leave it out for the core switch",
                           type.subnet));
   }
 
@@ -141,8 +141,7 @@ class DescriptionReader {
     if (auto const graph = json.find("graph"))
       graph->fail(
           "is a graph of processors (its messages take ways that only the application \"ring\" chooses). Use "
-          "a "
-          "platform with \"node_types\"");
+          "a platform with \"node_types\"");
     bool const merges = json.is_object() && parsed.contains("merge");
     auto const merge = merges ? std::optional(json.at("merge")) : std::nullopt;
     auto const types = merges ? json.find("node_types") : json.at("node_types", "the kinds of machines");

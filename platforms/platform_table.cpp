@@ -176,17 +176,16 @@ Fields<NetworkSpec> network_fields() {
                  {.echo = Echo::if_changed}),
              field<&O::wire, wire_names>(
                  {.name = "wire",
-                  .meaning = "how messages from one node to another share their connection: `shared`, each a "
-                             "flow of "
-                             "its own; `fifo`, one after the other; `priority`, the most urgent first",
+                  .meaning =
+                      "how messages from one node to another share their connection: `shared`, each a flow "
+                      "of its own; `fifo`, one after the other; `priority`, the most urgent first",
                   .source = "scenarios/wire/README.md"},
                  {.echo = Echo::if_changed}),
              field<&O::gpu_direct, gpu_direct_names>(
                  {.name = "gpu_direct",
-                  .meaning =
-                      "which memories of nodes with GPUs messages leave and reach: `none`, RAM; `send`, they "
-                      "leave the first GPU that has the data; `both`, they also arrive on the GPU nearest to "
-                      "their card",
+                  .meaning = "which memories of nodes with GPUs messages leave and reach: `none`, RAM; "
+                             "`send`, they leave the first GPU that has the data; `both`, they also arrive "
+                             "on the GPU nearest to their card",
                   .source = "StarPU-MPI `_starpu_mpi_choose_node`; scenarios/guide/networks.md"},
                  {.echo = Echo::if_changed}),
              field<&O::estimate>({.name = "estimate",
@@ -202,19 +201,20 @@ Object<PlatformNetwork> const& object_of(PlatformNetwork const* /*any*/) {
   static Object<O> const object(
       {.title = "network of a platform",
        .meaning = "How nodes are joined.",
-       .fields = Fields<O>{field<O>(
-                     {.name = "preset",
-                      .value = {rule::path()},
-                      .meaning = "name of a usual network (`factosim list networks`), or the path of a "
-                                 "`factosim-network` file: "
-                                 "its card in every node, its `wire`, and a switch that never limits",
-                      .default_text = "none"},
-                     {.read =
-                          [](JsonReader const& json, O& o) {
-                            NetworkPreset const preset = read_network_preset(json);
-                            o = {.spec = preset.spec, .nic = preset.nic, .nics = preset.nics};
-                          }})} +
-                 within<&O::spec>(network_fields())});
+       .fields =
+           Fields<O>{field<O>(
+               {.name = "preset",
+                .value = {rule::path()},
+                .meaning =
+                    "name of a usual network (`factosim list networks`), or the path of a `factosim-network` "
+                    "file: its card in every node, its `wire`, and a switch that never limits",
+                .default_text = "none"},
+               {.read =
+                    [](JsonReader const& json, O& o) {
+                      NetworkPreset const preset = read_network_preset(json);
+                      o = {.spec = preset.spec, .nic = preset.nic, .nics = preset.nics};
+                    }})} +
+           within<&O::spec>(network_fields())});
   return object;
 }
 

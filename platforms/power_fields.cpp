@@ -172,15 +172,15 @@ void check_gpu_caps(NodeType const& type, JsonReader const& json) {
   auto const& speeds = type.power.gpu_speeds;
   if (speeds.empty())
     json.fail(
-        fmt::format("caps the GPUs of \"{}\" (its \"power\" has no \"gpu_speeds\": how fast they are under "
-                    "a cap is not known). Give these, or remove it",
+        fmt::format("caps the GPUs of \"{}\" (its \"power\" has no \"gpu_speeds\": how fast they are under a "
+                    "cap is not known). Give these, or remove it",
                     type.name));
   double const least = *std::ranges::min_element(type.gpu_caps);
   if (least < speeds.front().cap)
-    json.fail(fmt::format(
-        "caps GPUs of \"{}\" at {} W (their \"gpu_speeds\" begin at {} W: slower ones are not known). Give "
-        "at least that",
-        type.name, least, speeds.front().cap));
+    json.fail(
+        fmt::format("caps GPUs of \"{}\" at {} W (their \"gpu_speeds\" begin at {} W: slower ones are not "
+                    "known). Give at least that",
+                    type.name, least, speeds.front().cap));
 }
 
 }  // namespace factosim

@@ -101,11 +101,9 @@ Object<GraphLinkKeys> const& object_of(GraphLinkKeys const* /*any*/) {
                                  .meaning = "bandwidth",
                                  .required = true,
                                  .missing = "bytes per second"}),
-           field<&O::direction>(
-               {.name = "direction",
-                .meaning =
-                    "`half-duplex`: both directions share the bandwidth; `full-duplex`: two links, NAME and "
-                    "NAME:back; `one-way`"}),
+           field<&O::direction>({.name = "direction",
+                                 .meaning = "`half-duplex`: both directions share the bandwidth; "
+                                            "`full-duplex`: two links, NAME and NAME:back; `one-way`"}),
            field<&O::shared>(
                {.name = "shared",
                 .meaning = "`false`: a backbone, each path over it may use all of the bandwidth"}),
@@ -137,8 +135,7 @@ Places read_vertices(ProcessorGraph& graph, JsonReader const& json) {
   if (!computes)
     json.fail(
         "no processor computes (all are routers). Give one at least a \"speed_per_s\" or \"cycle_time_s\" "
-        "above "
-        "zero");
+        "above zero");
   return places;
 }
 
@@ -146,8 +143,7 @@ std::uint32_t read_end(JsonReader const& json, Places const& places) {
   auto const place = places.find(json.string());
   if (place == places.end())
     json.fail(
-        fmt::format("no processor is called \"{}\" (a link joins two of them). Use a name of "
-                    "\"processors\"",
+        fmt::format("no processor is called \"{}\" (a link joins two of them). Use a name of \"processors\"",
                     json.string()));
   return place->second;
 }
@@ -178,11 +174,11 @@ void read_link(ProcessorGraph& graph, JsonReader const& json, Places const& plac
 
 void check_connected(ProcessorGraph const& graph, JsonReader const& links) {
   if (auto const pair = unreachable_processors(graph))
-    links.fail(fmt::format(
-        "no way leads from \"{}\" to \"{}\" (the graph is disconnected, and any two processors may "
-        "have to talk). Add links, or make \"{}\" a router",
-        graph.vertices[pair->first].name, graph.vertices[pair->second].name,
-        graph.vertices[pair->second].name));
+    links.fail(
+        fmt::format("no way leads from \"{}\" to \"{}\" (the graph is disconnected, and any two processors "
+                    "may have to talk). Add links, or make \"{}\" a router",
+                    graph.vertices[pair->first].name, graph.vertices[pair->second].name,
+                    graph.vertices[pair->second].name));
 }
 
 /// "graph" of a platform. Its parts are understood together, by `read_processor_graph`.

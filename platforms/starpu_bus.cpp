@@ -36,10 +36,10 @@ class BusXmlReader {
     check_xml(text, file_ + "#");
     pugi::xml_parse_result const parsed = document_.load_buffer(text.data(), text.size());
     if (!parsed)
-      throw InputError(file_ + "#",
-                       fmt::format("cannot be read as XML ({} at byte {}). Check the path, or calibrate "
-                                   "the bus again",
-                                   parsed.description(), parsed.offset));
+      throw InputError(
+          file_ + "#",
+          fmt::format("cannot be read as XML ({} at byte {}). Check the path, or calibrate the bus again",
+                      parsed.description(), parsed.offset));
     platform_ = document_.child("platform");
     zone_ = platform_.child("AS") ? platform_.child("AS") : platform_.child("zone");
     if (!zone_)
@@ -249,8 +249,7 @@ std::map<std::string, int> read_counts(fs::path const& file) {
   if (!counts.contains("CPUs") || !counts.contains("CUDA"))
     fail(file, 1,
          "does not say how many CPUs and CUDA devices there are (the node cannot be built). Calibrate the "
-         "bus "
-         "again");
+         "bus again");
   return counts;
 }
 
@@ -291,10 +290,10 @@ void fill_predictions(NodeType& type, fs::path const& stem, std::size_t numa_nod
   Matrix const bandwidths = read_matrix(bandwidth_file);
   Matrix const latencies = read_matrix(latency_file);
   auto const lacks = [&](fs::path const& file, std::size_t from, std::size_t to) {
-    findings.push_back({file.string(), 0,
-                        fmt::format("no usable value from memory node {} to {}, which are in use: "
-                                    "taken from the route",
-                                    from, to)});
+    findings.push_back(
+        {file.string(), 0,
+         fmt::format("no usable value from memory node {} to {}, which are in use: taken from the route",
+                     from, to)});
   };
   type.bus.predicted = predict_from_routes(type.bus, memories);
   for (std::size_t from = 0; from < memories; ++from) {
@@ -332,16 +331,14 @@ void check_counts(NodeType const& type, std::map<std::string, int> const& counts
                   std::vector<Finding>& findings) {
   if (static_cast<std::size_t>(counts.at("CUDA")) != type.gpus.size())
     findings.push_back({file.string(), 0,
-                        fmt::format("{} CUDA devices where the .platform.v4.xml has {}: the latter "
-                                    "are taken",
+                        fmt::format("{} CUDA devices where the .platform.v4.xml has {}: the latter are taken",
                                     counts.at("CUDA"), type.gpus.size())});
   if (type.cores <= static_cast<int>(type.gpus.size()))
     findings.push_back({file.string(), 0, "fewer cores than one a GPU and one more"});
   if (auto numa = counts.find("NUMA"); numa != counts.end() && numa->second > 1)
-    findings.push_back({file.string(), 0,
-                        fmt::format("{} NUMA nodes: taken for one RAM, with the transfers of the "
-                                    "first",
-                                    numa->second)});
+    findings.push_back(
+        {file.string(), 0,
+         fmt::format("{} NUMA nodes: taken for one RAM, with the transfers of the first", numa->second)});
 }
 
 /// Returns the folder in a folder of StarPU that holds the bus calibrations.

@@ -19,8 +19,8 @@ KernelModel cycle_time_model(std::string const& machine, Seconds cycle_time, std
   FACTOSIM_EXPECT(cycle_time.value > 0, "a cycle-time above 0");
   KernelModel model{
       .machine = machine,
-      .provenance = fmt::format("Not measured: one tile update takes {} s, by \"cycle_time_s\" of "
-                                "the platform, and other kernels what they count at that rate.",
+      .provenance = fmt::format("Not measured: one tile update takes {} s, by \"cycle_time_s\" of the "
+                                "platform, and other kernels what they count at that rate.",
                                 cycle_time.value),
       .estimate = true,
       .file = {},
@@ -113,8 +113,7 @@ void add_format_timings(KernelModel& model, std::string const& application, std:
   model.estimate = true;
   model.provenance += fmt::format(
       "{}Estimated for tile_formats, not measured: {} (conversions at {:.3g} B/s on a core and {:.3g} B/s on "
-      "a GPU, "
-      "low rank at {:.3g} of gemm's rate).",
+      "a GPU, low rank at {:.3g} of gemm's rate).",
       model.provenance.empty() ? "" : " ", fmt::join(names, ", "), p.formats->core_conversion_Bps,
       p.formats->gpu_conversion_Bps, p.formats->low_rank_efficiency);
 }

@@ -76,9 +76,8 @@ std::vector<ApplicationKey> const& exageostat_keys() {
                       "`preallocated_ram_fraction` and `gpus_wait_for_pinning` in `runtime`",
        .default_value = true},
       {.name = "oversubscribed_worker",
-       .description =
-           "one more worker per node, on the core of the application's thread, which does not generate "
-           "(`runtime/oversubscribed_workers`)",
+       .description = "one more worker per node, on the core of the application's thread, which does not "
+                      "generate (`runtime/oversubscribed_workers`)",
        .default_value = true}};
   return keys;
 }

@@ -29,13 +29,12 @@ namespace factosim {
 namespace {
 
 std::vector<ApplicationKey> const& qr_keys() {
-  static std::vector<ApplicationKey> const keys{{.name = "tree",
-                                                 .description =
-                                                     "`flat`: geqrt, then tsqrt down the column; `binary`: "
-                                                     "geqrt of all, then ttqrt of neighbours; `nodes`: flat "
-                                                     "on each node, then binary between nodes",
-                                                 .default_value = "flat",
-                                                 .choices = {"flat", "binary", "nodes"}}};
+  static std::vector<ApplicationKey> const keys{
+      {.name = "tree",
+       .description = "`flat`: geqrt, then tsqrt down the column; `binary`: geqrt of all, then ttqrt of "
+                      "neighbours; `nodes`: flat on each node, then binary between nodes",
+       .default_value = "flat",
+       .choices = {"flat", "binary", "nodes"}}};
   return keys;
 }
 

@@ -26,16 +26,15 @@ Failure current_failure() {
     return {ExitCode::bad_input, error.path1().string() + "#: cannot be used (" + error.code().message() +
                                      "). Check the path and its permissions"};
   } catch (std::bad_alloc const&) {
-    return {
-        ExitCode::bad_input,
-        "the memory is exhausted (the machine, its control group or ulimit has no more). Use fewer tiles or "
-        "nodes, or a machine with more memory",
-        true};
+    return {ExitCode::bad_input,
+            "the memory is exhausted (the machine, its control group or ulimit has no more). Use fewer tiles "
+            "or nodes, or a machine with more memory",
+            true};
   } catch (std::system_error const& error) {
     return {ExitCode::bad_input,
             std::string(error.what()) +
-                " (a limit of the operating system, such as of processes or open files). Raise "
-                "the limit (ulimit), or use fewer --jobs",
+                " (a limit of the operating system, such as of processes or open files). Raise the limit "
+                "(ulimit), or use fewer --jobs",
             true};
   } catch (nlohmann::json::exception const& error) {
     return {ExitCode::internal_error, "internal error: a JSON value is not what the program takes it for (" +

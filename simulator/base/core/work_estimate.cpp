@@ -39,12 +39,11 @@ std::string about_seconds(double seconds) {
 }
 
 std::string WorkEstimate::description() const {
-  std::string const sharing =
-      long_sharing() ? fmt::format(
-                           ", and up to {} for SimGrid if the network limits (network/model maxmin "
-                           "computes the same in much less)",
-                           about_seconds(sharing_s))
-                     : "";
+  std::string const sharing = long_sharing() ? fmt::format(
+                                                   ", and up to {} for SimGrid if the network limits "
+                                                   "(network/model maxmin computes the same in much less)",
+                                                   about_seconds(sharing_s))
+                                             : "";
   return fmt::format("about {} {}, {}{}{}", about_count(count), things,
                      memory_bytes > 0 ? about_bytes(memory_bytes) + " of memory and " : "",
                      about_seconds(cpu_s), sharing);

@@ -21,11 +21,10 @@ namespace {
 [[noreturn]] void refuse(Module const& module, std::string const& why) {
   if (why.find("failed to map segment") != std::string::npos ||
       why.find("annot allocate") != std::string::npos)
-    throw InputError(
-        module.file,
-        fmt::format("cannot be loaded ({}; probably the memory is exhausted). Raise the limit, such as "
-                    "ulimit -v, or use a machine with more memory; {} needs it",
-                    why, module.feature));
+    throw InputError(module.file,
+                     fmt::format("cannot be loaded ({}; probably the memory is exhausted). Raise the limit, "
+                                 "such as ulimit -v, or use a machine with more memory; {} needs it",
+                                 why, module.feature));
   throw InputError(module.file, fmt::format("cannot be loaded ({}). Install {} and build factosim again, or "
                                             "repair the installation; {} needs it",
                                             why, module.packages, module.feature));

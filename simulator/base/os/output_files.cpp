@@ -48,8 +48,7 @@ bool lock(int descriptor, std::filesystem::path const& folder) {
   ::close(descriptor);
   throw InputError(
       folder.string() + "#",
-      "is in use by another run (the files of both would be mixed). Wait for it, or give another "
-      "folder");
+      "is in use by another run (the files of both would be mixed). Wait for it, or give another folder");
 }
 
 }  // namespace

@@ -69,10 +69,9 @@ void require_allowed(PluginFile const& file) {
     fs::path const one = fs::canonical(name, missing);
     if (!missing && std::ranges::mismatch(one, folder).in1 == one.end()) return;
   }
-  throw InputError(
-      file.where, fmt::format("names the library {} (it is code that would run here, which only you decide). "
-                              "Allow its folder: {}={} factosim ...",
-                              file.name, plugin_folders, folder.string()));
+  throw InputError(file.where, fmt::format("names the library {} (it is code that would run here, which only "
+                                           "you decide). Allow its folder: {}={} factosim ...",
+                                           file.name, plugin_folders, folder.string()));
 }
 
 void* load(PluginFile const& file) {
@@ -91,8 +90,8 @@ template <class Offer>
 Plugin<Offer>::Plugin(PluginFile file) : file_(std::move(file)) {
   if (!std::filesystem::is_regular_file(file_.path))
     throw InputError(file_.where,
-                     fmt::format("names {} (there is no such file). Build the plug-in, or correct the "
-                                 "path; relative paths start from the folder of the scenario",
+                     fmt::format("names {} (there is no such file). Build the plug-in, or correct the path; "
+                                 "relative paths start from the folder of the scenario",
                                  file_.name));
   require_allowed(file_);
   checksum_ = file_hash(file_.path);

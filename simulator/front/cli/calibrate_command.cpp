@@ -226,13 +226,13 @@ void calibrate(CalibrateArguments const& a) {
 }  // namespace
 
 void add_calibrate_command(CLI::App& program) {
-  auto [options, a] = add_command(
-      program, "calibrate", "Kernel timings and links from traces of real runs, or from this machine",
-      calibrate,
-      "Examples: factosim calibrate ~/run1 ~/run2 --name mycluster --out mycluster.json --platform "
-      "platform.json\n"
-      "          factosim calibrate --machine --tiles 320,640 --cores 0 --out here.json\n"
-      "See simulator/traces/trace/README.md.");
+  auto [options, a] =
+      add_command(program, "calibrate",
+                  "Kernel timings and links from traces of real runs, or from this machine", calibrate,
+                  "Examples: factosim calibrate ~/run1 ~/run2 --name mycluster --out mycluster.json "
+                  "--platform platform.json\n"
+                  "          factosim calibrate --machine --tiles 320,640 --cores 0 --out here.json\n"
+                  "See simulator/traces/trace/README.md.");
   options.path("trace", a.traces, "Traces of runs on machines of one kind: directories or files");
   options.flag("--machine", a.machine, "Run the kernels here, instead of reading traces");
   options.path("-o,--out,--output", a.output, "factosim-kernels file to write");

@@ -57,10 +57,9 @@ std::map<std::string, std::string> renames_of(ImportArguments const& arguments) 
   for (std::string const& text : arguments.renames) {
     auto const equal = text.find('=');
     if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
-      throw InputError("--rename#",
-                       fmt::format("\"{}\" is no pair of names (FROM=TO is expected). Write --rename "
-                                   "gemm=syrk",
-                                   text));
+      throw InputError(
+          "--rename#",
+          fmt::format("\"{}\" is no pair of names (FROM=TO is expected). Write --rename gemm=syrk", text));
     out[text.substr(0, equal)] = text.substr(equal + 1);
   }
   return out;

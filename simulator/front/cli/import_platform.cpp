@@ -78,10 +78,10 @@ GivenCards read_cards(std::string const& text) {
   auto const latency = quantity_of(text.substr(comma + 1), times);
   if (!bandwidth || !latency)
     throw InputError(
-        "--nic#", fmt::format("\"{}\" is no network card (a bandwidth and a latency are expected, each with "
-                              "its unit). Write 12.5GB/s,1us or 100Gb/s,1us, or the name of a network "
-                              "(factosim list networks)",
-                              text));
+        "--nic#",
+        fmt::format("\"{}\" is no network card (a bandwidth and a latency are expected, each with its unit). "
+                    "Write 12.5GB/s,1us or 100Gb/s,1us, or the name of a network (factosim list networks)",
+                    text));
   return {.nic = {BytesPerSecond{*bandwidth}, Seconds{*latency}},
           .network = {},
           .text = fmt::format("Network card {}: as given to the import.", text)};
@@ -104,12 +104,11 @@ fs::path folder_of(std::string const& host, std::vector<fs::path> const& folders
   std::vector<std::string> const known = known_hosts(folders);
   throw InputError(
       folders.front().string() + "#",
-      fmt::format("no bus measurements of host \"{}\" (files are called HOST.config, HOST.bandwidth, ...). "
-                  "{}{}",
-                  host, did_you_mean(host, known),
-                  known.empty()
-                      ? "Give the folder that holds bus/ or sampling/bus/"
-                      : fmt::format("Give one of the hosts there are: {}", fmt::join(known, ", "))));
+      fmt::format(
+          "no bus measurements of host \"{}\" (files are called HOST.config, HOST.bandwidth, ...). {}{}",
+          host, did_you_mean(host, known),
+          known.empty() ? "Give the folder that holds bus/ or sampling/bus/"
+                        : fmt::format("Give one of the hosts there are: {}", fmt::join(known, ", "))));
 }
 
 /// Returns the file with the kernel timings of a machine.
@@ -158,10 +157,9 @@ void import_platform(PlatformImport const& given) {
     if (fs::is_regular_file(folder)) folder = folder.parent_path();  // one of the files
   if (a.hosts.empty()) a.hosts = known_hosts(a.folders);
   if (a.hosts.empty())
-    throw InputError(
-        a.folders.front().string() + "#",
-        "holds no bus measurements (files HOST.config, HOST.bandwidth, ...). Give the folder that holds bus/ "
-        "or sampling/bus/");
+    throw InputError(a.folders.front().string() + "#",
+                     "holds no bus measurements (files HOST.config, HOST.bandwidth, ...). Give the folder "
+                     "that holds bus/ or sampling/bus/");
   check_names(a.names, a.hosts.size());
   auto const cards = a.nic.empty() ? std::nullopt : std::optional(read_cards(a.nic));
   if (a.ram && (*a.ram == 0 || *a.ram > static_cast<std::uint64_t>(max_bytes)))
@@ -195,11 +193,11 @@ void import_platform(PlatformImport const& given) {
 }  // namespace
 
 void add_import_platform_command(CLI::App& import) {
-  auto [options, a] = add_command(
-      import, "starpu-platform", "Machines from StarPU's bus measurements, as one platform", import_platform,
-      "Example: factosim import starpu-platform ~/.starpu --host mirage --nic infiniband-edr --ram 192GB -o "
-      "mirage.json\n"
-      "Without --host: all machines that are there.");
+  auto [options, a] = add_command(import, "starpu-platform",
+                                  "Machines from StarPU's bus measurements, as one platform", import_platform,
+                                  "Example: factosim import starpu-platform ~/.starpu --host mirage --nic "
+                                  "infiniband-edr --ram 192GB -o mirage.json\n"
+                                  "Without --host: all machines that are there.");
   options
       .path("folder", a.folders,
             "Folders with StarPU's bus measurements: ~/.starpu, or one that holds bus/; or a file of them")

@@ -56,10 +56,9 @@ void set_range(AxisOptions& axis, std::string const& option, std::string const& 
   if (text.empty()) return;
   axis.range = pair_of_numbers(text, ':');
   if (!axis.range || !(axis.range->first < axis.range->second))
-    throw InputError(option + "#",
-                     fmt::format("is \"{}\" (a range is FIRST:LAST, and increases). Give one such as "
-                                 "0:40",
-                                 text));
+    throw InputError(
+        option + "#",
+        fmt::format("is \"{}\" (a range is FIRST:LAST, and increases). Give one such as 0:40", text));
   if (axis.logarithmic && !(axis.range->first > 0))
     throw InputError(option + "#", "does not begin above 0 (the axis is logarithmic). Give another one");
 }
@@ -89,10 +88,10 @@ FigureOptions figure_options(FigureChoices const& c) {
     auto const width = both ? std::optional(both->first) : number(c.size);
     double const height = both ? both->second : 0;
     if (!width || *width < 20 || *width > 2000 || (both && (height < 20 || height > 2000)))
-      throw InputError("--size#",
-                       fmt::format("is \"{}\" (a width, or WIDTHxHEIGHT, from 20 to 2000 mm). Give one such "
-                                   "as 88x60",
-                                   c.size));
+      throw InputError(
+          "--size#",
+          fmt::format("is \"{}\" (a width, or WIDTHxHEIGHT, from 20 to 2000 mm). Give one such as 88x60",
+                      c.size));
     out.width_mm = *width;
     out.height_mm = height;
   }
@@ -189,8 +188,8 @@ void report(ReportArguments const& arguments) {
     throw InputError(arguments.output.string() + "#", fmt::format("is not a figure any more {}", why));
   if (arguments.figure.empty() && is_figure_name(arguments.output))
     throw InputError("--figure#",
-                     fmt::format("is missing (\"{}\" is the name of a figure, and the page of all "
-                                 "panels is HTML). Choose panels, or a name that ends in .html",
+                     fmt::format("is missing (\"{}\" is the name of a figure, and the page of all panels is "
+                                 "HTML). Choose panels, or a name that ends in .html",
                                  arguments.output.string()));
   if (arguments.figure.empty() && arguments.choices.any())
     throw InputError("--figure#",
@@ -225,22 +224,19 @@ void add_report_command(CLI::App& program) {
       "         factosim report results/fig13 --figure makespan_s --size 88x60 --font-size 8 -o fig13.pdf\n"
       "See scenarios/reports.md for the panels.");
   options
-      .path(
-          "runs", a.runs,
-          "One to four, each the folder of a run, its result.json, or a trace in any format that is read; or "
-          "the folder of one sweep")
+      .path("runs", a.runs,
+            "One to four, each the folder of a run, its result.json, or a trace in any format that is read; "
+            "or the folder of one sweep")
       ->required()
       ->expected(1, 4);
-  options.output(
-      a.output,
-      "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; all of it: .json); - for "
-      "standard output (HTML or SVG)");
-  options.add(
-      "--figure", a.figure,
-      fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}. Of "
-                  "a sweep: columns, such as makespan_s,speedup",
-                  fmt::join(figure_names(), ", ")),
-      "PANELS");
+  options.output(a.output,
+                 "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; all of it: .json); - "
+                 "for standard output (HTML or SVG)");
+  options.add("--figure", a.figure,
+              fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}. "
+                          "Of a sweep: columns, such as makespan_s,speedup",
+                          fmt::join(figure_names(), ", ")),
+              "PANELS");
   options.add("--x", a.columns.x, "Column of a sweep that is the axis, such as nodes", "COLUMN");
   options.add("--lines", a.columns.lines,
               "Column of a sweep of which each value has a line, such as distribution", "COLUMN");

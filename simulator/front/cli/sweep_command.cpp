@@ -212,9 +212,9 @@ void throw_if_incomplete(Sweep const& sweep, SweepResults const& results, PointS
   if (results.missing > 0)
     throw InputError(
         store.folder().string() + "#",
-        fmt::format("lacks {} of {} points (they were not simulated, or not to the end). Run the sweep "
-                    "with --resume",
-                    results.missing, sweep.points.size()));
+        fmt::format(
+            "lacks {} of {} points (they were not simulated, or not to the end). Run the sweep with --resume",
+            results.missing, sweep.points.size()));
   if (results.failed.empty()) return;
   std::string const message =
       fmt::format("{} of {} points failed, see above", results.failed.size(), sweep.points.size());

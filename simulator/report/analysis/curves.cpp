@@ -123,8 +123,8 @@ std::string CurveComparison::description(std::string const& x) const {
   if (!indistinct.empty()) {
     IndistinctPoint const& first = indistinct.front();
     doubt += fmt::format(
-        " (single runs not distinguishable at {} of {} points: at {} {:g} the difference of {:.1f} % "
-        "is within {:.1f} %)",
+        " (single runs not distinguishable at {} of {} points: at {} {:g} the difference of {:.1f} % is "
+        "within {:.1f} %)",
         indistinct.size(), ratios.size(), x, first.x, 100 * first.difference, 100 * first.within);
   }
   if (better.empty()) return fmt::format("{} never beats {}", name, baseline);

@@ -226,8 +226,8 @@ class SeriesPanels {
     nodes_ = json.at("nodes").elements();
     if (nodes_.size() != out.run.summary.nodes.size())
       json.at("nodes").fail(
-          "has another number of nodes than the result (it is of another run). Keep the "
-          "files of a run together");
+          "has another number of nodes than the result (it is of another run). Keep the files of a run "
+          "together");
     for (SeriesKey const& key : series_keys) level(key);
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) out.memories.push_back({"ram", NodeId{n}});
     for (JsonReader const& i : json.at("iterations").elements())

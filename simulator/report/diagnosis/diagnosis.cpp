@@ -311,8 +311,7 @@ class Diagnoser {
       case Limit::within_node:
         return fmt::format(
             "Limited by load balance within a node: {} of {} works for {}, the workers of that node for {} "
-            "on "
-            "average{}",
+            "on average{}",
             run_.machine.types[run_.machine.type_of[worker_.node]].worker_names[worker_.worker],
             node_name(worker_.node), seconds(worker_.most), seconds(worker_.mean),
             estimate("With even work"));
@@ -327,8 +326,7 @@ class Diagnoser {
         if (avoided_)
           return fmt::format(
               "Limited by the bus: the GPUs of {} work for {} instead of {}, because their tasks wait for "
-              "copies "
-              "or run on cores; to copy the data of these tasks once takes {}{}",
+              "copies or run on cores; to copy the data of these tasks once takes {}{}",
               node_name(avoided_->node), seconds(avoided_->gpu_work), seconds(avoided_->possible_work),
               seconds(avoided_->copy_seconds), estimate("Without these copies"));
         return fmt::format(
@@ -338,8 +336,7 @@ class Diagnoser {
       case Limit::gpu_memory:
         return fmt::format(
             "Limited by GPU memory: {} of copies into GPUs bring back what was evicted, {:.0f} % of all; the "
-            "critical "
-            "chain waits {} for copies{}",
+            "critical chain waits {} for copies{}",
             bytes(static_cast<double>(run_.outcome.reallocated.value)), 100 * evicted_share(),
             seconds(chain_.copies), estimate("With enough memory"));
       case Limit::critical_path:
@@ -355,8 +352,7 @@ class Diagnoser {
       case Limit::scheduling:
         return fmt::format(
             "Limited by scheduling: no bound and no wait for data explains {}, {:.0f} % of the makespan: "
-            "ready tasks "
-            "run late, or on workers on which they take longer{}",
+            "ready tasks run late, or on workers on which they take longer{}",
             seconds(makespan_ - without_), 100 * share_, bound("Under the best policy", floor_));
       case Limit::too_few_tasks:
         return fmt::format("Limited by too few tasks: {} tasks for {} workers; the longest chain takes {}{}",

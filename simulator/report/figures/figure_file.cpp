@@ -55,11 +55,11 @@ Painter find_painter(std::string const& where) {
   }
   throw InputError(
       where,
-      fmt::format("cannot be drawn ({}). Install it (Debian: python3-matplotlib; others: pip install "
-                  "matplotlib), name an interpreter that has it in FACTOSIM_PYTHON, or give a name that ends "
-                  "in .csv or .json",
-                  found.empty() ? "there is no python3, and figures need it with matplotlib"
-                                : "pictures need matplotlib, which " + found + " does not have"));
+      fmt::format(
+          "cannot be drawn ({}). Install it (Debian: python3-matplotlib; others: pip install matplotlib), "
+          "name an interpreter that has it in FACTOSIM_PYTHON, or give a name that ends in .csv or .json",
+          found.empty() ? "there is no python3, and figures need it with matplotlib"
+                        : "pictures need matplotlib, which " + found + " does not have"));
 }
 
 Painter const& painter(std::string const& where) {
@@ -78,10 +78,9 @@ std::string_view last_line(std::string_view text) {
   if (done.exit_code == refused)
     if (auto const colon = line.find(": "); colon != line.npos)
       throw InputError(std::string(line.substr(0, colon)), std::string(line.substr(colon + 2)));
-  throw InputError(
-      where, fmt::format("cannot be drawn (Python ended with {}: {}). Check its installation, or give a "
-                         "name that ends in .csv or .json",
-                         done.exit_code, line));
+  throw InputError(where, fmt::format("cannot be drawn (Python ended with {}: {}). Check its installation, "
+                                      "or give a name that ends in .csv or .json",
+                                      done.exit_code, line));
 }
 
 /// Returns the pictures of an answer: each has a line with its number of bytes before it.
@@ -112,10 +111,9 @@ bool is_figure_name(fs::path const& file) {
 
 void check_figure_name(fs::path const& file) {
   if (file != standard_stream && !is_figure_name(file))
-    throw InputError(
-        file.string() + "#",
-        "is not the name of a figure (SVG, PDF, PNG, CSV and JSON are written). Give a name that ends "
-        "in .svg, .pdf, .png, .csv or .json");
+    throw InputError(file.string() + "#",
+                     "is not the name of a figure (SVG, PDF, PNG, CSV and JSON are written). Give a name "
+                     "that ends in .svg, .pdf, .png, .csv or .json");
   if (file.extension() != ".csv" && file.extension() != ".json") (void)painter(file.string() + "#");
 }
 

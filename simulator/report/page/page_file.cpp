@@ -101,8 +101,7 @@ void write_page_file(TextFile& out, std::string_view title, std::string_view gen
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-      "'unsafe-inline'; "
-      "style-src 'unsafe-inline'; img-src data:\">\n"
+      "'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">\n"
       "<meta name=\"generator\" content=\"{}\">\n<title>{}</title>\n<style>\n",
       xml_escaped(generator), xml_escaped(title));
   out.put_text(page_style());

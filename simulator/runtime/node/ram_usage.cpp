@@ -96,8 +96,8 @@ std::int64_t RamUsage::excess_bytes() const {
 void RamUsage::fail_without_memory() const {
   NodeType const& type = inputs_.platform.type_of(node_);
   throw InfeasibleError(fmt::format(
-      "node {} ({}) needs {} bytes at {:.6g} s and has a RAM of {} (its own tiles and those that it "
-      "received and still needs). {}",
+      "node {} ({}) needs {} bytes at {:.6g} s and has a RAM of {} (its own tiles and those that it received "
+      "and still needs). {}",
       node_.value(), type.name, bytes_in_use_, engine_.now().value, type.ram.value, memory_advice));
 }
 

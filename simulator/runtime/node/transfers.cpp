@@ -230,8 +230,8 @@ void Transfers::write_back_to_make_room(LocalMemory memory, Urgency urgency) {
   LocalMemory const to = states_.behind(memory);
   if (!to.valid())
     throw InfeasibleError(
-        fmt::format("the disk of a {} is full ({} bytes). Use more nodes, a smaller matrix, or a "
-                    "disk with more \"size_bytes\"",
+        fmt::format("the disk of a {} is full ({} bytes). Use more nodes, a smaller matrix, or a disk with "
+                    "more \"size_bytes\"",
                     type_.name, type_.disk->size.value));
   gpus_.writes_back(victim, memory);
   request({.replica = victim,

@@ -79,10 +79,10 @@ class CheckedScheduler final : public Scheduler {
     if (at == Tasks::popped) popped("it was returned before");
     if (at != number_) popped("it was not pushed on this node");
     if (!can_run(task, worker))
-      fail(fmt::format(
-          "pop of worker {} returned task {} (the worker cannot run {}: there is no timing). Keep it "
-          "for another worker",
-          worker.value(), task.value(), node_.graph().kernel_of(task).name));
+      fail(
+          fmt::format("pop of worker {} returned task {} (the worker cannot run {}: there is no timing). "
+                      "Keep it for another worker",
+                      worker.value(), task.value(), node_.graph().kernel_of(task).name));
     at = Tasks::popped;
   }
 
@@ -117,8 +117,8 @@ void CheckedPolicies::check_empty() const {
   if (first == tasks_->at.end()) return;
   auto const count = std::ranges::count_if(tasks_->at, waits);
   name_.fail(fmt::format(
-      "keeps {} task{} for ever, task {} on node {} first (no worker is busy, and pop returned none "
-      "to those that were woken). Return each task that was pushed, to a worker that push has named",
+      "keeps {} task{} for ever, task {} on node {} first (no worker is busy, and pop returned none to those "
+      "that were woken). Return each task that was pushed, to a worker that push has named",
       count, count == 1 ? "" : "s", first - tasks_->at.begin(), *first));
 }
 

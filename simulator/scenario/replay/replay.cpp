@@ -45,11 +45,10 @@ class ReplayPlanner {
     ReplayPlan out{std::move(laid_out.graph), std::move(plan), std::move(machine), {}, {}};
     check_runnable(out);
     if (laid_out.waits_added > 0)
-      out.findings.push_back(
-          {trace_.source, 0,
-           fmt::format("{} tasks read what another node wrote, and the trace names no dependency on its "
-                       "writer: they wait for it",
-                       laid_out.waits_added)});
+      out.findings.push_back({trace_.source, 0,
+                              fmt::format("{} tasks read what another node wrote, and the trace names no "
+                                          "dependency on its writer: they wait for it",
+                                          laid_out.waits_added)});
     check_sizes(out, laid_out.unsized);
     out.recording = recording(out, as_numbered(out.graph, laid_out.recorded));
     return out;
@@ -64,10 +63,9 @@ class ReplayPlanner {
     std::size_t const nodes = in_.platform.nodes.size();
     for (NodeId const node : g.node)
       if (node.index() >= nodes)
-        fail("/platform",
-             fmt::format("has {} nodes, and the trace ran tasks on {} (each stays on its node). Use "
-                         "as many nodes, or a \"distribution\"",
-                         nodes, trace_.nodes.size()));
+        fail("/platform", fmt::format("has {} nodes, and the trace ran tasks on {} (each stays on its node). "
+                                      "Use as many nodes, or a \"distribution\"",
+                                      nodes, trace_.nodes.size()));
   }
 
   // ---- durations ----
@@ -154,14 +152,12 @@ class ReplayPlanner {
       std::string const& type = in_.platform.type_of(p.plan.node_of(TaskId{t})).name;
       if (options_.timings == Timings::platform)
         fail("/application/timings",
-             fmt::format("{} cannot run on {} (its kernel file has no timing of it for data "
-                         "of that size, {} bytes, and nothing is extrapolated). Import one, "
-                         "or use own-means",
+             fmt::format("{} cannot run on {} (its kernel file has no timing of it for data of that size, {} "
+                         "bytes, and nothing is extrapolated). Import one, or use own-means",
                          kernel.name, type, size_of_kind_[p.graph.kernel[t]].value));
-      fail("/platform",
-           fmt::format("{} cannot run on {} (the trace has it on other sorts of workers only). Use "
-                       "timings of the platform, or other nodes",
-                       kernel.name, type));
+      fail("/platform", fmt::format("{} cannot run on {} (the trace has it on other sorts of workers only). "
+                                    "Use timings of the platform, or other nodes",
+                                    kernel.name, type));
     }
   }
 
@@ -177,11 +173,10 @@ class ReplayPlanner {
     std::string const which = fmt::format("{} of {} messages between nodes", unknown, messages);
     if (!in_.application.own_platform || !options_.recorded_messages)
       fail(in_.application.own_platform ? "/application/messages" : "/application/file",
-           fmt::format(
-               "no file of the trace tells the size of {} (which are simulated: their time depends on "
-               "it). Give data.rec or comms.rec as well, a table with sizes, or replay on the platform "
-               "\"trace\" with recorded messages",
-               which));
+           fmt::format("no file of the trace tells the size of {} (which are simulated: their time depends "
+                       "on it). Give data.rec or comms.rec as well, a table with sizes, or replay on the "
+                       "platform \"trace\" with recorded messages",
+                       which));
     p.findings.push_back(
         {trace_.source, 0, "no file tells the size of " + which + ": they count as 0 bytes"});
   }
@@ -240,13 +235,11 @@ class ReplayPlanner {
       std::uint32_t const number = w.valid() ? numbers[w.index()] : none;
       if (number == none ||
           std::isinf(p.machine.durations(p.plan.node_of(TaskId{t}), p.graph.kernel[t])[number]))
-        fail(
-            "/application/mapping",
-            fmt::format(
-                "keeps tasks on their workers, and {} of node {} has no counterpart on the platform that can "
-                "run {}. Use the mapping \"nodes\", or the platform \"trace\"",
-                w.valid() ? trace_.workers[w.index()].name : "no worker", p.plan.node_of(TaskId{t}).value(),
-                p.graph.kernel_of(TaskId{t}).name));
+        fail("/application/mapping",
+             fmt::format("keeps tasks on their workers, and {} of node {} has no counterpart on the platform "
+                         "that can run {}. Use the mapping \"nodes\", or the platform \"trace\"",
+                         w.valid() ? trace_.workers[w.index()].name : "no worker",
+                         p.plan.node_of(TaskId{t}).value(), p.graph.kernel_of(TaskId{t}).name));
       out.worker.push_back(number);
     }
     std::vector<std::uint32_t> order(recorded.size());

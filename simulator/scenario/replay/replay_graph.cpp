@@ -130,10 +130,9 @@ class ReplayGraphMaker {
 
   ReplayGraph distributed(TileMap const& map) && {
     if (trace_.access_begin.empty())
-      throw InputError(
-          trace_.source + "#",
-          "tells no data of its tasks (without it no distribution can place them). Use a trace with "
-          "handles, or leave \"distribution\" out");
+      throw InputError(trace_.source + "#",
+                       "tells no data of its tasks (without it no distribution can place them). Use a trace "
+                       "with handles, or leave \"distribution\" out");
     read_accesses();
     own_by_map(map);
     // A run on several nodes records no anti-dependencies between nodes: each has its own copy.

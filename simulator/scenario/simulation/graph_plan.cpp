@@ -21,12 +21,10 @@ namespace {
 
 void check_node(PlacedScenario const& s, TaskProgram const& program, NodeId node) {
   if (node.valid() && node.index() >= s.platform.nodes.size())
-    throw InputError(
-        s.file + "#/application/file",
-        fmt::format(
-            "names node {} in {} (the platform has {} nodes, numbered from 0). Use a larger platform, or "
-            "another \"placement\"",
-            node.value(), program.source, s.platform.nodes.size()));
+    throw InputError(s.file + "#/application/file",
+                     fmt::format("names node {} in {} (the platform has {} nodes, numbered from 0). Use a "
+                                 "larger platform, or another \"placement\"",
+                                 node.value(), program.source, s.platform.nodes.size()));
 }
 
 /// Returns the owner of each datum by the map or by the file; invalid where neither says it.

@@ -66,8 +66,8 @@ void check_names(GraphSimulation const& g) {
 void check_timings(TaskPlan const& p) {
   if (auto const found = find_unrunnable(p))
     throw InputError("GraphSimulation#/kernels",
-                     fmt::format("have no duration of {} on a worker of {} (node {} has tasks of it). "
-                                 "Add a timing for this tile size and precision",
+                     fmt::format("have no duration of {} on a worker of {} (node {} has tasks of it). Add a "
+                                 "timing for this tile size and precision",
                                  p.work.kernels[found->kernel].name,
                                  p.scenario.platform.type_of(found->node).name, found->node.value()));
 }

@@ -22,10 +22,10 @@ void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
       GpuMemory::Piece piece;
       for (int i = 0; i < tiles; ++i)
         if (memory.take(tile, piece) == GpuMemory::Grant::refused)
-          throw InfeasibleError(fmt::format(
-              "a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline need. "
-              "Use smaller tiles or a shorter pipeline",
-              gpu.model, s.platform.types[type].name, tiles, tile.value));
+          throw InfeasibleError(
+              fmt::format("a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline "
+                          "need. Use smaller tiles or a shorter pipeline",
+                          gpu.model, s.platform.types[type].name, tiles, tile.value));
     }
 }
 
@@ -60,16 +60,14 @@ void check_out_of_core(PlacedScenario const& s, TaskGraph const& graph, Executio
                       static_cast<int>(built.gpus) * (1 + s.runtime.gpu_pipeline);
     std::int64_t const needed = tasks * largest[n], ram = type.ram.value / type.numa_nodes;
     if (needed > ram)
-      throw InfeasibleError(
-          fmt::format("node {} ({}) needs {} bytes in each RAM for the {} tasks that its workers hold at "
-                      "once, and has {}. Use "
-                      "smaller tiles, fewer cores (runtime/reserved_cores), or more RAM",
-                      n, type.name, needed, tasks, ram));
+      throw InfeasibleError(fmt::format(
+          "node {} ({}) needs {} bytes in each RAM for the {} tasks that its workers hold at once, and has "
+          "{}. Use smaller tiles, fewer cores (runtime/reserved_cores), or more RAM",
+          n, type.name, needed, tasks, ram));
     if (type.disk->size.value > 0 && total[n] > type.disk->size.value)
       throw InfeasibleError(
           fmt::format("node {} ({}) has {} bytes of tiles and a disk of {}. Use more nodes, a smaller "
-                      "matrix, or a disk with "
-                      "more \"size_bytes\"",
+                      "matrix, or a disk with more \"size_bytes\"",
                       n, type.name, total[n], type.disk->size.value));
   }
 }

@@ -42,10 +42,10 @@ void estimate_additions(KernelModel& model, ApplicationParameters const& p, doub
     estimated = true;
   }
   if (!estimated) return;
-  model.findings.push_back(fmt::format(
-      "ESTIMATE: additions of partial sums (tile_add) are not timed, a core is assumed to move {:.3g} GB/s "
-      "(distribution/addition_Bps)",
-      bandwidth / 1e9));
+  model.findings.push_back(
+      fmt::format("ESTIMATE: additions of partial sums (tile_add) are not timed, a core is assumed to move "
+                  "{:.3g} GB/s (distribution/addition_Bps)",
+                  bandwidth / 1e9));
   model.estimate = true;
 }
 
@@ -69,10 +69,9 @@ class Placer {
 
   PlacedScenario operator()(ReplayScenario&& s) && {
     if (s.cluster.runtime.workers_per_gpu > 1)
-      throw InputError(
-          out_.file + "#/runtime/workers_per_gpu",
-          "is above 1 (the trace has the durations that its own workers had on the GPUs). Replay "
-          "with one worker a GPU");
+      throw InputError(out_.file + "#/runtime/workers_per_gpu",
+                       "is above 1 (the trace has the durations that its own workers had on the GPUs). "
+                       "Replay with one worker a GPU");
     if (s.application.own_platform) s.cluster.platform = fitted_platform(s, out_.findings);
     static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
     out_.application = s.application;

@@ -31,9 +31,9 @@ PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::jso
   };
   if (without_outputs(effective_options(scenario)) !=
       without_outputs(provenance.at("options", "every option in force").value()))
-    throw InputError(file.string() + "#",
-                     "is not what it was when that run was simulated (options in force differ). Simulate it "
-                     "again");
+    throw InputError(
+        file.string() + "#",
+        "is not what it was when that run was simulated (options in force differ). Simulate it again");
   return scenario;
 }
 

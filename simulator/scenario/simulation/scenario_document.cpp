@@ -26,10 +26,9 @@ Scenario scenario_in(ScenarioDocument const& document) {
 void use_policy(SimulationPlan& plan, RunControl const& control) {
   auto* const tasks = std::get_if<TaskPlan>(&plan);
   if (tasks == nullptr || tasks->stored().recording)
-    throw InputError(
-        head_of(plan).file + "#/application/type",
-        "has no policy that could be replaced (a study, or a trace that says which worker runs what). "
-        "Leave the scheduler out");
+    throw InputError(head_of(plan).file + "#/application/type",
+                     "has no policy that could be replaced (a study, or a trace that says which worker runs "
+                     "what). Leave the scheduler out");
   SchedulerOptions& policy = tasks->scenario.scheduler;
   policy = {.type = control.scheduler_name, .own = control.scheduler, .seed = policy.seed};
 }

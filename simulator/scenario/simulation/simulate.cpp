@@ -200,8 +200,7 @@ std::vector<std::string> findings_of(TaskPlan const& p) {
   if (std::ranges::any_of(p.machine.types, shared))
     out.emplace_back(
         "ASSUMPTION: a kernel uses the part of a GPU that its rate of operations is of the best known one, "
-        "and "
-        "kernels of several workers slow each other down only beyond that (runtime/gpu_sharing)");
+        "and kernels of several workers slow each other down only beyond that (runtime/gpu_sharing)");
   add(s.platform.findings);
   if (s.platform.network.routes) add(s.platform.network.routes->findings);
   for (std::uint32_t t = 0; t < s.platform.types.size(); ++t) {

@@ -91,9 +91,9 @@ void check_tasks(WorkEstimate const& size, SizeLimit const& limit, std::string c
   if (limit.forced || size.memory_bytes <= available) return;
   throw InputError(
       of_memory,
-      fmt::format("would take {} ({} are there for it). Use fewer {}, a machine with more memory, or "
-                  "--force-large",
-                  size.description(), about_bytes(available), fewer));
+      fmt::format(
+          "would take {} ({} are there for it). Use fewer {}, a machine with more memory, or --force-large",
+          size.description(), about_bytes(available), fewer));
 }
 
 /// Kernels are numbered in 16 bits, and tiles of each rank may have kernels of their own.
@@ -106,11 +106,10 @@ void check_kernels(Application const& application, ApplicationParameters const& 
   for (TileFormat const& format : p.formats->formats) ranks.insert(format.rank);
   if (ranks.size() * of_one_rank <= most / 2) return;
   if (std::size_t const count = application.kernels(p).size(); count > most)
-    throw InputError(
-        file + "#/application/tile_formats",
-        fmt::format("makes {} kernels for tiles of {} ranks (more than {} cannot be numbered). Round ranks "
-                    "up to fewer values",
-                    count, ranks.size(), most));
+    throw InputError(file + "#/application/tile_formats",
+                     fmt::format("makes {} kernels for tiles of {} ranks (more than {} cannot be numbered). "
+                                 "Round ranks up to fewer values",
+                                 count, ranks.size(), most));
 }
 
 }  // namespace

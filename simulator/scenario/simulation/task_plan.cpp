@@ -35,12 +35,10 @@ namespace {
         fmt::format("{} {} cannot run on {} ({} has no {} precision timing of {} for it, and nothing is "
                     "extrapolated). Choose another precision, machine or application, or import timings",
                     precision, name, model.machine, model.file, precision, timing_name(kernel)));
-  throw InputError(
-      s.file + (of_parts ? "#/application/nested" : "#/application/nb"),
-      fmt::format(
-          "tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
-          "extrapolated). Use one of these, or import timings",
-          nb, model.machine, model.file, precision, timing_name(kernel), sizes));
+  throw InputError(s.file + (of_parts ? "#/application/nested" : "#/application/nb"),
+                   fmt::format("tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, "
+                               "and nothing is extrapolated). Use one of these, or import timings",
+                               nb, model.machine, model.file, precision, timing_name(kernel), sizes));
 }
 
 void check_runnable(TaskPlan const& p) {
@@ -165,20 +163,17 @@ void check_graph_runnable(TaskPlan const& p, GraphApplication const& app) {
   std::string const& type = p.scenario.platform.type_of(found->node).name;
   Kernel const& kernel = p.work.kernels[found->kernel];
   if (app.options.durations == GraphOptions::Durations::file)
-    throw InputError(
-        p.scenario.file + "#/application/file",
-        fmt::format("has tasks of {} without a duration on a worker of {} (node {}). Add cpu_s or cuda_s, or "
-                    "use \"durations\": \"platform\"",
-                    kernel.name, type, found->node.value()));
+    throw InputError(p.scenario.file + "#/application/file",
+                     fmt::format("has tasks of {} without a duration on a worker of {} (node {}). Add cpu_s "
+                                 "or cuda_s, or use \"durations\": \"platform\"",
+                                 kernel.name, type, found->node.value()));
   throw InputError(
       p.scenario.file + "#/application",
-      fmt::format(
-          "has tasks of {}, which cannot run on {} ({} has no {} precision timing of it for tiles of {}, and "
-          "nothing is extrapolated). Choose another \"nb\" or platform, import timings, or give durations in "
-          "the "
-          "file",
-          kernel.name, type, p.scenario.models[p.machine.type_of[found->node.index()]].file,
-          name_of(app.options.precision), app.options.nb));
+      fmt::format("has tasks of {}, which cannot run on {} ({} has no {} precision timing of it for tiles of "
+                  "{}, and nothing is extrapolated). Choose another \"nb\" or platform, import timings, or "
+                  "give durations in the file",
+                  kernel.name, type, p.scenario.models[p.machine.type_of[found->node.index()]].file,
+                  name_of(app.options.precision), app.options.nb));
 }
 
 TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
@@ -186,9 +181,9 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   if (placed.joined > 0)
     s.findings.push_back(
         {app.program->source, 0,
-         fmt::format("{} tasks read several data that one task on another node wrote: these come as "
-                     "one message",
-                     placed.joined)});
+         fmt::format(
+             "{} tasks read several data that one task on another node wrote: these come as one message",
+             placed.joined)});
   TaskPlan out = plan_graph(std::move(s), std::move(placed),
                             {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   check_graph_runnable(out, app);
@@ -210,10 +205,9 @@ void follow_file(TaskPlan& p) {
   PlacedScenario& s = p.scenario;
   auto const* const replay = std::get_if<TraceApplication>(&s.application);
   if (replay != nullptr && replay->options.prescribes_workers())
-    throw InputError(
-        s.file + "#/application/mapping",
-        "keeps tasks on the workers of the trace (and the schedule names others). Use the mapping "
-        "\"nodes\", or no schedule");
+    throw InputError(s.file + "#/application/mapping",
+                     "keeps tasks on the workers of the trace (and the schedule names others). Use the "
+                     "mapping \"nodes\", or no schedule");
   TaskSchedule fitted = fit_schedule(*s.schedule, {p.stored().graph, p.stored().plan, p.machine});
   auto const add = [&](std::string const& text) {
     Finding finding{s.schedule->file, 0, text};
@@ -223,8 +217,7 @@ void follow_file(TaskPlan& p) {
   std::ranges::for_each(s.schedule->findings, add);
   if (fitted.strict && s.runtime.max_submitted_tasks > 0)
     add("workers take the first ready task in the schedule's order: the submission is limited, and waiting "
-        "for a "
-        "task that is not submitted yet could last for ever");
+        "for a task that is not submitted yet could last for ever");
   follow(p, std::move(fitted));
 }
 
@@ -257,10 +250,9 @@ TimeGrid grid_of(TaskPlan const& p) {
 TaskPlan plan_graph(PlacedScenario s, PlacedGraph placed, TimingKey const& key) {
   if (s.runtime.gpu_sharing == GpuSharing::occupancy && s.runtime.workers_per_gpu > 1 &&
       !placed.graph.weights.empty())
-    throw InputError(
-        s.file + "#/runtime/gpu_sharing",
-        "is \"occupancy\" (tasks of the graph have durations of their own, so that kernels have no rate of "
-        "operations). Use \"equal\", or durations by kernel");
+    throw InputError(s.file + "#/runtime/gpu_sharing",
+                     "is \"occupancy\" (tasks of the graph have durations of their own, so that kernels have "
+                     "no rate of operations). Use \"equal\", or durations by kernel");
   Flops const flops = total_flops(placed.graph);
   std::size_t const nodes = s.platform.nodes.size();
   ExecutionPlan plan = placed.nodes.empty()

@@ -59,9 +59,9 @@ std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& appl
   if (automatic) return nullptr;
   throw InputError(
       head.file + "#/application/task_graph",
-      fmt::format("is \"formulas\", and the run needs the stored graph ({}). Use \"automatic\", or "
-                  "change that",
-                  need));
+      fmt::format(
+          "is \"formulas\", and the run needs the stored graph ({}). Use \"automatic\", or change that",
+          need));
 }
 
 }  // namespace factosim

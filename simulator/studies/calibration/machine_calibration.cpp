@@ -190,10 +190,10 @@ class MachineCalibrator {
     double const all = machine_busy_seconds() - busy;
     out_.foreign_load = std::max(0.0, all - (process_cpu_seconds() - own)) / (wall_seconds() - wall);
     if (out_.foreign_load > 0.05)
-      find(fmt::format(
-          "others used {:.2f} cores while this was measured: stop them and measure again for timings "
-          "to rely on",
-          out_.foreign_load));
+      find(
+          fmt::format("others used {:.2f} cores while this was measured: stop them and measure again for "
+                      "timings to rely on",
+                      out_.foreign_load));
     out_.model.machine = options_.machine;
     std::vector<std::string> measured;
     if (kernels_ != nullptr)
@@ -205,8 +205,7 @@ class MachineCalibrator {
                       gpus_->libraries()));
     out_.model.provenance = fmt::format(
         "Measured by factosim calibrate --machine: {}; first executions and those that lost their core left "
-        "out; others "
-        "used {:.2f} cores meanwhile",
+        "out; others used {:.2f} cores meanwhile",
         fmt::join(measured, "; "), out_.foreign_load);
     return std::move(out_);
   }
@@ -302,14 +301,13 @@ MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, G
                                      std::function<void(std::string const&)> const& progress) {
   TileKernels const* const kernels = options.on_cores ? find_tile_kernels() : nullptr;
   if (!options.on_cores && gpus == nullptr)
-    throw InputError(
-        "calibrate#--workers",
-        "gpus: none was found (no driver, runtime library or device of CUDA or ROCm). Leave it out to "
-        "measure cores");
+    throw InputError("calibrate#--workers",
+                     "gpus: none was found (no driver, runtime library or device of CUDA or ROCm). Leave it "
+                     "out to measure cores");
   if (options.on_cores && kernels == nullptr)
     throw InputError("calibrate#--machine",
-                     "needs OpenBLAS, LAPACKE and GSL (the program was built without them). "
-                     "Install libopenblas-dev, liblapacke-dev and libgsl-dev, and build again");
+                     "needs OpenBLAS, LAPACKE and GSL (the program was built without them). Install "
+                     "libopenblas-dev, liblapacke-dev and libgsl-dev, and build again");
   return MachineCalibrator(options, kernels, gpus, progress).run();
 }
 

@@ -311,13 +311,12 @@ void report_sharing(NetworkFit& out, std::string const& source, Verdict const& v
   if (!verdict.decided)
     out.findings.push_back(
         {source, 0,
-         "does not tell whether messages of two nodes share the link or follow one another "
-         "(too few of them overlap, or two rules predict their arrivals as well)"});
+         "does not tell whether messages of two nodes share the link or follow one another (too few of them "
+         "overlap, or two rules predict their arrivals as well)"});
   else if (verdict.sharing == Sharing::independent)
-    out.findings.push_back(
-        {source, 0,
-         "shows messages of two nodes that do not slow each other down: the bandwidth is that "
-         "of one message, and in a simulation they share it"});
+    out.findings.push_back({source, 0,
+                            "shows messages of two nodes that do not slow each other down: the bandwidth is "
+                            "that of one message, and in a simulation they share it"});
   else
     out.wire = verdict.sharing == Sharing::in_turn ? Wire::fifo : Wire::shared;
 }
@@ -384,8 +383,7 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
     if (!fitter.clean())
       out.findings.push_back(
           {source, 0,
-           fmt::format("{}: its nodes always had other messages in flight: the bandwidth is "
-                       "what was left",
+           fmt::format("{}: its nodes always had other messages in flight: the bandwidth is what was left",
                        link_name(pair.first, pair.second))});
   }
   if (out.pairs.empty()) return std::nullopt;

@@ -210,16 +210,15 @@ Variability with_expectation(Variability v, std::vector<Finding>& findings) {
   if (v.degrees_of_freedom == 0)
     findings.push_back(
         {"calibrate", 0,
-         fmt::format("no kernel ran in two of the traces: how much one run differs from the next is "
-                     "not known, and {:.0f} % are assumed (the tolerance of SPEC MPI2007). Give "
-                     "traces of several runs",
-                     100 * repeatable)});
+         fmt::format(
+             "no kernel ran in two of the traces: how much one run differs from the next is not known, and "
+             "{:.0f} % are assumed (the tolerance of SPEC MPI2007). Give traces of several runs",
+             100 * repeatable)});
   else if (v.degrees_of_freedom < weight)
-    findings.push_back(
-        {"calibrate", 0,
-         fmt::format("the deviation of runs, {:.1f} %, is estimated from few runs: {:.0f} % (the "
-                     "tolerance of SPEC MPI2007) are assumed as well, with more weight",
-                     100 * estimated, 100 * repeatable)});
+    findings.push_back({"calibrate", 0,
+                        fmt::format("the deviation of runs, {:.1f} %, is estimated from few runs: {:.0f} % "
+                                    "(the tolerance of SPEC MPI2007) are assumed as well, with more weight",
+                                    100 * estimated, 100 * repeatable)});
   double const pooled = weight * repeatable * repeatable + v.degrees_of_freedom * estimated * estimated;
   v.degrees_of_freedom += weight;
   v.run_deviation = std::sqrt(pooled / v.degrees_of_freedom);
@@ -278,8 +277,8 @@ class Calibration {
     }
     if (out_.kernels.empty())
       throw InputError("calibrate#",
-                       "no kernel is left (no execution tells its kernel and tile size, see the "
-                       "findings). Use traces of StarPU with the names and sizes of their data");
+                       "no kernel is left (no execution tells its kernel and tile size, see the findings). "
+                       "Use traces of StarPU with the names and sizes of their data");
     std::vector<Finding> const odd = check_timings(sourced, {});
     out_.findings.insert(out_.findings.end(), odd.begin(), odd.end());
     out_.model.variability = with_expectation(factors.variability(), out_.findings);

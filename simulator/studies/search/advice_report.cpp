@@ -226,8 +226,7 @@ std::string why_no_advice(AdviceSpace const& space, AdviceSearchResult const& se
   if (std::isfinite(space.least_bound_beyond_deadline()))
     return fmt::format(
         "no choice can end before the deadline (bound {:.4g} s > {:g} s: no distribution over any of the "
-        "nodes is "
-        "faster). Give a later deadline, or more nodes",
+        "nodes is faster). Give a later deadline, or more nodes",
         space.least_bound_beyond_deadline(), deadline.value_or(0));
   std::string reasons;
   for (DroppedOptions::Entry const& e : dropped.entries())

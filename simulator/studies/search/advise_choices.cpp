@@ -100,10 +100,10 @@ namespace {
 void check(TileOptions const& o, Application const& application, ApplicationParameters const& parameters,
            std::string const& file) {
   if (!o.formats.empty() && !application.may_have_formats)
-    throw InputError(file + "#/application/type",
-                     fmt::format("is \"{}\" (its tiles have one format, and --formats is given). Leave that "
-                                 "option out",
-                                 application.name));
+    throw InputError(
+        file + "#/application/type",
+        fmt::format("is \"{}\" (its tiles have one format, and --formats is given). Leave that option out",
+                    application.name));
   if (parameters.is_nested())
     throw InputError(file + "#/application/nested",
                      "splits tasks (whose tile sizes are not searched: runs are simulated one by one, by run "

@@ -111,10 +111,9 @@ SimulatedChoice ChoiceSimulator::costs(std::size_t choice, EndedJob const& job) 
                           makespan * std::accumulate(counts.begin(), counts.end(), 0) / 3600,
                           result.value("energy_J", std::numeric_limits<double>::quiet_NaN())};
   if (for_energy() && std::isnan(s.energy_J))
-    throw InputError(
-        space_.file() + "#/platform",
-        "has nodes without \"power\" (their energy is not known). Add it to the platform's node types, or as "
-        "\"power\" beside \"file\"");
+    throw InputError(space_.file() + "#/platform",
+                     "has nodes without \"power\" (their energy is not known). Add it to the platform's node "
+                     "types, or as \"power\" beside \"file\"");
   return s;
 }
 

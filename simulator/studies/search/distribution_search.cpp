@@ -127,11 +127,10 @@ FoundDistribution search_distribution(PlacedScenario const& scenario, SearchOpti
                                       SearchProgress const& progress) {
   Application const& app = *tiled_application(scenario, "--search").definition;
   if (app.is_product)
-    throw InputError(
-        scenario.file + "#/application/type",
-        fmt::format("is {} (the search balances what is left of a factorization). Use \"het-grid\" or "
-                    "\"1d1d\" without a search",
-                    app.name));
+    throw InputError(scenario.file + "#/application/type",
+                     fmt::format("is {} (the search balances what is left of a factorization). Use "
+                                 "\"het-grid\" or \"1d1d\" without a search",
+                                 app.name));
   if (scenario.distribution.map.has_layers()) {
     if (!std::ranges::equal(options.starts, SearchOptions{}.starts))
       throw InputError("--starts#",

@@ -90,10 +90,9 @@ void PointStore::open(bool resume) {
   fs::path const points = folder_ / "points";
   std::error_code error;
   if (!resume && fs::exists(points, error) && !fs::is_empty(points, error))
-    throw InputError(
-        folder_.string() + "#",
-        "holds results of a sweep (they would be mixed with new ones). Give --resume to keep what "
-        "is done, or another folder");
+    throw InputError(folder_.string() + "#",
+                     "holds results of a sweep (they would be mixed with new ones). Give --resume to keep "
+                     "what is done, or another folder");
   fs::create_directories(points, error);
   if (error)
     throw InputError(folder_.string() + "#",

@@ -77,9 +77,10 @@ std::list<Json> conditions(std::vector<std::string> const& texts) {
   for (std::string const& text : texts) {
     out.push_back(Json::parse(text, nullptr, /*allow_exceptions=*/false));
     if (out.back().is_discarded() || too_deep(out.back()))
-      throw InputError("--filter", fmt::format("\"{}\" is not JSON (a condition is a list). Write "
-                                               "'[\"<=\", \"/application/nt\", 50]'",
-                                               text));
+      throw InputError(
+          "--filter",
+          fmt::format("\"{}\" is not JSON (a condition is a list). Write '[\"<=\", \"/application/nt\", 50]'",
+                      text));
   }
   return out;
 }
@@ -258,8 +259,8 @@ SweepSpace read_candidates(JsonReader const& points, std::uint64_t limit) {
   SweepSpace space = read_sweep_space(points);
   if (space.count() > std::max(limit, max_candidates))
     points.fail(
-        fmt::format("makes {} combinations before filters (more than {} are not even counted through). "
-                    "Leave values out, or confirm with --max-points or \"max_points\"",
+        fmt::format("makes {} combinations before filters (more than {} are not even counted through). Leave "
+                    "values out, or confirm with --max-points or \"max_points\"",
                     space.count(), std::max(limit, max_candidates)));
   return space;
 }

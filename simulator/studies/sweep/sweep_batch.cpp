@@ -19,10 +19,9 @@ namespace fs = std::filesystem;
 /// Throws InputError if the word would take more than one line of a script.
 void require_one_line(std::string_view what, std::string const& word) {
   if (std::ranges::any_of(word, is_control))
-    throw InputError(word + "#",
-                     fmt::format("is a {} with control characters (a script with it would have other "
-                                 "lines). Rename or rewrite it on one line",
-                                 what));
+    throw InputError(word + "#", fmt::format("is a {} with control characters (a script with it would have "
+                                             "other lines). Rename or rewrite it on one line",
+                                             what));
 }
 
 /// Returns the folder for sbatch --output, in which it replaces %j, say. Throws InputError if it has a

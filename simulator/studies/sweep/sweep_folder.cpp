@@ -95,10 +95,9 @@ void read_rows(fs::path const& file, Table& table) {
 }
 
 [[noreturn]] void fail_checksum(fs::path const& file) {
-  throw InputError(
-      file.string() + "#",
-      "is damaged or altered (its checksum is not that of its content). Make it again by factosim sweep "
-      "--collect");
+  throw InputError(file.string() + "#",
+                   "is damaged or altered (its checksum is not that of its content). Make it again by "
+                   "factosim sweep --collect");
 }
 
 /// Compares sweep.json and the tables beside it with their checksums, which those of older versions lack.
@@ -178,10 +177,9 @@ std::optional<fs::path> sweep_folder(fs::path const& path) {
 SweepRecord read_sweep_folder(fs::path const& folder) {
   fs::path const file = folder / "sweep.json";
   if (!fs::exists(file))
-    throw InputError(
-        folder.string() + "#",
-        "holds points of a sweep but no sweep.json (it still runs, or an older factosim wrote it). "
-        "Make its tables by factosim sweep SWEEP --collect");
+    throw InputError(folder.string() + "#",
+                     "holds points of a sweep but no sweep.json (it still runs, or an older factosim wrote "
+                     "it). Make its tables by factosim sweep SWEEP --collect");
   nlohmann::json const document = parse_json_file(file);
   JsonReader const json(document, file.string());
   json.check_format(format_name, 1);
@@ -209,9 +207,9 @@ SweepRecord read_sweep_folder(fs::path const& folder) {
   if (out.table.rows.size() != points)
     throw InputError(
         (folder / "sweep.jsonl").string() + "#",
-        fmt::format("has {} points (sweep.json beside it tells of {}). Make both again by factosim "
-                    "sweep --collect",
-                    out.table.rows.size(), points));
+        fmt::format(
+            "has {} points (sweep.json beside it tells of {}). Make both again by factosim sweep --collect",
+            out.table.rows.size(), points));
   check_content(file, json);
   return out;
 }

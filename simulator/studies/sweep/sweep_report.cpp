@@ -114,9 +114,11 @@ void require_numbers(Table const& table, std::string const& place, std::string c
     throw InputError(
         place, fmt::format("names the column \"{}\" (no point has a value there). Name another one", column));
   if (!holds_numbers(table, *table.find(column)))
-    throw InputError(place, fmt::format("names the column \"{}\" (it holds text, and lines need numbers). "
-                                        "Name a column of numbers",
-                                        column));
+    throw InputError(
+        place,
+        fmt::format(
+            "names the column \"{}\" (it holds text, and lines need numbers). Name a column of numbers",
+            column));
 }
 
 /// Returns the plots of several results over the chosen columns.
@@ -198,9 +200,8 @@ void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& r
   if (drawn.size() > maximum)
     throw InputError(
         "--figure#",
-        fmt::format("makes {} plots (one for each combination of the parameters that are neither "
-                    "--x nor --lines, and more than {} are no figure). Sweep less, or name other "
-                    "columns",
+        fmt::format("makes {} plots (one for each combination of the parameters that are neither --x nor "
+                    "--lines, and more than {} are no figure). Sweep less, or name other columns",
                     drawn.size(), maximum));
   write_figure(output, line_figure(drawn, options));
 }

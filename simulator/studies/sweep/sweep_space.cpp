@@ -238,8 +238,8 @@ SweepChoice read_choice(JsonReader const& json) {
     }
     if (!key.starts_with('/'))
       member.fail(
-          fmt::format("\"{}\" is no key of a scenario (JSON pointers start with a slash). Write "
-                      "\"/{}\", or put it into \"labels\"",
+          fmt::format("\"{}\" is no key of a scenario (JSON pointers start with a slash). Write \"/{}\", or "
+                      "put it into \"labels\"",
                       key, key));
     check_pointer(member, key);
     choice.settings.push_back(read_setting(key, member));
@@ -265,10 +265,9 @@ SweepSpace read_zip(JsonReader const& json) {
   std::vector<SweepSpace> parts = read_parts(json);
   for (std::size_t i = 1; i < parts.size(); ++i)
     if (parts[i].count() != parts.front().count())
-      json.elements()[i].fail(
-          fmt::format("has {} values (the first of the zip has {}, and they go pairwise). Give as many, or "
-                      "use a product",
-                      parts[i].count(), parts.front().count()));
+      json.elements()[i].fail(fmt::format(
+          "has {} values (the first of the zip has {}, and they go pairwise). Give as many, or use a product",
+          parts[i].count(), parts.front().count()));
   return {SweepSpace::Kind::zip, std::move(parts)};
 }
 
@@ -278,9 +277,8 @@ SweepSpace read_axes(JsonReader const& json) {
   for (auto const& [key, member] : json.members()) {
     if (!key.starts_with('/'))
       member.fail(
-          fmt::format("\"{}\" is no way to make points (beside other keys, or unknown). Use JSON "
-                      "pointers with lists, or one of: product, zip, list, chain, strong_scaling, "
-                      "weak_scaling",
+          fmt::format("\"{}\" is no way to make points (beside other keys, or unknown). Use JSON pointers "
+                      "with lists, or one of: product, zip, list, chain, strong_scaling, weak_scaling",
                       key));
     axes.push_back(read_axis(key, member));
   }

@@ -82,9 +82,9 @@ class Fitter {
     for (std::size_t i = 0; i < file_.tasks.size(); ++i) {
       ScheduledTask const& t = file_.tasks[i];
       if (t.task >= count())
-        fail(t, fmt::format("is task {} (the scenario has {}, numbered from 0). Give the schedule of "
-                            "this task graph",
-                            t.task, count()));
+        fail(t, fmt::format(
+                    "is task {} (the scenario has {}, numbered from 0). Give the schedule of this task graph",
+                    t.task, count()));
       std::size_t& place = stated_[by_submission[t.task].index()];
       if (place != none)
         fail(t, fmt::format("is task {} again (its first place is {}). Leave one of them out", t.task,
@@ -197,10 +197,9 @@ class Fitter {
     TopologicalOrder const found = topological_order(after.begin, after.items);
     if (found.blocked.empty()) return;
     auto const [first, second] = of_circle(found.blocked, transpose(after.begin, after.items));
-    fail(of(first),
-         fmt::format("never runs {} (it waits for {}, which waits for it: by dependencies and the orders of "
-                     "the workers). Change the order",
-                     text(first), text(second)));
+    fail(of(first), fmt::format("never runs {} (it waits for {}, which waits for it: by dependencies and the "
+                                "orders of the workers). Change the order",
+                                text(first), text(second)));
   }
 
   /// Returns a task on a circle of blocked vertices, and one that it waits for.

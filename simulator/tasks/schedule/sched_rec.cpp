@@ -105,15 +105,14 @@ class Reader {
     auto const task = number("SubmitOrder", 1);
     if (!task) fail(first_line_, "names no task (\"SubmitOrder\" is missing). Add it");
     if (auto const more = fields_.find("DependsOn"); more != fields_.end())
-      fail(more->second.line,
-           fmt::format("adds dependencies to task {} (a schedule does not change the task graph). Express "
-                       "them by Workerorder",
-                       *task - 1));
+      fail(more->second.line, fmt::format("adds dependencies to task {} (a schedule does not change the task "
+                                          "graph). Express them by Workerorder",
+                                          *task - 1));
     auto const worker = number(fields_.contains("SpecificWorker") ? "SpecificWorker" : "Workers", 0);
     if (!worker)
-      fail(first_line_, fmt::format("gives task {} no worker (a static schedule has one for each). Add "
-                                    "\"SpecificWorker\"",
-                                    *task - 1));
+      fail(first_line_,
+           fmt::format("gives task {} no worker (a static schedule has one for each). Add \"SpecificWorker\"",
+                       *task - 1));
     auto const turn = number("Workerorder", 0);
     ScheduledTask out{
         .task = static_cast<std::uint64_t>(*task - 1),
@@ -144,10 +143,10 @@ class Reader {
       std::ranges::stable_sort(tasks, {}, [](ScheduledTask const* t) { return t->position; });
       for (std::size_t i = 0; i < tasks.size(); ++i)
         if (tasks[i]->position != static_cast<std::int64_t>(i) + 1)
-          fail(tasks[i]->place, fmt::format("gives task {} the turn {} on worker {}, and {} is expected "
-                                            "(StarPU needs turns from 1 without "
-                                            "gaps, for all tasks or for none). Number them anew",
-                                            tasks[i]->task, tasks[i]->position, worker, i + 1));
+          fail(tasks[i]->place,
+               fmt::format("gives task {} the turn {} on worker {}, and {} is expected (StarPU needs turns "
+                           "from 1 without gaps, for all tasks or for none). Number them anew",
+                           tasks[i]->task, tasks[i]->position, worker, i + 1));
     }
   }
 

@@ -69,23 +69,23 @@ ObjectKeys const& schedule_table() {
   static ObjectKeys const table{
       .title = "schedule",
       .meaning =
-          "A static schedule: the worker of each task, and the order on each worker. "
-          "`factosim-schedule`, version 1; `factosim schedule` writes it.",
-      .keys =
-          joined(file_keys("factosim-schedule"),
-                 {{.name = "order",
-                   .value = {rule::word({"strict", "ready"})},
-                   .meaning = "`strict`: a worker waits for its next task; `ready`: it takes the first one "
-                              "that is ready",
-                   .default_value = "strict"},
-                  {.name = "makespan_s",
-                   .value = {rule::non_negative("s")},
-                   .meaning = "predicted makespan; no run depends on it",
-                   .default_text = "none"},
-                  {.name = "tasks",
-                   .value = {rule::array({rule::object(scheduled_task_table)})},
-                   .meaning = "every task once, in any order",
-                   .required = true}})};
+          "A static schedule: the worker of each task, and the order on each worker. `factosim-schedule`, "
+          "version 1; `factosim schedule` writes it.",
+      .keys = joined(
+          file_keys("factosim-schedule"),
+          {{.name = "order",
+            .value = {rule::word({"strict", "ready"})},
+            .meaning =
+                "`strict`: a worker waits for its next task; `ready`: it takes the first one that is ready",
+            .default_value = "strict"},
+           {.name = "makespan_s",
+            .value = {rule::non_negative("s")},
+            .meaning = "predicted makespan; no run depends on it",
+            .default_text = "none"},
+           {.name = "tasks",
+            .value = {rule::array({rule::object(scheduled_task_table)})},
+            .meaning = "every task once, in any order",
+            .required = true}})};
   return table;
 }
 

@@ -19,10 +19,9 @@ void check(Trace const& trace) {
   if (trace.predecessor_begin.empty())
     throw InputError(trace.source + "#", "has no dependencies (a graph has edges). Choose another format");
   if (trace.task_count() > max_dot_tasks)
-    throw InputError(trace.source + "#",
-                     fmt::format("has {} tasks (a drawing of more than {} shows nothing). Take a smaller "
-                                 "matrix, or another format",
-                                 trace.task_count(), max_dot_tasks));
+    throw InputError(trace.source + "#", fmt::format("has {} tasks (a drawing of more than {} shows "
+                                                     "nothing). Take a smaller matrix, or another format",
+                                                     trace.task_count(), max_dot_tasks));
 }
 
 /// Returns text of a label, in which Graphviz knows backslashes and, as HTML, ampersands.

@@ -57,10 +57,9 @@ class ChromeRun {
     Json const document = parsed(text_of(file));
     Json const* const events = document.is_array() ? &document : member(document, "traceEvents");
     if (events == nullptr || !events->is_array())
-      throw InputError(
-          run_.source + "#",
-          "is JSON without \"traceEvents\" (it is no trace of Chrome or Perfetto). Give such a trace; graphs "
-          "without dates are applications of the type \"graph\"");
+      throw InputError(run_.source + "#",
+                       "is JSON without \"traceEvents\" (it is no trace of Chrome or Perfetto). Give such a "
+                       "trace; graphs without dates are applications of the type \"graph\"");
     for (std::size_t i = 0; i < events->size(); ++i) event((*events)[i], i);
   }
 

@@ -125,8 +125,8 @@ class CsvRun {
       split_words(rows_.at(column), *list);
       if (list->size() != handles.size())
         at.fail(fmt::format(
-            "the task has {} handles and {} entries in another list of its data (there is one of each "
-            "for a handle, in the columns handles, modes, sizes, tiles and owners). Complete the row",
+            "the task has {} handles and {} entries in another list of its data (there is one of each for a "
+            "handle, in the columns handles, modes, sizes, tiles and owners). Complete the row",
             handles.size(), list->size()));
     }
     task.first_access = static_cast<std::uint32_t>(run_.accesses.size());

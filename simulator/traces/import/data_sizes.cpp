@@ -145,11 +145,10 @@ class SizeCompletion {
     for (Trace::Handle const& h : trace_.handles) total += static_cast<double>(h.size.value);
     for (Trace::Copy const& c : trace_.copies) total += static_cast<double>(c.size.value);
     if (total > max_total)
-      throw InputError(
-          trace_.source + "#",
-          fmt::format("tells data and transfers of {:.3g} bytes (more than 2^62, which no machine "
-                      "holds). Was the trace damaged?",
-                      total));
+      throw InputError(trace_.source + "#",
+                       fmt::format("tells data and transfers of {:.3g} bytes (more than 2^62, which no "
+                                   "machine holds). Was the trace damaged?",
+                                   total));
   }
 
   [[nodiscard]] Bytes size_of(HandleId handle) const { return trace_.handles[handle.index()].size; }

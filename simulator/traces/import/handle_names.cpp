@@ -269,10 +269,10 @@ class DataIdentity {
     }
     misleading = names.misleading();
     if (contradictory > 0)
-      findings.push_back(fmt::format(
-          "{} messages have other data at their receiver than at their sender: the names of their "
-          "data are not used",
-          contradictory));
+      findings.push_back(
+          fmt::format("{} messages have other data at their receiver than at their sender: the names of "
+                      "their data are not used",
+                      contradictory));
   }
 
   std::vector<Entry> entries_;

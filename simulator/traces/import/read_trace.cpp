@@ -80,15 +80,15 @@ class Lints {
       if (s.maximum - s.minimum <= 1e-6 * s.maximum) ++constant;
     }
     if (constant > 0)
-      find(fmt::format(
-          "{} of {} kernels with at least {} executions always last the same: this is the trace of a "
-          "simulation, not of a real run",
-          constant, many, min_samples));
+      find(
+          fmt::format("{} of {} kernels with at least {} executions always last the same: this is the trace "
+                      "of a simulation, not of a real run",
+                      constant, many, min_samples));
     if (few > 0)
-      find(fmt::format(
-          "{} of {} timings (a kernel, the shape of its data, a kind of worker) rest on fewer than {} "
-          "executions",
-          few, samples.size(), min_samples));
+      find(
+          fmt::format("{} of {} timings (a kernel, the shape of its data, a kind of worker) rest on fewer "
+                      "than {} executions",
+                      few, samples.size(), min_samples));
   }
 
   void overlaps() {
@@ -181,12 +181,11 @@ std::span<TraceReader const* const> trace_readers() {
 }
 
 void refuse_unknown_trace(fs::path const& path, std::string_view what) {
-  throw InputError(
-      path.string() + "#",
-      fmt::format("is no trace that is known ({}). Give a directory with tasks.rec, one with StarVZ's "
-                  "rec.tasks.csv or paje.worker_state.csv, a Paje trace, Chrome trace events, or a CSV table "
-                  "with the columns task, worker, start, end",
-                  what));
+  throw InputError(path.string() + "#",
+                   fmt::format("is no trace that is known ({}). Give a directory with tasks.rec, one with "
+                               "StarVZ's rec.tasks.csv or paje.worker_state.csv, a Paje trace, Chrome trace "
+                               "events, or a CSV table with the columns task, worker, start, end",
+                               what));
 }
 
 Trace read_trace(fs::path const& path) {

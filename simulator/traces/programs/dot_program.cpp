@@ -82,10 +82,9 @@ class DotProgram {
       builder_.find_task(key.second)->after.push_back(std::move(edge));
     }
     if (has_sizes_)
-      builder_.note(
-          0, fmt::format("sizes of vertices are operations, {} s each on a core (\"time_unit_s\"); sizes of "
-                         "edges are bytes, times {} (\"data_unit_bytes\")",
-                         units_.seconds, units_.bytes));
+      builder_.note(0, fmt::format("sizes of vertices are operations, {} s each on a core (\"time_unit_s\"); "
+                                   "sizes of edges are bytes, times {} (\"data_unit_bytes\")",
+                                   units_.seconds, units_.bytes));
     builder_.program().format = "dot";
     return std::move(builder_).finish();
   }

@@ -28,15 +28,13 @@ namespace {
     throw InputError(where, "has a text without its closing quotation mark. Was the file cut?");
   if (says("HTML string")) throw InputError(where, "has an HTML label without its end. Was the file cut?");
   if (says("badly delimited number"))
-    throw InputError(
-        where,
-        "has a number with letters, such as an exponent (DOT takes it for two words). Write it in "
-        "quotation marks: \"1e9\"");
+    throw InputError(where,
+                     "has a number with letters, such as an exponent (DOT takes it for two words). Write it "
+                     "in quotation marks: \"1e9\"");
   if (says("memory exhausted"))
-    throw InputError(
-        where,
-        "has a chain of edges or nested graphs of more than about 3000 (Graphviz reads no more). "
-        "Write shorter chains");
+    throw InputError(where,
+                     "has a chain of edges or nested graphs of more than about 3000 (Graphviz reads no "
+                     "more). Write shorter chains");
   std::size_t const near = error.find("near '");
   std::string const what = near == std::string_view::npos
                                ? "its end"

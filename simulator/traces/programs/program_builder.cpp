@@ -44,10 +44,9 @@ void ProgramBuilder::add_kernel(ProgramKernel kernel, int line) {
 std::uint32_t ProgramBuilder::add_datum(std::string const& name, HandleInfo info, int line) {
   auto const number = static_cast<std::uint32_t>(data_.size());
   if (!datum_of_name_.try_emplace(name, number).second)
-    fail(line,
-         fmt::format("describes the datum \"{}\" again, or after its first use. Describe each datum once, "
-                     "before the tasks",
-                     name));
+    fail(line, fmt::format("describes the datum \"{}\" again, or after its first use. Describe each datum "
+                           "once, before the tasks",
+                           name));
   if (number >= 1U << 30U) fail(line, "is one datum too many (a graph has 2^30 at most). Split the graph");
   data_.push_back(info);
   return number;
@@ -102,10 +101,9 @@ void ProgramBuilder::order_tasks() {
   TopologicalOrder order = topological_order(successors.begin, successors.items);
   if (!order.blocked.empty())
     fail(tasks_[order.blocked.front().index()].line,
-         fmt::format(
-             "has the task \"{}\", which waits for itself, through others or not ({} tasks do, or wait for "
-             "these). Remove a dependency of the cycle",
-             tasks_[order.blocked.front().index()].id, order.blocked.size()));
+         fmt::format("has the task \"{}\", which waits for itself, through others or not ({} tasks do, or "
+                     "wait for these). Remove a dependency of the cycle",
+                     tasks_[order.blocked.front().index()].id, order.blocked.size()));
   order_ = std::move(order.tasks);
 }
 
@@ -128,10 +126,9 @@ ProgramBuilder::Weighted ProgramBuilder::weighted(ProgramTask const& task) const
   for (auto const& [worker, seconds] : task.seconds)
     if (double& first = is_gpu(worker) ? gpu : core; first == 0) first = seconds;
   if (std::ranges::any_of(task.seconds, [](auto const& entry) { return entry.second == 0; }))
-    fail(task.line,
-         fmt::format("has the task \"{}\", which takes no time on one kind of worker, but on another. Give "
-                     "times above 0, or only zeros",
-                     task.id));
+    fail(task.line, fmt::format("has the task \"{}\", which takes no time on one kind of worker, but on "
+                                "another. Give times above 0, or only zeros",
+                                task.id));
   out.weight = {core > 0 ? core : gpu, gpu > 0 ? gpu : core};
   for (auto const& [worker, seconds] : task.seconds)
     out.key.seconds.emplace_back(worker, seconds / (is_gpu(worker) ? gpu : core));
@@ -151,10 +148,10 @@ std::uint32_t ProgramBuilder::kernel_of(ProgramTask const& task, KernelKey key) 
   mean_flops_.emplace_back();
   if (kernel_keys_.size() >= max_kernels)
     fail(task.line,
-         fmt::format("makes more than {} kinds of tasks (each has its own kernel, number of operations, or "
-                     "ratio of durations on two kinds of GPUs). Name kernels by what tasks do, and give "
-                     "\"flops\" to kernels",
-                     max_kernels));
+         fmt::format(
+             "makes more than {} kinds of tasks (each has its own kernel, number of operations, or ratio of "
+             "durations on two kinds of GPUs). Name kernels by what tasks do, and give \"flops\" to kernels",
+             max_kernels));
   Kernel kernel;
   if (auto const described = kernels_.find(place->first.name); described != kernels_.end())
     kernel = described->second.kernel;

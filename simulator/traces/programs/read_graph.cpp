@@ -59,10 +59,9 @@ GraphReader const& reader_of(GraphSource const& source, std::string_view format)
     throw InputError(source.path.string() + "#",
                      "holds no graph (neither tasks.rec nor tasks.csv, nor a DOT file). Name the file");
   if (source.document)
-    throw InputError(
-        source.path.string() + "#",
-        "is JSON of no known graph (WfFormat has \"workflow\", SAGA \"task_graph\", a factosim-graph one "
-        "object on each line). Give another file, or \"format\"");
+    throw InputError(source.path.string() + "#",
+                     "is JSON of no known graph (WfFormat has \"workflow\", SAGA \"task_graph\", a "
+                     "factosim-graph one object on each line). Give another file, or \"format\"");
   std::vector<std::string_view> names;
   for (GraphReader const* const reader : readers) names.push_back(reader->name);
   throw InputError(source.path.string() + "#",

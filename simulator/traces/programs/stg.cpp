@@ -68,9 +68,9 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
   if (rows != announced && rows != announced + 2)
     builder.fail(
         0,
-        fmt::format("announces {} tasks and has {} rows (with an entry and an exit, two more are usual). Was "
-                    "it cut?",
-                    announced, rows));
+        fmt::format(
+            "announces {} tasks and has {} rows (with an entry and an exit, two more are usual). Was it cut?",
+            announced, rows));
   builder.note(0, fmt::format("a unit of time is {} s (\"time_unit_s\")", units.seconds));
   builder.program().format = "stg";
   return std::move(builder).finish();
