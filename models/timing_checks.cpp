@@ -30,7 +30,7 @@ std::string device_of(DeviceModels const& devices, std::string const& worker) {
 
 bool is_gpu(std::string const& worker) { return worker != "cpu"; }
 
-std::string what(KernelTiming const& t) {
+std::string described(KernelTiming const& t) {
   return fmt::format("{} {} of tile {}{}", name_of(t.precision), t.kernel, t.nb,
                      t.application.empty() ? "" : " in " + t.application);
 }
@@ -43,17 +43,17 @@ std::string beyond_peak(KernelTiming const& t, DeviceModels const& devices) {
   if (rate <= peak_tolerance * peak) return {};
   return fmt::format(
       "{} on {}: {:.4g} GFlop/s is above the {:.4g} GFlop/s of {} (a time of launch instead of execution?)",
-      what(t), t.worker, rate * 1e-9, peak * 1e-9, device.empty() ? "any such device" : device);
+      described(t), t.worker, rate * 1e-9, peak * 1e-9, device.empty() ? "any such device" : device);
 }
 
 void check_alone(SourcedTiming const& sourced, DeviceModels const& devices, std::vector<Finding>& findings) {
   KernelTiming const& t = sourced.timing;
   if (t.samples < trusted_samples)
     findings.push_back({sourced.file, sourced.line,
-                        fmt::format("{} on {}: only {} samples (StarPU trusts {} or more)", what(t), t.worker,
-                                    t.samples, trusted_samples)});
+                        fmt::format("{} on {}: only {} samples (StarPU trusts {} or more)", described(t),
+                                    t.worker, t.samples, trusted_samples)});
   if (std::string excess = beyond_peak(t, devices); !excess.empty())
-    findings.push_back({sourced.file, sourced.line, std::move(excess), Finding::Kind::lasting, what(t)});
+    findings.push_back({sourced.file, sourced.line, std::move(excess), Finding::Kind::lasting, described(t)});
 }
 
 using Group = std::vector<SourcedTiming const*>;  // same kernel, application, precision, tile size
@@ -75,9 +75,9 @@ void check_twins(Group const& group, DeviceModels const& devices, std::vector<Fi
       findings.push_back(
           {best->file, best->line,
            fmt::format("{}: {} of {} GPUs of one model are much slower than {} ({:.4g} us): {}",
-                       what(best->timing), slower.size(), twins.size(), best->timing.worker,
+                       described(best->timing), slower.size(), twins.size(), best->timing.worker,
                        mean_s(best) * 1e6, fmt::join(slower, ", ")),
-           Finding::Kind::lasting, what(best->timing)});
+           Finding::Kind::lasting, described(best->timing)});
   }
 }
 
@@ -153,8 +153,8 @@ std::vector<Finding> check_timings(std::vector<SourcedTiming> const& timings, De
     if (auto const missing = missing_workers(group, gpus); !missing.empty())
       findings.push_back(
           {group.front()->file, 0,
-           fmt::format("{}: not measured on {}", what(group.front()->timing), fmt::join(missing, ", ")),
-           Finding::Kind::lasting, what(group.front()->timing)});
+           fmt::format("{}: not measured on {}", described(group.front()->timing), fmt::join(missing, ", ")),
+           Finding::Kind::lasting, described(group.front()->timing)});
   }
   return findings;
 }
@@ -163,7 +163,7 @@ void keep_lasting(std::vector<Finding> const& findings, KernelModel& model) {
   for (Finding const& finding : findings) {
     if (finding.kind != Finding::Kind::lasting) continue;
     for (KernelTiming& timing : model.timings)
-      if (finding.subject == what(timing)) timing.findings.push_back(model.findings.size());
+      if (finding.subject == described(timing)) timing.findings.push_back(model.findings.size());
     model.findings.push_back(lasting_text(finding));
   }
 }

@@ -37,8 +37,8 @@ GpuTime::GpuTime(RunView const& view) : alone_s_(view.run.graph.task_count(), 0)
 }
 
 void GpuTime::pass(double seconds, std::span<Running const> by_part) {
-  // If the first i have what they use, the others have at most equal parts of the rest: too little for them with too large an i,
-  // less than the level with too small an i.
+  // The level is the part that kernels limited by others have: were the first i limited by what they use, the others would
+  // share the rest equally. The right i gives the largest of these shares.
   double level = 0, before = 0, sum = 0;
   for (std::size_t i = 0; i < by_part.size(); ++i) {
     level = std::max(level, (1 - before) / static_cast<double>(by_part.size() - i));

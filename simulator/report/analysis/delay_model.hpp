@@ -9,7 +9,7 @@
 
 namespace factosim {
 
-/// Components of the dates of a run.
+/// Which delays count in the dates of a run.
 struct Delays {
   bool durations = true;    // what tasks lasted, instead of a common duration of their kernel
   bool messages = true;     // from the end of the task that wrote a tile to its arrival on another node

@@ -74,7 +74,7 @@ class Summarizer {
     nodes();
     iterations();
     transfers();
-    bounds();
+    add_bounds();
     ready();
     return std::move(s_);
   }
@@ -204,7 +204,7 @@ class Summarizer {
     std::vector<std::uint64_t> tasks_;  // [kernels]
   };
 
-  void bounds() {
+  void add_bounds() {
     Area all;
     std::vector<Area> of_node(trace_.nodes.size());
     for (std::size_t w = 0; w < trace_.workers.size(); ++w) {

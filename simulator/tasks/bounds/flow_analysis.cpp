@@ -108,7 +108,7 @@ class HeadReader : public FlowReader {
 /// The messages of one link, each with the longest chains before and after it.
 class LinkWindows {
  public:
-  /// `link`: none has no messages. `loads` must outlive it.
+  /// Without a `link` there are no messages. `loads` must outlive the object.
   LinkWindows(std::optional<std::uint32_t> link, LinkLoads const& loads, std::size_t nodes, Seconds tick)
       : link_(link), loads_(loads), tick_(tick), copies_(nodes) {}
 

@@ -13,7 +13,7 @@ void PathCounts::count(double head, double tail, std::uint16_t kernel, double am
   counted += amount;
 }
 
-void PathCounts::round_more() {
+void PathCounts::double_unit() {
   std::vector<PathTasks> const before = tasks();
   unit_ *= 2;
   tails_.clear();

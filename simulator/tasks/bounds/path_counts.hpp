@@ -26,7 +26,7 @@ class PathCounts {
   /// Chains in ticks: whole numbers, not negative.
   void add(double head, double tail, std::uint16_t kernel) {
     count(head, tail, kernel, 1);
-    while (different_ > most_different_) round_more();
+    while (different_ > most_different_) double_unit();
   }
   /// By head, then by kernel.
   [[nodiscard]] std::vector<PathTasks> tasks() const;
@@ -49,8 +49,8 @@ class PathCounts {
 
   /// Adds the amount to that of equal tasks.
   void count(double head, double tail, std::uint16_t kernel, double amount);
-  /// Doubles the unit.
-  void round_more();
+  /// Doubles the unit, in which fewer tasks differ.
+  void double_unit();
 
   std::size_t most_different_;
   std::size_t different_ = 0;

@@ -44,7 +44,7 @@ class ColumnReader {
 
   template <class Element>
   void operator()(char const* name, std::vector<Element>& values) {
-    std::size_t const count = next<Element>(name);
+    std::size_t const count = next_column<Element>(name);
     if constexpr (std::is_same_v<Element, bool>) {
       values.reserve(count);
       in_pieces<std::uint8_t>(count, [&](std::size_t, std::uint8_t v) { values.push_back(v != 0); });
@@ -58,7 +58,7 @@ class ColumnReader {
   }
   template <class Record, class Field>
   void operator()(char const* name, std::vector<Record>& records, Field Record::*field) {
-    std::size_t const count = next<Field>(name);
+    std::size_t const count = next_column<Field>(name);
     if (records.empty()) records.resize(count);
     if (records.size() != count) fail(path_, fmt::format("has columns of different lengths ({})", name));
     in_pieces<Field>(count, [&](std::size_t i, Field v) { records[i].*field = v; });
@@ -80,7 +80,7 @@ class ColumnReader {
 
   /// Returns the number of elements of the next column; checks its name and that the file contains it.
   template <class Element>
-  std::size_t next(std::string_view name) {
+  std::size_t next_column(std::string_view name) {
     if (next_ >= columns_.size() || columns_[next_].name != name ||
         columns_[next_].type != native::type_name<Element>())
       fail(path_, fmt::format("has no column {} of type {} where one is expected (another version wrote it)",
