@@ -258,7 +258,9 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, Kern
   t.kernel = kernel;
   if (auto const findings = json.find("findings"))
     for (JsonReader const& index : findings->elements())
-      (void)index.integer(0, static_cast<std::int64_t>(model.findings.size()) - 1);
+      if (std::int64_t const i = index.integer(); i < 0 || std::cmp_greater_equal(i, model.findings.size()))
+        index.fail(fmt::format("is {} (the file has {} findings, counted from 0). Give the number of one", i,
+                               model.findings.size()));
   auto const rate = json.find("flops_per_second");
   if (rate && !model.estimate)
     rate->fail(

@@ -219,6 +219,10 @@ TEST_SUITE("unit") {
           "\"cpu\", \"cuda0\", \"cuda1\" ...");
     CHECK(rejection(R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 0}]})")
               .starts_with("#/kernels/gemm/0/mean_s: "));
+    CHECK(rejection(R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 1,)"
+                    R"("findings": [0]}]})") ==
+          "#/kernels/gemm/0/findings/0: is 0 (the file has 0 findings, counted from 0). Give the number of "
+          "one");
     CHECK(rejection(R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960}]})")
               .starts_with("#/kernels/gemm/0: the key \"mean_s\" is missing"));
     CHECK(rejection(R"({"gemm": [{"precision": "quadruple", "worker": "cpu", "nb": 960, "mean_s": 1}]})")

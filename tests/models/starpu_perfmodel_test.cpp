@@ -6,14 +6,9 @@
 
 namespace factosim {
 
-namespace {
+using namespace testing;
 
-using testing::combination;
-using testing::entry;
-using testing::message_of;
-using testing::model_file;
-using testing::ModelFolder;
-using testing::TemporaryFolder;
+namespace {
 
 /// Returns the text of the only finding, without the folder.
 std::string only_finding(StarpuImport const& import, TemporaryFolder const& folder) {

@@ -5,15 +5,7 @@
 
 namespace factosim {
 
-namespace {
-
-using testing::combination;
-using testing::entry;
-using testing::message_of;
-using testing::model_file;
-using testing::ModelFolder;
-
-}  // namespace
+using namespace testing;
 
 TEST_SUITE("unit") {
   TEST_CASE("impossible rates are refused or left out or kept with a lasting finding") {

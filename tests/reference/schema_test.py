@@ -43,6 +43,7 @@ RELATIONS = [
     r"is decided by the distribution",
     r"balances what is left of a factorization",
     r"does not exist for \d+ nodes",
+    r"the file has \d+ findings",
     r"on a grid of",
     r"which makes \d+ rows",
     r"that is \d+ tiles",

@@ -96,4 +96,4 @@ class Page:
                       section)
         picture = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
         box = [max(0, int(box[0])), max(0, int(box[1])), min(picture.width, int(box[2])), min(picture.height, int(box[3]))]
-        return {"#%02x%02x%02x" % color: count for count, color in picture.crop(box).getcolors(1 << 24)}
+        return {"#%02x%02x%02x" % color: count for count, color in picture.crop(box).getcolors(1 << 18)}

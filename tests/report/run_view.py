@@ -24,7 +24,7 @@ def panel(name, run=0):
 
 
 def ticks_are_round(page, seed=25):
-    """200 random zooms: what is written below the axis is the date there, round in the unit, within the axis, and written once."""
+    """100 random zooms: what is written below the axis is the date there, round in the unit, within the axis, and written once."""
     page.show("workers")
     page.js(f"""const plot = {panel("workers")}.plot.plot, fill = CanvasRenderingContext2D.prototype.fillText;
         window.labels = () => {{ const out = []; plot.ctx.fillText = (text, x, y) => {{ if (y > plot.bbox.top + plot.bbox.height)
@@ -32,7 +32,7 @@ def ticks_are_round(page, seed=25):
           try {{ plot.batch(() => plot.redraw(false, true)); }} finally {{ plot.ctx.fillText = fill; delete plot.ctx.fillText; }}
           return [out, plot.scales.x.min, plot.scales.x.max, plot.bbox.left, plot.bbox.width, plot.ctx.canvas.width]; }}""")
     end, rng = page.js("return factosim.view.end"), random.Random(seed)
-    for zoom in range(200):
+    for zoom in range(100):
         length = end * 10 ** rng.uniform(-6, 0)
         start = rng.uniform(0, end - length)
         page.js("factosim.view.showTime(arguments[0], arguments[0] + arguments[1]); factosim.view.notify()", start, length)

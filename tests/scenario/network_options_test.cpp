@@ -6,9 +6,7 @@
 #include "tests/engine/without_simgrid.hpp"
 
 using namespace factosim;
-using testing::ProgramRun;
-using testing::run_factosim;
-using testing::TemporaryFolder;
+using namespace factosim::testing;
 
 namespace {
 

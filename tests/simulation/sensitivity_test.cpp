@@ -7,9 +7,7 @@
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
-using testing::ProgramRun;
-using testing::run_factosim;
-using testing::TemporaryFolder;
+using namespace factosim::testing;
 
 namespace {
 
