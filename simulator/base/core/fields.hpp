@@ -95,7 +95,7 @@ class Fields : public std::vector<AnyField> {
   friend Fields operator+(Fields first, Fields const& second) { return std::move(first += second); }
 };
 
-/// Keys of some objects only: as ObjectKeys::Variant.
+/// Keys of some objects only: as ObjectKeys::Variant. GCC 12 fails where a variant without keys leaves `fields` out.
 template <class T>
 struct FieldVariant {
   std::string selector, word;

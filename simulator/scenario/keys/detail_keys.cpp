@@ -22,7 +22,7 @@ Object<DetailOptions> const& object_of(DetailOptions const* /*any*/) {
                 {.name = "tolerance",
                  .value = {rule::number(1e-4, 0.5)},
                  .meaning = "relative error of the makespan at which no more windows are simulated"})}},
-           {.selector = "", .word = ""}}});
+           {.selector = "", .word = "", .fields = {}}}});
   return object;
 }
 
