@@ -84,15 +84,6 @@ std::size_t files_that_include(std::string const& header) {
   return count;
 }
 
-/// Whether a header with one user would make that file longer than files may be.
-bool joined_is_too_long(std::string const& header) {
-  auto const lines = [](std::string const& text) { return std::ranges::count(text, '\n'); };
-  for (auto const& [path, text] : sources())
-    if (testing::contains(text, "#include \"" + header + "\""))
-      return lines(text) + lines(sources().at(header)) > 400;
-  return false;
-}
-
 }  // namespace
 
 TEST_SUITE("unit") {
@@ -133,7 +124,7 @@ TEST_SUITE("unit") {
         std::string const name = fs::path(path).stem().string();
         bool const named = std::ranges::find(files, name) != files.end();
         if (path.ends_with(".hpp"))
-          CHECK((files_that_include(path) >= 2 || joined_is_too_long(path)));
+          CHECK(files_that_include(path) >= 2);
         else  // what no table names implements a header that several share
           CHECK((named || text.starts_with("#include \"" + room.folder + "/")));
       }
