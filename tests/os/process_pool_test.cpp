@@ -107,7 +107,7 @@ TEST_SUITE("unit") {
           "factosim again");
   }
 
-  TEST_CASE("a library that is no module of this version is refused") {
+  TEST_CASE("a library that is not a module of this version is refused") {
     static constexpr Module other{.file = "libm.so.6", .feature = "this test", .packages = "libm-dev"};
     CHECK(testing::message_of([] {
             (void)find_module(other);

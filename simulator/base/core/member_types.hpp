@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <vector>
 
-/// What a pointer to a member tells of its object and its value, for the fields of fields.hpp.
+/// Types of the object and of the value of a pointer to member; access to that value in an object (for fields.hpp).
 namespace factosim::fields {
 
 template <class T>

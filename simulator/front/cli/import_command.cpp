@@ -59,7 +59,8 @@ std::map<std::string, std::string> renames_of(ImportArguments const& arguments) 
     if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
       throw InputError(
           "--rename#",
-          fmt::format("\"{}\" is no pair of names (FROM=TO is expected). Write --rename gemm=syrk", text));
+          fmt::format("\"{}\" does not rename a kernel (FROM=TO is expected). Write --rename gemm=syrk",
+                      text));
     out[text.substr(0, equal)] = text.substr(equal + 1);
   }
   return out;

@@ -237,10 +237,10 @@ SweepChoice read_choice(JsonReader const& json) {
       continue;
     }
     if (!key.starts_with('/'))
-      member.fail(
-          fmt::format("\"{}\" is no key of a scenario (JSON pointers start with a slash). Write \"/{}\", or "
-                      "put it into \"labels\"",
-                      key, key));
+      member.fail(fmt::format(
+          "\"{}\" is not a JSON pointer to a key (pointers start with a slash). Write \"/{}\", or "
+          "put it into \"labels\"",
+          key, key));
     check_pointer(member, key);
     choice.settings.push_back(read_setting(key, member));
   }

@@ -58,7 +58,7 @@ class ChromeRun {
     Json const* const events = document.is_array() ? &document : member(document, "traceEvents");
     if (events == nullptr || !events->is_array())
       throw InputError(run_.source + "#",
-                       "is JSON without \"traceEvents\" (it is no trace of Chrome or Perfetto). Give such a "
+                       "is JSON without \"traceEvents\" (traces of Chrome and Perfetto have it). Give such a "
                        "trace; graphs without dates are applications of the type \"graph\"");
     for (std::size_t i = 0; i < events->size(); ++i) event((*events)[i], i);
   }
