@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Comparison with StarPU over SimGrid beyond the makespans of table.sh: placement of tasks, bus traffic, ablation of mechanisms, cost of
+"""Comparison with StarPU over SimGrid beyond the makespans of table.py: placement of tasks, bus traffic, ablation of mechanisms, cost of
 simulating full memories, little GPU memory, darts, several nodes, versions 1.4 and 1.5.
 
     tests/fidelity/peer.py PROGRAM
@@ -66,6 +66,10 @@ def error_of(row, result):
     return 1e3 * result["makespan_s"] / float(row["makespan_ms"]) - 1
 
 
+def mean_and_rms(errors):
+    return sum(errors) / len(errors), math.sqrt(sum(e * e for e in errors) / len(errors))
+
+
 def family_of(policy):
     return {"dmdap": "dmdap and dmdasd", "dmdasd": "dmdap and dmdasd", "eager": "eager and prio", "prio": "eager and prio"}.get(policy, policy)
 
@@ -77,7 +81,7 @@ class Peer(unittest.TestCase):
     def check_groups(self, groups, mean, rms):
         """Checks the errors of each group of runs: their mean and their root mean square."""
         for name, errors in groups.items():
-            average, root = sum(errors) / len(errors), math.sqrt(sum(e * e for e in errors) / len(errors))
+            average, root = mean_and_rms(errors)
             print(f"{name}: {len(errors)} rows, mean {100 * average:+.2f} %, rms {100 * root:.2f} %")
             self.within(average, mean, name)
             self.within(root, rms(name) if callable(rms) else rms, name)
