@@ -9,6 +9,7 @@
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
 
 #include "factosim/error.hpp"
 #include "simulator/runtime/engine/event_heap.hpp"
@@ -20,6 +21,21 @@ namespace factosim {
 namespace sg = simgrid;
 
 namespace {
+
+// SimGrid 4 has a root zone from the start, and new names for what adds to a zone: the old ones go after 4.2.
+#if SIMGRID_VERSION_MAJOR >= 4
+sg::s4u::NetZone* root_zone(sg::s4u::Engine const& engine) { return engine.get_netzone_root(); }
+sg::s4u::Link* add_link(sg::s4u::NetZone& zone, std::string const& name, double bandwidth) {
+  return zone.add_link(name, bandwidth);
+}
+sg::s4u::Host* add_host(sg::s4u::NetZone& zone, std::string const& name) { return zone.add_host(name, 1.0); }
+#else
+sg::s4u::NetZone* root_zone(sg::s4u::Engine const&) { return sg::s4u::create_full_zone("factosim"); }
+sg::s4u::Link* add_link(sg::s4u::NetZone& zone, std::string const& name, double bandwidth) {
+  return zone.create_link(name, bandwidth);
+}
+sg::s4u::Host* add_host(sg::s4u::NetZone& zone, std::string const& name) { return zone.create_host(name, 1.0); }
+#endif
 
 /// Creates the engine and restores the signal handlers that SimGrid replaces.
 sg::s4u::Engine* make_engine() {
@@ -61,18 +77,19 @@ class MemoryZone final : public sg::kernel::routing::NetZoneImpl {
   std::vector<sg::kernel::resource::StandardLinkImpl*> links_;
 };
 
-/// Creates a host of SimGrid for each memory node of `topology` and returns them, [memory nodes]. SimGrid's
-/// engine must exist, and `topology` must outlive it. The links have no latency: it would cost SimGrid one more
+/// Creates a host of SimGrid for each memory node of `topology` and returns them, [memory nodes].
+/// `topology` must outlive the engine. The links have no latency: it would cost SimGrid one more
 /// event per flow. `path` is that of the flow that SimGrid starts; it must outlive the engine's use too.
-std::vector<sg::s4u::Host*> build_simgrid_platform(Topology const& topology, Topology::Path const& path) {
-  auto* const root = sg::s4u::create_full_zone("factosim");
+std::vector<sg::s4u::Host*> build_simgrid_platform(sg::s4u::Engine const& engine, Topology const& topology,
+                                                   Topology::Path const& path) {
+  auto* const root = root_zone(engine);
   auto* const memory = new MemoryZone("memory", topology, path);  // SimGrid deletes it
   sg::s4u::NetZone* const zone = memory->get_iface();
-  zone->set_parent(root);
+  memory->set_parent(root->get_impl());
   for (std::uint32_t l = 0; l < topology.links().size(); ++l) {
     LinkSpec const& spec = topology.links()[l];
     sg::s4u::Link* const link =
-        zone->create_link(fmt::format("link:{}:{}", l, spec.name), spec.rate.bandwidth.value);
+        add_link(*zone, fmt::format("link:{}:{}", l, spec.name), spec.rate.bandwidth.value);
     link->set_latency(0);
     if (!topology.is_shared(l)) link->set_sharing_policy(sg::s4u::Link::SharingPolicy::FATPIPE);
     link->seal();
@@ -81,7 +98,7 @@ std::vector<sg::s4u::Host*> build_simgrid_platform(Topology const& topology, Top
 
   std::vector<sg::s4u::Host*> hosts;
   for (std::uint32_t m = 0; m < topology.memory_node_count(); ++m)
-    hosts.push_back(zone->create_host("memory:" + topology.name_of(MemoryNodeId{m}), 1.0)->seal());
+    hosts.push_back(add_host(*zone, "memory:" + topology.name_of(MemoryNodeId{m}))->seal());
   zone->seal();
   root->seal();
   return hosts;
@@ -99,8 +116,9 @@ class FlowModel final : public sg::kernel::resource::Model {
     engine_ = make_engine();
     for (auto const& [name, value] : simgrid_settings(lazy))
       sg::s4u::Engine::set_config(fmt::format("{}:{}", name, value));
-    hosts_ = build_simgrid_platform(topology, path_);
-    sg::s4u::Activity::on_completion_cb([this](sg::s4u::Activity const& activity) {
+    hosts_ = build_simgrid_platform(*engine_, topology, path_);
+    // Called with an Activity by SimGrid 3, with a Comm by SimGrid 4.
+    sg::s4u::Comm::on_completion_cb([this](auto const& activity) {
       auto const& comm = static_cast<sg::s4u::Comm const&>(activity);
       flow_ended(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(comm.get_data<void>()) - 1));
     });
@@ -238,7 +256,7 @@ class FlowModel final : public sg::kernel::resource::Model {
   std::uint64_t solves_ = 0;
 };
 
-/// Transfers as flows of SimGrid 3.32 (model CM02 without corrections: latency + size / bandwidth, max-min
+/// Transfers as flows of SimGrid (model CM02 without corrections: latency + size / bandwidth, max-min
 /// sharing). No actors: SimGrid steps only when a flow starts or ends; the engine's events in between are
 /// handled inside its loop.
 ///
