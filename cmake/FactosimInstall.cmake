@@ -44,6 +44,21 @@ install(
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim/scenarios/guide"
   COMPONENT program)
 
+# For packages that no package manager completes: the shared libraries that not every system has, beside the modules.
+if(FACTOSIM_BUNDLE)
+  get_property(modules GLOBAL PROPERTY FACTOSIM_MODULES)
+  list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE module_files)
+  list(JOIN module_files " " module_files)
+  install(
+    CODE "file(GET_RUNTIME_DEPENDENCIES EXECUTABLES $<TARGET_FILE:factosim> MODULES ${module_files}
+         RESOLVED_DEPENDENCIES_VAR libraries PRE_EXCLUDE_REGEXES \"^(lib(c|m|dl|rt|pthread|gcc_s|stdc\\\\+\\\\+)|ld-linux.*)\\\\.so\")
+         foreach(library IN LISTS libraries)
+           get_filename_component(name \"\${library}\" NAME)
+           file(COPY_FILE \"\${library}\" \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/factosim/\${name}\")
+         endforeach()"
+    COMPONENT program)
+endif()
+
 # Manual pages and completions, which the program knows.
 install(
   CODE

@@ -76,6 +76,16 @@ function(factosim_precompile target)
         <nlohmann/json.hpp>
         "${PROJECT_SOURCE_DIR}/simulator/base/core/json_reader.hpp"
         "${PROJECT_SOURCE_DIR}/simulator/base/core/json_text.hpp")
+      # An upgrade of the system's headers may give them any date: what is compared is what they hold, and a package that
+      # was installed since then is noticed by dpkg's list of its files.
+      target_compile_options(factosim_precompiled PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+      foreach(package IN ITEMS libc6-dev libstdc++ linux-libc-dev libclang-common nlohmann-json3-dev libfmt-dev)
+        file(GLOB lists "/var/lib/dpkg/info/${package}*.list")
+        set_property(
+          SOURCE "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/factosim_precompiled.dir/cmake_pch.hxx.cxx"
+          APPEND
+          PROPERTY OBJECT_DEPENDS "${lists}")
+      endforeach()
     endif()
     target_precompile_headers(${target} REUSE_FROM factosim_precompiled)
     target_compile_options(${target} PRIVATE -fPIC)  # also the program, or the precompiled headers would not be valid for it
@@ -90,6 +100,9 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 # Modules (see factosim_module) are loaded from the build folder, or from the folder of the installed libraries.
 set(factosim_module_folder "${PROJECT_BINARY_DIR}/modules")
 set(CMAKE_BUILD_RPATH "${factosim_module_folder}")
+if(FACTOSIM_BUNDLE)
+  add_link_options("LINKER:--disable-new-dtags")  # the old run path also finds what bundled libraries need
+endif()
 file(RELATIVE_PATH factosim_libraries_from_program "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/factosim")
 string(REPLACE "." "_" FACTOSIM_MODULE_DEFINITIONS "FACTOSIM_MODULE_ENTRY=factosim_module_${PROJECT_VERSION}")
 
@@ -132,7 +145,8 @@ function(factosim_module name)
   target_link_libraries(factosim_${name} PRIVATE factosim::options ${module_LIBRARIES})
   target_link_options(factosim_${name} PRIVATE "LINKER:--exclude-libs,ALL")
   target_compile_definitions(factosim_${name} PRIVATE ${FACTOSIM_MODULE_DEFINITIONS})
-  set_target_properties(factosim_${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${factosim_module_folder}")
+  set_target_properties(factosim_${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${factosim_module_folder}"
+                                                    INSTALL_RPATH "$<$<BOOL:${FACTOSIM_BUNDLE}>:$ORIGIN>")
   set_property(GLOBAL APPEND PROPERTY FACTOSIM_MODULES factosim_${name})
   if(module_COUNTED)
     factosim_count_lines(factosim_${name})

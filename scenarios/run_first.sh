@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds factosim, simulates a first factorization and draws its page:
 #   scenarios/run_first.sh        with what the first run needs
-#   scenarios/run_first.sh all    with everything: also rings, figures as PNG and PDF, calibration of a machine
+#   scenarios/run_first.sh all    with everything: also figures, Python, rings, graphs in DOT, calibration of a machine
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -27,8 +27,10 @@ show_progress() {
 echo "1/3   Installing the packages that are missing (half a minute for all of them)"
 tests/setup.sh "${1:-first}"
 
-echo "2/3   Building factosim (about five minutes on two cores)"
-if [ -z "${CXX:-}" ] && command -v clang++-19 >/dev/null; then export CXX=clang++-19; fi  # takes 0.6 of GCC's time
+echo "2/3   Building factosim (some minutes on two cores)"
+for compiler in clang++-19 clang++; do  # takes 0.6 of GCC's time
+  if [ -z "${CXX:-}" ] && command -v "$compiler" >/dev/null; then export CXX=$compiler; fi
+done
 python=OFF
 if [ "${1:-first}" = all ]; then python=ON; fi
 log=$root/.build-release.log
@@ -44,14 +46,16 @@ echo
 build/release/factosim run scenarios/first/lu_mirage.json --out results/first --force
 build/release/factosim report results/first -o results/first/page.html --force
 
+build/release/factosim help --pages build/release/share >/dev/null
+
 cat <<EOF
 
-Done in $(((SECONDS - begin) / 60)) min $(((SECONDS - begin) % 60)) s. Next:
-  open results/first/page.html                 the run, in any browser
-  export PATH=$root/build/release:\$PATH       then, from anywhere:
-  factosim run $root/scenarios/first/lu_mirage.json --set /scheduler/type=eager
-  factosim --help                              all commands; README.md says what they are for
+Done in $(((SECONDS - begin) / 60)) min $(((SECONDS - begin) % 60)) s; results/first/page.html shows the run in any browser. Next:
+  export PATH=$root/build/release:\$PATH         factosim from anywhere
+  source $root/build/release/share/bash-completion/completions/factosim    Tab completes commands and options
+  factosim run $root/scenarios/first/lu_mirage.json --set /scheduler/type=eager    another policy
+  factosim init                                  a scenario of your own; then scenarios/guide/tutorial.md
 EOF
 if [ "${1:-first}" = first ]; then
-  echo "Rings, figures as PNG and PDF, and the calibration of a machine need more packages: scenarios/run_first.sh all"
+  echo "Figures, Python, rings, graphs in DOT and the calibration of a machine need more packages: scenarios/run_first.sh all"
 fi

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs the missing packages that factosim needs, on Debian 12 and later and what is made of it: tests/setup.sh [first|all|tests]
+# Installs the missing packages that factosim needs, on Debian 12 and later and what is made of it: tests/setup.sh [first|all|tests|packages]
 #   first  what the first run needs
 #   all    also rings and balanced blocks (Ipopt), graphs in DOT (Graphviz), figures as PNG and PDF, calibration of a machine,
 #          the Python package (default)
 #   tests  also what the tests need, among it GCC, with which plug-ins are built
+#   packages  also what makes Debian packages and wheels (cmake/make_packages.sh)
 # Non-interactive; uses sudo if not root. On other systems it installs nothing and says what is needed: CMake then names all that is missing.
 set -eu
 
@@ -18,7 +19,9 @@ if [ "${1:-all}" = tests ]; then packages+=(g++
   clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales
   chromium chromium-driver python3-jsonschema python3-selenium python3-pil
   python3-sphinx python3-myst-parser python3-sphinx-rtd-theme
-  python3-pandas python3-ipykernel python3-nbconvert mypy); fi
+  python3-pandas python3-ipykernel python3-nbconvert mypy python3-pip python3-venv); fi
+if [ "${1:-all}" = packages ]; then packages+=(
+  dpkg-dev file python3-pip python3-sphinx python3-myst-parser python3-sphinx-rtd-theme); fi
 
 if ! command -v apt-get >/dev/null; then
   cat >&2 <<'NEEDS'

@@ -275,6 +275,30 @@ template <class T>
     return {completed(std::move(field), nullptr)};
 }
 
+namespace fields {
+// Functions instead of lambdas: all fields then share one type of std::function's content, which is compiled once.
+template <auto member>
+void read_member(JsonReader const& json, void* object) {
+  read_value(json, static_cast<ObjectOf<member>*>(object)->*member);
+}
+template <auto member>
+nlohmann::ordered_json written_member(void const* object) {
+  return written(static_cast<ObjectOf<member> const*>(object)->*member);
+}
+template <auto member, auto const& names>
+void read_member_by(JsonReader const& json, void* object) {
+  static_cast<ObjectOf<member>*>(object)->*member = names.named(json.one_of());
+}
+template <auto member, auto const& names>
+nlohmann::ordered_json written_member_by(void const* object) {
+  auto const& value = static_cast<ObjectOf<member> const*>(object)->*member;
+  if constexpr (IsOptional<ValueOf<member>>::value)
+    return value ? nlohmann::ordered_json(names.name_of(*value)) : nlohmann::ordered_json();
+  else
+    return names.name_of(value);
+}
+}  // namespace fields
+
 /// Returns the field of a member.
 template <auto member>
 [[nodiscard]] auto field(Key key, FieldRules<fields::ObjectOf<member>> rules = {}) {
@@ -282,9 +306,7 @@ template <auto member>
   using V = fields::ValueOf<member>;
   if (key.value.empty()) key.value = usual_rules<V>();
   return with_rules<T>(
-      {.key = std::move(key),
-       .read = [](JsonReader const& json, void* t) { read_value(json, static_cast<T*>(t)->*member); },
-       .write = [](void const* t) { return written(static_cast<T const*>(t)->*member); }},
+      {.key = std::move(key), .read = &fields::read_member<member>, .write = &fields::written_member<member>},
       std::move(rules));
 }
 
@@ -294,17 +316,8 @@ template <auto member, auto const& names>
   using T = fields::ObjectOf<member>;
   if (key.value.empty()) key.value = {rule::word(names.names())};
   return with_rules<T>({.key = std::move(key),
-                        .read = [](JsonReader const& json,
-                                   void* t) { static_cast<T*>(t)->*member = names.named(json.one_of()); },
-                        .write =
-                            [](void const* t) {
-                              auto const& value = static_cast<T const*>(t)->*member;
-                              if constexpr (fields::IsOptional<fields::ValueOf<member>>::value)
-                                return value ? nlohmann::ordered_json(names.name_of(*value))
-                                             : nlohmann::ordered_json();
-                              else
-                                return nlohmann::ordered_json(names.name_of(value));
-                            }},
+                        .read = &fields::read_member_by<member, names>,
+                        .write = &fields::written_member_by<member, names>},
                        std::move(rules));
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <simgrid/version.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +10,6 @@
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
-#include <simgrid/version.h>
 
 #include "factosim/error.hpp"
 #include "simulator/runtime/engine/event_heap.hpp"
@@ -34,7 +34,9 @@ sg::s4u::NetZone* root_zone(sg::s4u::Engine const&) { return sg::s4u::create_ful
 sg::s4u::Link* add_link(sg::s4u::NetZone& zone, std::string const& name, double bandwidth) {
   return zone.create_link(name, bandwidth);
 }
-sg::s4u::Host* add_host(sg::s4u::NetZone& zone, std::string const& name) { return zone.create_host(name, 1.0); }
+sg::s4u::Host* add_host(sg::s4u::NetZone& zone, std::string const& name) {
+  return zone.create_host(name, 1.0);
+}
 #endif
 
 /// Creates the engine and restores the signal handlers that SimGrid replaces.
