@@ -44,10 +44,10 @@ void complete_commands(CLI::App& app) {
 
 ExitCode run(int argc, char** argv) {
   CLI::App program("Simulates task-based dense factorizations on heterogeneous clusters", "factosim");
-  program.set_version_flag("--version", fmt::format("factosim {} ({})\nSimGrid {}\nbuilt with {}; parts: {}",
-                                                    factosim::version(), factosim::git_revision(),
-                                                    factosim::simgrid_version(), FACTOSIM_BUILT_WITH,
-                                                    FACTOSIM_PARTS));
+  program.set_version_flag(
+      "--version", fmt::format("factosim {} ({})\nSimGrid {}\nbuilt with {}; parts: {}", factosim::version(),
+                               factosim::git_revision(), factosim::simgrid_version(), FACTOSIM_BUILT_WITH,
+                               FACTOSIM_PARTS));
   program.require_subcommand(1);
   factosim::add_run_command(program);
   factosim::add_bounds_command(program);
