@@ -211,7 +211,8 @@ class LayerSearch {
   /// Simulates the choice and goes on from it if it is the best. Returns false if it was not simulated.
   bool consider(LayerChoice choice) {
     nlohmann::ordered_json const json = choice.json(addition_bandwidth_);
-    auto const makespan = maps_.consider(distribution_of(json, maps_.scenario()), json);
+    auto const makespan = maps_.consider(distribution_of(json, maps_.scenario()),
+                                         std::make_optional<nlohmann::ordered_json>(json));
     if (!makespan) return false;
     auto const [best, is_first] = best_.try_emplace(choice.nodes.size(), Simulated{choice, *makespan});
     if (!is_first && *makespan < best->second.makespan) best->second = {std::move(choice), *makespan};
