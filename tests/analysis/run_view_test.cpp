@@ -1,8 +1,8 @@
 #include "simulator/report/analysis/run_view.hpp"
 
 #include "simulator/report/analysis/trace_levels.hpp"
-#include "simulator/report/figures/run_figure.hpp"
-#include "simulator/report/page/run_page.hpp"
+#include "simulator/report/figures/figures.hpp"
+#include "simulator/report/page/pages.hpp"
 #include "tests/prelude.hpp"
 #include "tests/trace/random_trace.hpp"
 

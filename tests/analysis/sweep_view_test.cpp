@@ -65,7 +65,7 @@ TEST_SUITE("unit") {
           if (where.starts_with("scheduler ")) where.front() = 'S';
           CHECK(charts[c].where == where);
           REQUIRE(charts[c].lines.size() == figures[c].curves.size());
-          double const scale = name == "speedup" ? charts[c].speedup_baseline : 1;
+          double const scale = name == "speedup" ? charts[c].baseline : 1;
           for (std::size_t l = 0; l < charts[c].lines.size(); ++l)
             for (std::size_t p = 0; p < charts[c].lines[l].size(); ++p)
               CHECK(metric(view, name).mean[charts[c].lines[l][p]] * scale ==

@@ -4,7 +4,6 @@
 
 #include "simulator/report/analysis/run_comparison.hpp"
 #include "simulator/report/analysis/run_summary.hpp"
-#include "simulator/report/analysis/tolerances.hpp"
 #include "tests/prelude.hpp"
 #include "tests/trace/random_trace.hpp"
 

@@ -1,7 +1,7 @@
 #include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/run_summary.hpp"
-#include "simulator/report/analysis/time_bins.hpp"
 #include "simulator/report/analysis/time_breakdown.hpp"
+#include "simulator/report/analysis/trace_levels.hpp"
 #include "simulator/report/page/page_file.hpp"
 #include "tests/prelude.hpp"
 #include "tests/report/unpacked.hpp"

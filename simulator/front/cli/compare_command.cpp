@@ -6,7 +6,6 @@
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/analysis/result_file.hpp"
 #include "simulator/report/analysis/run_comparison.hpp"
-#include "simulator/report/analysis/tolerances.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
 #include "simulator/scenario/simulation/known_differences.hpp"

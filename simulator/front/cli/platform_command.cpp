@@ -14,8 +14,8 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/figures/figure_file.hpp"
-#include "simulator/report/figures/machine_figure.hpp"
+#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 
 namespace factosim {
 

@@ -13,7 +13,7 @@
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/figures/figure_file.hpp"
+#include "simulator/report/figures/figure.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/studies/sweep/sweep_batch.hpp"
 #include "simulator/studies/sweep/sweep_engine.hpp"

@@ -7,7 +7,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/front/runs/run_files.hpp"
-#include "simulator/report/figures/run_figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 
 namespace factosim {
 

@@ -17,7 +17,7 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/report/analysis/result_file.hpp"
-#include "simulator/report/figures/run_figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
 
 namespace factosim {

@@ -7,7 +7,7 @@
 
 #include "simulator/base/core/finding.hpp"
 #include "simulator/report/figures/figure.hpp"
-#include "simulator/report/page/run_page.hpp"
+#include "simulator/report/page/pages.hpp"
 
 namespace factosim {
 

@@ -167,4 +167,11 @@ double Causes::ready_s(TaskId t) {
   return trace_.start_s[t.index()];
 }
 
+std::vector<MemoryNodeId> rams_of(Trace const& trace) {
+  std::vector<MemoryNodeId> out(trace.nodes.size());
+  for (std::uint32_t m = 0; m < trace.memory_nodes.size(); ++m)
+    if (MemoryNodeId& ram = out[trace.memory_nodes[m].node.index()]; !ram.valid()) ram = MemoryNodeId{m};
+  return out;
+}
+
 }  // namespace factosim

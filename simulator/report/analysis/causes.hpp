@@ -78,4 +78,7 @@ class Causes {
   std::vector<Cause> causes_;                 // of the last task asked for
 };
 
+/// Returns the RAM of each node, the first of its memory nodes; invalid without one. [nodes]
+[[nodiscard]] std::vector<MemoryNodeId> rams_of(Trace const& trace);
+
 }  // namespace factosim

@@ -1,23 +1,20 @@
 #include "simulator/report/analysis/difference_parts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <map>
 #include <span>
-#include <string>
 #include <utility>
 
-#include "simulator/report/analysis/common_durations.hpp"
 #include "simulator/report/analysis/delay_model.hpp"
-#include "simulator/report/analysis/run_summary.hpp"
-#include "simulator/report/analysis/trace_differences.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
 
 namespace factosim {
 
 namespace {
+
+constexpr std::size_t removable = 4;  // durations, messages, copies, overhead
+constexpr unsigned subsets = 1U << removable;
 
 /// Parts of a makespan in seconds. The shares, `unexplained` and `structure` add up to it.
 ///
@@ -30,16 +27,13 @@ struct RunParts {
     double node = 0;         // area bound of the most loaded node
     double worker = 0;       // work of the most loaded worker
   };
-  double durations = 0;  // what tasks last beyond the common durations
-  double messages = 0, copies = 0, overhead = 0;
-  double unexplained = 0;       // with what the model does not reproduce, where clocks differ
-  double structure = 0;         // with common durations and no delays
-  std::vector<double> classes;  // [classes of the common durations] what setting these alone would save
-  Loads loads;
+  /// Of what tasks last beyond the common durations, of messages, copies, and overhead.
+  std::array<double, removable> shares{};
+  double unexplained = 0;         // with what the model does not reproduce, where clocks differ
+  double structure = 0;           // with common durations and no delays
+  std::vector<double> classes{};  // [classes of the common durations] what setting these alone would save
+  Loads loads{};
 };
-
-constexpr std::size_t removable = 4;  // durations, messages, copies, overhead
-constexpr unsigned subsets = 1U << removable;
 
 /// Returns the makespans with each subset of the removable delays kept, and all others.
 std::array<double, subsets> makespans(DelayModel const& model, std::span<double const> common) {
@@ -124,9 +118,7 @@ RunParts parts_of_run(TracedRun const& traced, CommonDurations const& common, st
   Causes causes(traced.trace);
   DelayModel const model(traced.trace, causes, traced.origin_s);
   std::array<double, subsets> const makespan = makespans(model, common.of_run(run));
-  auto const [durations, messages, copies, overhead] = shares(makespan);
-  RunParts out;
-  out.durations = durations, out.messages = messages, out.copies = copies, out.overhead = overhead;
+  RunParts out{.shares = shares(makespan)};
   out.structure = model.makespan(no_delays, common.of_run(run));
   out.unexplained = makespan[0] - out.structure + traced.makespan_s - makespan[subsets - 1];
   out.classes = saved_by_class(model, traced.trace, common, run, makespan[subsets - 1]);
@@ -174,11 +166,10 @@ class PartsBuilder {
   }
 
   DifferenceParts parts() {
-    measure(DifferenceCause::kernels, &RunParts::durations);
-    measure(DifferenceCause::messages, &RunParts::messages);
-    measure(DifferenceCause::copies, &RunParts::copies);
-    measure(DifferenceCause::overhead, &RunParts::overhead);
-    measure(DifferenceCause::unexplained, &RunParts::unexplained);
+    constexpr std::array of_shares{DifferenceCause::kernels, DifferenceCause::messages,
+                                   DifferenceCause::copies, DifferenceCause::overhead};
+    for (std::size_t i = 0; i < removable; ++i) measure(of_shares[i], a_.shares[i], b_.shares[i]);
+    measure(DifferenceCause::unexplained, a_.unexplained, b_.unexplained);
     measure_structure();
     for (std::size_t c = 0; c < common_.classes().size(); ++c)
       out_.kernels[common_.classes()[c]] = b_.classes[c] - a_.classes[c];
@@ -193,9 +184,7 @@ class PartsBuilder {
  private:
   DifferenceParts::Part& part(DifferenceCause cause) { return out_.parts[index_of(cause)]; }
 
-  void measure(DifferenceCause cause, double RunParts::*share) {
-    part(cause) = {a_.*share, b_.*share, b_.*share - a_.*share, 0};
-  }
+  void measure(DifferenceCause cause, double a_s, double b_s) { part(cause) = {a_s, b_s, b_s - a_s, 0}; }
 
   /// Distributes the difference of the times without delays among map, workers and order.
   void measure_structure() {
@@ -223,22 +212,25 @@ class PartsBuilder {
     part(DifferenceCause::order).measured_s = difference - nodes - workers;
   }
 
+  /// Returns the causes that another map and other workers can change.
+  [[nodiscard]] DifferenceCauseSet causes_of_structure() const {
+    DifferenceCauseSet out;
+    out[index_of(DifferenceCause::between_nodes)] = out[index_of(DifferenceCause::messages)] =
+        out_.traces.map;
+    out[index_of(DifferenceCause::within_node)] = out_.traces.workers;
+    return out;
+  }
+
   /// Returns the causes that what differs between the traces can change directly, besides the order. A speed
   /// is measured in the runs, so it may follow from the order: it counts if both act in the same direction,
   /// or if the order does less.
   [[nodiscard]] DifferenceCauseSet visible_causes() const {
     double const order = out_.of(DifferenceCause::order).measured_s;
-    DifferenceCauseSet out;
-    auto const add = [&](bool differs, DifferenceCause cause) {
-      if (differs) out.set(index_of(cause));
-    };
+    DifferenceCauseSet out = causes_of_structure();
     auto const add_speed = [&](bool differs, DifferenceCause cause) {
       double const seconds = out_.of(cause).measured_s;
-      add(differs && (seconds * order >= 0 || std::abs(seconds) >= std::abs(order)), cause);
+      if (differs && (seconds * order >= 0 || std::abs(seconds) >= std::abs(order))) out.set(index_of(cause));
     };
-    add(out_.traces.map, DifferenceCause::between_nodes);
-    add(out_.traces.map, DifferenceCause::messages);
-    add(out_.traces.workers, DifferenceCause::within_node);
     add_speed(out_.traces.network, DifferenceCause::messages);
     add_speed(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
     add_speed(out_.traces.submission, DifferenceCause::overhead);
@@ -249,17 +241,10 @@ class PartsBuilder {
   /// that differ, map and workers. The machines' timings, buses and memories are files whose content no
   /// option shows: they count as far as the traces show a difference.
   [[nodiscard]] DifferenceCauseSet possible_causes() const {
-    DifferenceCauseSet out = out_.known->causes;
-    auto const add = [&](bool differs, DifferenceCause cause) {
-      if (differs) out.set(index_of(cause));
-    };
-    add(out_.traces.map, DifferenceCause::between_nodes);
-    add(out_.traces.map, DifferenceCause::messages);
-    add(out_.traces.workers, DifferenceCause::within_node);
+    DifferenceCauseSet out = out_.known->causes | causes_of_structure();
     if (out_.known->platform || out_.known->causes.none()) {
-      add(out_.other_kernel_times, DifferenceCause::kernels);
-      add(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
-      add(out.none(), DifferenceCause::copies);
+      if (out_.other_kernel_times) out.set(index_of(DifferenceCause::kernels));
+      if (out_.traces.bus || out_.traces.memory || out.none()) out.set(index_of(DifferenceCause::copies));
     }
     return out;
   }

@@ -110,6 +110,8 @@ std::vector<Color> const& curve_colors() {
 
 namespace {
 
+constexpr std::uint32_t max_shades = 32;  // of one type; with more nodes, several share a shade
+
 /// A light, a medium and a dark shade of one hue.
 using Ramp = std::array<Color, 3>;
 

@@ -55,9 +55,6 @@ struct NodeColors {
   std::vector<Color> color;          // [nodes]
 };
 
-/// Shades of one type; with more nodes, several share a shade.
-constexpr std::uint32_t max_shades = 32;
-
 /// Chooses the colours. Hues are given to types in the order of their first nodes: blue, orange, grey,
 /// green, purple, then again from the first. O(tiles log tiles + pairs of neighbours).
 [[nodiscard]] NodeColors node_colors(TileMap const& map, std::span<std::string const> node_types);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -44,6 +45,11 @@ template <class Range, class KeyOf>
   for (Element const& element : b) out[std::invoke(key_of, element)][1] = &element;
   return out;
 }
+/// Returns an element that `side_by_side` found, or else `none`.
+template <class Element>
+[[nodiscard]] Element or_none(Element const* element, Element const& none = {}) {
+  return element != nullptr ? *element : none;
+}
 /// The key of an element of a map.
 constexpr auto key_of_map = [](auto const& element) { return element.first; };
 
@@ -74,8 +80,8 @@ struct ChainDifference {
     double means_s = 0, path_s = 0, deviations_s = 0;
   };
   std::map<KernelOn, Kernel> kernels;  // of both chains
-  double means_s = 0;                  // the mean durations of kernels differ
-  double deviations_s = 0;             // the tasks of the chains deviate from the means of their runs
+  double kernel_means_s = 0;           // the mean durations of kernels differ
+  double kernel_deviations_s = 0;      // the tasks of the chains deviate from the means of their runs
   double path_s = 0;                   // the chains have different tasks, because of order or placement
   double data_s = 0;                   // waits for messages to leave or to arrive, and for copies
   double scheduling_s = 0;             // tasks are ready, all their data present, but not started
@@ -83,7 +89,8 @@ struct ChainDifference {
   double unexplained_s = 0;
 
   [[nodiscard]] double sum() const {
-    return means_s + deviations_s + path_s + data_s + scheduling_s + submission_s + unexplained_s;
+    return kernel_means_s + kernel_deviations_s + path_s + data_s + scheduling_s + submission_s +
+           unexplained_s;
   }
 };
 
@@ -124,5 +131,29 @@ struct ComparedTotal {
 /// of factosim, else the start of the first task. `known`: what results record of the runs.
 [[nodiscard]] RunComparison compare_traces(Trace const& a, Trace const& b,
                                            std::optional<KnownDifferences> known = std::nullopt);
+
+/// The accepted relative difference of a quantity of the second run from that of the first. `metric`: makespan, tasks,
+/// abe, critical_path, busy, idle, kernel_mean, messages, message_bytes or copy_bytes.
+struct Tolerance {
+  std::string metric;
+  double relative = 0;  // 0.02: 2 %
+};
+
+/// Parses "makespan=2%,kernel_mean=5%"; a number without a name applies to the makespan. Throws InputError.
+[[nodiscard]] std::vector<Tolerance> parse_tolerances(std::string_view text);
+
+/// The comparison of one quantity with its tolerance.
+struct ToleranceCheck {
+  std::string metric, what;  // what: the kernel, the node, the link; empty: the whole run
+  double a = 0, b = 0;
+  double relative = 0;  // (b - a) / a; infinite where only a is 0
+  double limit = 0;
+  [[nodiscard]] bool ok() const;
+};
+
+/// Checks all tolerances. `kernel_mean` applies to each kernel and resource that both runs have, `busy` and
+/// `idle` to each node.
+[[nodiscard]] std::vector<ToleranceCheck> check_tolerances(RunComparison const& comparison,
+                                                           std::vector<Tolerance> const& tolerances);
 
 }  // namespace factosim

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -17,33 +16,28 @@ namespace factosim {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-struct Span {
-  double start, end;
-};
-
-/// Returns the time during which at least one transfer is in flight.
-double in_use(std::vector<Span> spans) {
-  std::sort(spans.begin(), spans.end(), [](Span a, Span b) { return a.start < b.start; });
+/// Returns the time during which at least one transfer is in flight, from starts and ends.
+double in_use(std::vector<std::pair<double, double>> spans) {
+  std::ranges::sort(spans, {}, &std::pair<double, double>::first);
   double total = 0, until = -infinity;
-  for (Span const s : spans) {
-    total += std::max(0.0, s.end - std::max(s.start, until));
-    until = std::max(until, s.end);
+  for (auto const& [start, end] : spans) {
+    total += std::max(0.0, end - std::max(start, until));
+    until = std::max(until, end);
   }
   return total;
 }
 
 struct Carried {
   RunSummary::Link link;
-  std::vector<Span> spans;
+  std::vector<std::pair<double, double>> spans;  // start, end
   void add(double start, double end, Bytes size) {
     ++link.transfers;
     link.bytes += std::max<std::int64_t>(size.value, 0);
     if (std::isnan(start) || std::isnan(end)) return;
     link.duration_s += end - start;
-    spans.push_back({start, end});
+    spans.emplace_back(start, end);
   }
 };
 
@@ -114,7 +108,7 @@ class Summarizer {
 
   void nodes() {
     for (Trace::Node const& n : trace_.nodes)
-      s_.nodes.push_back({.name = n.name, .type = n.type, .first_task_s = nan, .last_task_s = nan});
+      s_.nodes.push_back({.name = n.name, .type = n.type, .first_task_s = unknown, .last_task_s = unknown});
     for (Trace::Worker const& w : trace_.workers) ++s_.nodes[w.node.index()].workers;
     for (std::uint32_t const t : ran_) {
       RunSummary::Node& n = s_.nodes[trace_.node_of(TaskId{t}).index()];
@@ -222,7 +216,7 @@ class Summarizer {
   }
 
   void measured_critical_path() {
-    s_.critical_path_s = nan;
+    s_.critical_path_s = unknown;
     if (trace_.predecessor_begin.empty()) return;
     TaskGraph graph;
     graph.kernel = trace_.kernel;

@@ -40,8 +40,6 @@ class ViewBuilder {
   }
 
  private:
-  [[nodiscard]] bool ran(std::uint32_t t) const { return trace_.ran(TaskId{t}); }
-
   void machine() {
     for (Trace::Worker const& w : trace_.workers)
       out_.workers.push_back({w.name, w.node.value(), w.device == Trace::Device::gpu, 0});
@@ -76,7 +74,7 @@ class ViewBuilder {
       if (workers[kind] > 0) busy[kind].assign(out_.kernels.size(), TimeBins(end_, report_intervals));
     CellCounter cells(out_.workers.size(), columns_for(out_.workers.size()), out_.kernels.size(), end_);
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
-      if (!ran(t)) continue;
+      if (!trace_.ran(TaskId{t})) continue;
       std::size_t const w = trace_.worker[t].index();
       double const from = trace_.start_s[t] - origin_, to = trace_.end_s[t] - origin_;
       out_.workers[w].busy_s += to - from;
@@ -110,26 +108,22 @@ class ViewBuilder {
     if (row.empty()) return;
     CellCounter cells(row.size(), columns_for(row.size()), out_.kernels.size(), end_);
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-      if (ran(t) && trace_.indices[t].k >= 0)
+      if (trace_.ran(TaskId{t}) && trace_.indices[t].k >= 0)
         cells.add(row[trace_.indices[t].k], kernel_of(t), trace_.start_s[t] - origin_,
                   trace_.end_s[t] - origin_);
     out_.iteration_cells = cells.cells(std::max(cells.maximum(), 1e-300));
   }
 
   void states() {
-    if (trace_.states.empty())
-      own_account();
-    else
+    if (trace_.states.empty()) {
+      out_.states = wait_colors();
+      out_.idle = idle_times(trace_, origin_, end_, min_idle_share * end_);
+    } else {
       states_of_trace();
+    }
     CellCounter cells(out_.workers.size(), columns_for(out_.workers.size()), out_.states.size(), end_);
     for (auto const& i : out_.idle) cells.add(i.worker, i.state, i.from_s, i.to_s);
     out_.state_cells = cells.cells();
-  }
-
-  void own_account() {
-    out_.states = wait_colors();
-    for (IdleTime const& i : idle_times(trace_, origin_, end_, min_idle_share * end_))
-      out_.idle.push_back({i.worker.value(), static_cast<std::uint32_t>(i.wait), i.from_s, i.to_s});
   }
 
   void states_of_trace() {
@@ -218,47 +212,43 @@ constexpr SeriesKey series_keys[] = {
     {"h2h_bytes", "h2h_Bps", true},
 };
 
-class SeriesPanels {
- public:
-  SeriesPanels(JsonReader const& json, RunView& out) : out_(out) {
-    json.check_format("factosim-series", 1);
-    out.interval_s = json.at("interval_s").positive();
-    nodes_ = json.at("nodes").elements();
-    if (nodes_.size() != out.run.summary.nodes.size())
-      json.at("nodes").fail(
-          "has another number of nodes than the result (it is of another run). Keep the files of a run "
-          "together");
-    for (SeriesKey const& key : series_keys) level(key);
-    for (std::uint32_t n = 0; n < nodes_.size(); ++n) out.memories.push_back({"ram", NodeId{n}});
-    for (JsonReader const& i : json.at("iterations").elements())
-      out.run.summary.iterations.push_back(
-          {.k = static_cast<std::int32_t>(i.at("k").integer(0, INT32_MAX)),
-           .tasks = static_cast<std::size_t>(i.at("tasks").integer(0, INT64_MAX)),
-           .first_start_s = unknown,
-           .first_end_s = i.at("first_end_s").non_negative(),
-           .median_end_s = i.at("median_end_s").non_negative(),
-           .last_end_s = i.at("last_end_s").non_negative()});
+LevelRows level_of_series(std::vector<JsonReader> const& nodes, SeriesKey const& key, double interval_s) {
+  LevelRows out{.id = key.level};
+  std::size_t intervals = 0;
+  for (JsonReader const& node : nodes) {
+    std::vector<float>& row = out.rows.emplace_back();
+    auto const values = node.find(key.key);
+    if (!values) continue;  // a node without a bus has no copies
+    for (JsonReader const& value : values->elements())
+      row.push_back(static_cast<float>(value.number() / (key.rate ? interval_s : 1)));
+    intervals = std::max(intervals, row.size());
   }
+  for (auto& row : out.rows) row.resize(intervals, 0);
+  return out;
+}
 
- private:
-  void level(SeriesKey const& key) {
-    LevelRows rows{.id = key.level};
-    std::size_t intervals = 0;
-    for (JsonReader const& node : nodes_) {
-      rows.rows.emplace_back();
-      auto const values = node.find(key.key);
-      if (!values) continue;  // a node without a bus has no copies
-      for (JsonReader const& value : values->elements())
-        rows.rows.back().push_back(static_cast<float>(value.number() / (key.rate ? out_.interval_s : 1)));
-      intervals = std::max(intervals, rows.rows.back().size());
-    }
-    for (auto& row : rows.rows) row.resize(intervals, 0);
-    if (intervals > 0) out_.levels.push_back(std::move(rows));
-  }
-
-  RunView& out_;
-  std::vector<JsonReader> nodes_;
-};
+void add_series(RunView& out, JsonReader const& json) {
+  json.check_format("factosim-series", 1);
+  out.interval_s = json.at("interval_s").positive();
+  std::vector<JsonReader> const nodes = json.at("nodes").elements();
+  if (nodes.size() != out.run.summary.nodes.size())
+    json.at("nodes").fail(
+        "has another number of nodes than the result (it is of another run). Keep the files of a run "
+        "together");
+  for (SeriesKey const& key : series_keys)
+    if (LevelRows level = level_of_series(nodes, key, out.interval_s);
+        std::ranges::any_of(level.rows, [](auto const& row) { return !row.empty(); }))
+      out.levels.push_back(std::move(level));
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) out.memories.push_back({"ram", NodeId{n}});
+  for (JsonReader const& i : json.at("iterations").elements())
+    out.run.summary.iterations.push_back(
+        {.k = static_cast<std::int32_t>(i.at("k").integer(0, INT32_MAX)),
+         .tasks = static_cast<std::size_t>(i.at("tasks").integer(0, INT64_MAX)),
+         .first_start_s = unknown,
+         .first_end_s = i.at("first_end_s").non_negative(),
+         .median_end_s = i.at("median_end_s").non_negative(),
+         .last_end_s = i.at("last_end_s").non_negative()});
+}
 
 }  // namespace
 
@@ -268,7 +258,7 @@ RunView view_of_result(ComparedRun run, std::filesystem::path const* series) {
   out.run = std::move(run);
   if (series != nullptr) {
     nlohmann::json const document = parse_json_file(*series);
-    SeriesPanels(JsonReader(document, series->string()), out);
+    add_series(out, JsonReader(document, series->string()));
   }
   return out;
 }

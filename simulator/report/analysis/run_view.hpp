@@ -10,7 +10,6 @@
 #include "factosim/tile_map.hpp"
 #include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/run_comparison.hpp"
-#include "simulator/report/analysis/time_bins.hpp"
 #include "simulator/report/analysis/trace_levels.hpp"
 
 namespace factosim {
@@ -54,10 +53,6 @@ struct RunView {
     std::vector<std::vector<float>> share;  // [kernels][intervals] of the workers' time
     double busy_share = 0;                  // of the workers' time until the makespan, in any kernel
   };
-  struct Idle {
-    std::uint32_t worker, state;  // state: index into states
-    double from_s, to_s;
-  };
 
   std::string name;                    // of the scenario; the path of a trace
   nlohmann::ordered_json result;       // result.json; null: none
@@ -76,10 +71,10 @@ struct RunView {
   std::vector<LevelRows> levels;
   std::vector<Occupation> occupation;  // node after node, cores before GPUs
 
-  CellRows worker_cells;     // [workers] by kernel
-  CellRows iteration_cells;  // [iterations] by kernel; the fullest cell is whole
-  CellRows state_cells;      // [workers] by state
-  std::vector<Idle> idle;    // by worker, then time
+  CellRows worker_cells;       // [workers] by kernel
+  CellRows iteration_cells;    // [iterations] by kernel; the fullest cell is whole
+  CellRows state_cells;        // [workers] by state
+  std::vector<IdleTime> idle;  // by worker, then time
 
   TileMap map;                            // owners of tiles; empty: unknown
   std::vector<std::uint64_t> node_tiles;  // [nodes]

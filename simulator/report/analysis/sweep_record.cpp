@@ -16,10 +16,6 @@ bool varies(Table const& table, std::string const& column) {
   return c && distinct_values(table, *c, 2) > 1;
 }
 
-bool contains(std::vector<std::string> const& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 /// Returns whether every value of one column stands beside every value of the other, but for no node at all ("0", "0").
 bool form_a_grid(Table const& table, std::size_t a, std::size_t b) {
   std::set<std::pair<std::string, std::string>> pairs;
@@ -49,7 +45,7 @@ std::vector<SweepPlot> classical_plots(Table const& table) {
   if (x.empty() && varies(table, "nodes")) x = "nodes";
   for (std::string const& name : table.parameters) {
     if (!varies(table, name)) continue;
-    bool const number = holds_numbers(table, *table.find(name));
+    bool const number = holds_numbers(table, table.place_of(name));
     if (x.empty() && number) x = name;
     if (series.empty() && !number && name != "platform/nodes") series = name;
   }
@@ -71,7 +67,7 @@ SweepColumn column_kind(Table const& table, std::size_t column) {
   std::string const& name = table.columns[column];
   constexpr std::array<std::string_view, 8> about{"point",  "id",   "replica", "seed",
                                                   "status", "code", "message", "estimate"};
-  if (contains(table.parameters, name)) return SweepColumn::parameter;
+  if (std::ranges::find(table.parameters, name) != table.parameters.end()) return SweepColumn::parameter;
   if (std::ranges::find(about, name) != about.end()) return SweepColumn::about;
   auto const replica = table.find("replica");
   bool const before_results = replica && column < *replica;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "simulator/base/core/sample.hpp"
-#include "simulator/report/analysis/sweep_charts.hpp"
+#include "simulator/report/analysis/curves.hpp"
 
 namespace factosim {
 
@@ -24,14 +24,6 @@ std::array<float, 9> spread_row(std::vector<double> const& values) {
   std::ranges::transform(std::array{s.ci95_low, s.ci95_high, q.minimum, q.lower_quartile, q.median,
                                     q.upper_quartile, q.maximum, s.prediction_low, s.prediction_high},
                          out.begin(), [](double v) { return static_cast<float>(v); });
-  return out;
-}
-
-/// "Tiles per row 50, Scheduler dmdas"
-std::string labelled(ChartLayout const& layout) {
-  std::string out;
-  for (auto const& [column, value] : layout.fixed)
-    out += (out.empty() ? "" : ", ") + column_label(column) + " " + value;
   return out;
 }
 
@@ -157,14 +149,14 @@ class SweepViewBuilder {
     for (std::size_t const row : with_x(failed_)) {
       ChartLayout const alone = arranger.place(row, others);
       auto const [place, is_new] = places.try_emplace(alone.description(), out.charts.size());
-      if (is_new) out.charts.emplace_back().where = labelled(alone);
+      if (is_new) out.charts.emplace_back().where = alone.description(column_label);
       out.charts[place->second].failed.push_back(row);
     }
   }
 
   [[nodiscard]] SweepView::Chart chart_of(ChartLayout const& layout) const {
     SweepView::Chart out;
-    out.where = labelled(layout);
+    out.where = layout.description(column_label);
     for (ChartLayout::Line const& line : layout.lines) {
       out.lines.emplace_back();
       for (auto const& [x, rows] : line.rows) out.lines.back().push_back(group_[rows.front()]);
@@ -172,7 +164,7 @@ class SweepViewBuilder {
     for (SweepMetric const& metric : metrics_) {
       for (auto const& [x, best] : best_bounds(metric, layout))
         out.bounds[metric.name].push_back(group_[best.rows.front()]);
-      if (metric.is_speedup()) out.speedup_baseline = factosim::speedup_baseline(metric, layout);
+      if (metric.is_speedup()) out.baseline = speedup_baseline(metric, layout);
     }
     return out;
   }

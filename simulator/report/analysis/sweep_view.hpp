@@ -33,8 +33,8 @@ struct SweepView {
     std::vector<std::vector<std::size_t>> lines;  // groups of each line, x increases
     std::vector<std::size_t> failed;              // rows without results, failed or missing
     std::map<std::string, std::vector<std::size_t>>
-        bounds;                   // by metric: groups with the best bound at each x
-    double speedup_baseline = 0;  // makespan; infinite: unknown
+        bounds;           // by metric: groups with the best bound at each x
+    double baseline = 0;  // makespan of speed-ups; infinite: unknown
   };
   /// The charts for one choice of x and lines ("": one line).
   struct Arrangement {

@@ -17,11 +17,11 @@ struct Table {
   std::vector<std::vector<Cell>> rows{};  // [rows][columns]
 
   [[nodiscard]] std::optional<std::size_t> find(std::string_view column) const;
+  /// Throws std::out_of_range if there is no such column.
+  [[nodiscard]] std::size_t place_of(std::string_view column) const;
 };
 
-/// Returns the text as a field of CSV (RFC 4180): in quotes where it needs them.
-[[nodiscard]] std::string csv_quoted(std::string const& text);
-/// Returns CSV with a header. Numbers have the fewest digits that identify them; texts that a spreadsheet would
+/// Returns CSV (RFC 4180) with a header. Numbers have the fewest digits that identify them; texts that a spreadsheet would
 /// take for formulas begin with an apostrophe.
 [[nodiscard]] std::string csv_text(Table const& table);
 /// Returns one JSON object per line, without the cells that have no value.

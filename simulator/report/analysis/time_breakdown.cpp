@@ -31,7 +31,7 @@ class BreakdownBuilder {
   TimeBreakdown workers(double origin, double makespan) {
     TimeBreakdown out;
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
-      worker_ = WorkerId{w};
+      worker_ = w;
       double now = origin;
       for (TaskId const t : causes_.tasks_of(WorkerId{w})) {
         double const start = std::max(now, trace_.start_s[t.index()]);
@@ -51,7 +51,8 @@ class BreakdownBuilder {
   std::vector<IdleTime> idle(double origin, double makespan, double minimum) {
     std::vector<IdleTime> out;
     idle_ = [&](Wait wait, double from, double to) {
-      if (to - from >= minimum) out.push_back({worker_, wait, from - origin, to - origin});
+      if (to - from >= minimum)
+        out.push_back({worker_, static_cast<std::uint32_t>(wait), from - origin, to - origin});
     };
     static_cast<void>(workers(origin, makespan));
     idle_ = nullptr;
@@ -153,7 +154,7 @@ class BreakdownBuilder {
   Trace const& trace_;
   Causes causes_;
   std::vector<std::string> resource_;               // [workers]
-  WorkerId worker_;                                 // whose time is counted
+  std::uint32_t worker_ = 0;                        // whose time is counted
   std::function<void(Wait, double, double)> idle_;  // called for each idle interval; may be empty
 };
 

@@ -60,8 +60,8 @@ struct CriticalChain {
 
 /// An interval in which a worker was idle, and the reason.
 struct IdleTime {
-  WorkerId worker;
-  Wait wait;
+  std::uint32_t worker;
+  std::uint32_t state;  // a Wait, or what the trace names
   double from_s, to_s;  // since the origin
 };
 /// Returns the idle intervals that `worker_breakdown` adds up, by worker, then time, without those shorter

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,5 +33,20 @@ struct DiagnosedRun {
   /// nodes limits the run.
   std::function<std::optional<OtherDistribution>()> other_distribution{};
 };
+
+/// What the bus of a node would have to do for the GPUs that the run leaves without work.
+struct BusDemand {
+  std::size_t node = 0;
+  double gpu_work = 0;       // of its GPUs in the run, seconds
+  double possible_work = 0;  // of its GPUs in the optimum of the node's area bound, seconds
+  double copy_seconds = 0;   // of the fullest link, if each datum of the GPUs' tasks is copied to them once
+};
+
+/// Policies that know how long copies take leave tasks to cores if the bus is slow: then the bus is not full, but GPUs
+/// have less work than the area bound gives them. Returns the node with the longest copies among those whose
+/// GPUs work for less than 90 % of that. The data of their tasks are the node's data times the share of the tasks that
+/// the area bound gives GPUs, evenly divided among them, and each crosses the bus once. O(accesses), and a
+/// linear program for each node with GPUs.
+[[nodiscard]] std::optional<BusDemand> bus_demand_of_idle_gpus(DiagnosedRun const& run);
 
 }  // namespace factosim

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "simulator/base/core/format.hpp"
-#include "simulator/report/diagnosis/bus_demand.hpp"
+#include "simulator/report/diagnosis/diagnosed_run.hpp"
 
 namespace factosim {
 

@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "simulator/report/analysis/table.hpp"
 
@@ -41,5 +43,28 @@ struct Figure {
                                                     FigureOptions const& options);
 /// Returns the table as an object of arrays, one for each column.
 [[nodiscard]] nlohmann::ordered_json columns_json(Table const& table);
+
+/// Returns true if the name ends in `.svg`, `.pdf`, `.png`, `.csv` or `.json`.
+[[nodiscard]] bool is_figure_name(std::filesystem::path const& file);
+
+/// Throws the InputError that `write_figure` would throw for the name, also where pictures cannot be drawn.
+void check_figure_name(std::filesystem::path const& file);
+
+/// Writes a figure in the format of the file's name: `.csv`, its numbers; `.json`, its content; `.svg`, also to standard
+/// output ("-"), `.pdf` and `.png`, a picture (`draw_figures`). Makes the folder; the write is atomic. Throws InputError for other names.
+void write_figure(std::filesystem::path const& file, Figure const& figure);
+
+/// A picture to draw: "svg", "pdf" or "png".
+struct FigureJob {
+  Figure const* figure;
+  std::string format;
+};
+
+/// Draws figures by matplotlib in one process of Python and returns the bytes of their files. The interpreter is that of
+/// the environment variable FACTOSIM_PYTHON, or else python3 of the PATH, or else /usr/bin/python3, of which the first
+/// that has matplotlib is taken. Deterministic for one version of matplotlib. Throws InputError, naming `where`, if
+/// pictures cannot be drawn, or naming an option that matplotlib refuses.
+[[nodiscard]] std::vector<std::string> draw_figures(std::span<FigureJob const> jobs,
+                                                    std::string const& where);
 
 }  // namespace factosim

@@ -38,44 +38,40 @@ std::string worker_name(RunView const& run, std::size_t w) {
   return node_name(run, run.workers[w].node) + " " + run.workers[w].name;
 }
 
-std::string occupation_name(RunView const& run, RunView::Occupation const& of) {
-  return (of.gpu ? "GPU " : "CPU ") + node_name(run, of.node);
-}
-
 std::string iteration_name(RunView const& run, std::size_t i) {
   return fmt::format("k = {}", run.run.summary.iterations[i].k);
 }
 
 bool is_of_iterations(CellPanel const& panel) { return panel.cells == &RunView::iteration_cells; }
 
-std::string row_name(RunView const& run, CellPanel const& panel, std::size_t row) {
-  return is_of_iterations(panel) ? iteration_name(run, row) : worker_name(run, row);
-}
-
-class Numbers {
+/// The tables of panels, filled one after the other.
+class TablesOfPanels {
  public:
-  Numbers(std::span<RunView const> runs, Resolution resolution)
-      : names_(run_headings(runs)), drawn_(resolution == Resolution::drawn) {}
+  explicit TablesOfPanels(Resolution resolution) : drawn_(resolution == Resolution::drawn) {}
 
-  void add(std::size_t run, RunView const& view, std::string const& panel) {
-    run_ = names_[run];
+  void add(std::string const& run, RunView const& view, std::string const& panel) {
+    run_ = run;
     panel_ = panel;
     if (LevelPanel const* const of_levels = find_level_panel(panel)) return levels(view, *of_levels);
     CellPanel const& of_cells = *find_cell_panel(panel);
     if (is_of_iterations(of_cells)) iterations(view);
     unit_ = "share";
-    if (of_cells.cells == nullptr)
-      occupation(view);
-    else if (drawn_ || !is_of_iterations(of_cells))
-      cells(view, of_cells);
+    if (of_cells.cells == nullptr) return occupation(view);
+    rows_of_cells(view, of_cells);
+    if (drawn_ || !is_of_iterations(of_cells)) cells(view, of_cells);
   }
 
-  [[nodiscard]] Table table() && { return std::move(out_); }
+  [[nodiscard]] PanelTables tables() && { return std::move(out_); }
 
  private:
-  void row(std::string const& name, std::string const& curve, Table::Cell from, Table::Cell to,
-           double value) {
-    out_.rows.push_back({run_, panel_, name, curve, std::move(from), std::move(to), value, unit_});
+  void number(std::string const& name, std::string const& curve, Table::Cell from, Table::Cell to,
+              double value) {
+    out_.numbers.rows.push_back({run_, panel_, name, curve, std::move(from), std::move(to), value, unit_});
+  }
+
+  void row(std::string const& name, std::string const& label, std::string const& group,
+           std::string const& note, Table::Cell mark_s, std::string const& color) {
+    out_.rows.rows.push_back({run_, panel_, name, label, group, note, std::move(mark_s), color});
   }
 
   void iterations(RunView const& view) {
@@ -85,15 +81,19 @@ class Numbers {
       for (auto const& [curve, date] :
            {std::pair("first end", of.first_end_s), std::pair("median end", of.median_end_s),
             std::pair("last end", of.last_end_s)})
-        row(iteration_name(view, i), curve, nullptr, nullptr, date);
+        number(iteration_name(view, i), curve, nullptr, nullptr, date);
     }
   }
 
   void occupation(RunView const& view) {
-    for (RunView::Occupation const& of : view.occupation)
+    for (RunView::Occupation const& of : view.occupation) {
+      std::string const name = (of.gpu ? "GPU " : "CPU ") + node_name(view, of.node);
+      row(name, view.run.summary.nodes.size() > 1 ? name : name.substr(0, 3), "",
+          fmt::format("{:.0f} %", 100 * of.busy_share), nullptr, "");
       for (std::size_t k = 0; k < of.share.size(); ++k)
-        values(occupation_name(view, of), view.kernels[k].name, of.share[k], view,
+        values(name, view.kernels[k].name, of.share[k], view,
                std::clamp<std::size_t>(8000 / view.occupation.size(), 60, 250));
+    }
   }
 
   void levels(RunView const& view, LevelPanel const& panel) {
@@ -102,7 +102,10 @@ class Numbers {
     std::size_t const maximum = as_shaded_rows(panel, curves)
                                     ? std::clamp<std::size_t>(25000 / curves.size(), 80, 300)
                                     : max_drawn_values;
-    for (LevelCurve const& c : curves) values(c.row, c.curve, c.values, view, maximum);
+    for (LevelCurve const& c : curves) {
+      row(c.curve, "", c.row, "", nullptr, hex_of(c.color));
+      values(c.row, c.curve, c.values, view, maximum);
+    }
   }
 
   /// Adds the values of equal intervals from 0 to the makespan; equal neighbours are one.
@@ -114,9 +117,28 @@ class Numbers {
         of.size(), [&](std::size_t i) { return of[i]; },
         [&](std::size_t first, std::size_t width) {
           if (of[first] != 0)
-            row(name, curve, static_cast<double>(first) * interval,
-                static_cast<double>(first + width) * interval, static_cast<double>(of[first]));
+            number(name, curve, static_cast<double>(first) * interval,
+                   static_cast<double>(first + width) * interval, static_cast<double>(of[first]));
         });
+  }
+
+  void rows_of_cells(RunView const& view, CellPanel const& panel) {
+    std::size_t const high = coarse_size(view.*panel.cells, max_drawn_rows, max_drawn_columns).high,
+                      rows =
+                          is_of_iterations(panel) ? view.run.summary.iterations.size() : view.workers.size();
+    for (std::size_t r = 0; r < rows; r += high)
+      if (is_of_iterations(panel))
+        row(iteration_name(view, r), iteration_name(view, r), "", "", nullptr, "");
+      else
+        row_of_worker(view, r, panel.cells == &RunView::worker_cells);
+  }
+
+  void row_of_worker(RunView const& view, std::size_t w, bool idle) {
+    RunSummary::Node const& node = view.run.summary.nodes[view.workers[w].node];
+    double const total = static_cast<double>(node.workers) * view.makespan_s();
+    row(worker_name(view, w), view.run.summary.nodes.size() > 1 ? worker_name(view, w) : view.workers[w].name,
+        node.label(), idle ? fmt::format("{:.0f} %", 100 * node.idle_s / total) : "",
+        idle && node.abe_s > 0 ? Table::Cell(node.abe_s) : Table::Cell(), "");
   }
 
   void cells(RunView const& view, CellPanel const& panel) {
@@ -132,89 +154,28 @@ class Numbers {
         auto const [color, share] = look(first);
         if (color == CellRows::empty || (drawn_ && share == 0)) return;
         std::size_t const end = std::min(all.columns, (first + width) * wide);
-        row(row_name(view, panel, r * high), (view.*panel.colors)[color].name,
-            static_cast<double>(first * wide) * interval, static_cast<double>(end) * interval, share / 255.0);
+        std::string const name =
+            is_of_iterations(panel) ? iteration_name(view, r * high) : worker_name(view, r * high);
+        number(name, (view.*panel.colors)[color].name, static_cast<double>(first * wide) * interval,
+               static_cast<double>(end) * interval, share / 255.0);
       });
     }
   }
 
-  std::vector<std::string> names_;
   bool drawn_;
   std::string run_, panel_, unit_;
-  Table out_{.columns = {"run", "panel", "row", "curve", "from_s", "to_s", "value", "unit"}};
+  PanelTables out_;
 };
-
-/// The rows of the panels of one run.
-class Rows {
- public:
-  explicit Rows(std::span<RunView const> runs) : names_(run_headings(runs)) {}
-
-  void add(std::size_t run, RunView const& view, std::string const& panel) {
-    run_ = names_[run];
-    panel_ = panel;
-    if (LevelPanel const* const of_levels = find_level_panel(panel)) return levels(view, *of_levels);
-    CellPanel const& of_cells = *find_cell_panel(panel);
-    if (of_cells.cells == nullptr) return occupation(view);
-    std::size_t const rows = is_of_iterations(of_cells) ? view.run.summary.iterations.size()
-                                                        : view.workers.size(),
-                      high = coarse_size(view.*of_cells.cells, max_drawn_rows, max_drawn_columns).high;
-    for (std::size_t r = 0; r < rows; r += high)
-      if (is_of_iterations(of_cells))
-        row(iteration_name(view, r), iteration_name(view, r), "", "", nullptr, "");
-      else
-        worker(view, r, of_cells.cells == &RunView::worker_cells);
-  }
-
-  [[nodiscard]] Table table() && { return std::move(out_); }
-
- private:
-  void row(std::string const& name, std::string const& label, std::string const& group,
-           std::string const& note, Table::Cell mark_s, std::string const& color) {
-    out_.rows.push_back({run_, panel_, name, label, group, note, std::move(mark_s), color});
-  }
-
-  void worker(RunView const& view, std::size_t w, bool idle) {
-    RunSummary::Node const& node = view.run.summary.nodes[view.workers[w].node];
-    double const total = static_cast<double>(node.workers) * view.makespan_s();
-    row(worker_name(view, w), view.run.summary.nodes.size() > 1 ? worker_name(view, w) : view.workers[w].name,
-        node.label(), idle ? fmt::format("{:.0f} %", 100 * node.idle_s / total) : "",
-        idle && node.abe_s > 0 ? Table::Cell(node.abe_s) : Table::Cell(), "");
-  }
-
-  void occupation(RunView const& view) {
-    for (RunView::Occupation const& of : view.occupation)
-      row(occupation_name(view, of),
-          view.run.summary.nodes.size() > 1 ? occupation_name(view, of)
-          : of.gpu                          ? "GPU"
-                                            : "CPU",
-          "", fmt::format("{:.0f} %", 100 * of.busy_share), nullptr, "");
-  }
-
-  void levels(RunView const& view, LevelPanel const& panel) {
-    for (LevelCurve const& c : curves_of(view, panel)) row(c.curve, "", c.row, "", nullptr, hex_of(c.color));
-  }
-
-  std::vector<std::string> names_;
-  std::string run_, panel_;
-  Table out_{.columns = {"run", "panel", "row", "label", "group", "note", "mark_s", "color"}};
-};
-
-template <class Tables>
-Table table_of(Tables out, std::span<RunView const> runs, std::vector<std::string> const& names) {
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    for (std::string const& panel : names) out.add(r, runs[r], panel);
-  return std::move(out).table();
-}
 
 }  // namespace
 
-Table panel_numbers(std::span<RunView const> runs, std::vector<std::string> const& names,
-                    Resolution resolution) {
-  return table_of(Numbers(runs, resolution), runs, names);
-}
-
-Table panel_rows(std::span<RunView const> runs, std::vector<std::string> const& names) {
-  return table_of(Rows(runs), runs, names);
+PanelTables panel_tables(std::span<RunView const> runs, std::vector<std::string> const& names,
+                         Resolution resolution) {
+  TablesOfPanels out(resolution);
+  std::vector<std::string> const headings = run_headings(runs);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (std::string const& panel : names) out.add(headings[r], runs[r], panel);
+  return std::move(out).tables();
 }
 
 }  // namespace factosim

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "simulator/report/analysis/level_panels.hpp"
+#include "simulator/report/analysis/run_panels.hpp"
 #include "simulator/report/figures/figure.hpp"
 
 namespace factosim {
@@ -42,14 +41,17 @@ enum class Resolution {
   drawn,  // what a figure can show
 };
 
-/// Returns what panels over time show: run, panel, row, curve, and the value from one date to another with its
-/// unit. Of iterations, the dates of their first, median and last end; if they are drawn, also their cells.
-[[nodiscard]] Table panel_numbers(std::span<RunView const> runs, std::vector<std::string> const& names,
-                                  Resolution resolution);
-
-/// Returns the rows of these panels from the top on: run, panel, row, its label, the group that it is part of, the note
-/// at the right of the group, a date to mark in the group, and the colour of shades.
-[[nodiscard]] Table panel_rows(std::span<RunView const> runs, std::vector<std::string> const& names);
+/// What panels over time show.
+struct PanelTables {
+  /// The value from one date to another, with its unit. Of iterations, the dates of their first, median and last end; if
+  /// they are drawn, also their cells.
+  Table numbers{.columns = {"run", "panel", "row", "curve", "from_s", "to_s", "value", "unit"}};
+  /// The rows from the top on: its label, the group that it is part of, the note at the right of the group, a date to mark
+  /// in the group, and the colour of shades.
+  Table rows{.columns = {"run", "panel", "row", "label", "group", "note", "mark_s", "color"}};
+};
+[[nodiscard]] PanelTables panel_tables(std::span<RunView const> runs, std::vector<std::string> const& names,
+                                       Resolution resolution);
 
 /// Most rows and columns of cells, most values of a curve that is drawn.
 constexpr std::size_t max_drawn_rows = 150, max_drawn_columns = 1024, max_drawn_values = 400;

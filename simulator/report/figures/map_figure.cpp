@@ -1,4 +1,4 @@
-#include "simulator/report/figures/map_figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 
 #include <algorithm>
 #include <utility>

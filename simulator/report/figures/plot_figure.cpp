@@ -1,4 +1,4 @@
-#include "simulator/report/figures/plot_figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 
 #include <fmt/format.h>
 

@@ -1,17 +1,13 @@
-#include "simulator/report/figures/run_figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <tuple>
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/format.hpp"
-#include "simulator/report/analysis/run_bounds.hpp"
+#include "simulator/report/analysis/run_panels.hpp"
 #include "simulator/report/figures/figure_panels.hpp"
-#include "simulator/report/figures/map_figure.hpp"
 
 namespace factosim {
 
@@ -116,9 +112,10 @@ Figure panels_over_time(std::span<RunView const> runs, std::vector<std::string> 
   Json content = figure_content("time", options.title.value_or(""), options);
   content["runs"] = runs_json(runs);
   for (std::string const& name : names) content["panels"].push_back(panel_json(runs, name));
-  content["rows"] = columns_json(panel_rows(runs, names));
-  content["columns"] = columns_json(panel_numbers(runs, names, Resolution::drawn));
-  return {std::move(content), panel_numbers(runs, names, Resolution::full)};
+  PanelTables const drawn = panel_tables(runs, names, Resolution::drawn);
+  content["rows"] = columns_json(drawn.rows);
+  content["columns"] = columns_json(drawn.numbers);
+  return {std::move(content), panel_tables(runs, names, Resolution::full).numbers};
 }
 
 Figure bounds_figure(std::span<RunView const> runs, FigureOptions const& options) {
@@ -162,7 +159,8 @@ Figure lost_figure(std::span<RunView const> runs, FigureOptions const& options) 
   return {std::move(content), std::move(numbers)};
 }
 
-Figure map_of_run(RunView const& run, FigureOptions const& options) {
+Figure map_of_run(std::span<RunView const> runs, FigureOptions const& options) {
+  RunView const& run = runs.front();
   std::vector<std::string> types;
   for (RunSummary::Node const& n : run.run.summary.nodes) types.push_back(n.type);
   return map_figure({.map = run.map,
@@ -172,15 +170,38 @@ Figure map_of_run(RunView const& run, FigureOptions const& options) {
                     options);
 }
 
+/// A figure that must be drawn alone.
+struct AloneFigure {
+  char const* name;
+  bool (*has)(RunView const&);
+  Figure (*draw)(std::span<RunView const>, FigureOptions const&);
+};
+constexpr AloneFigure alone_figures[] = {
+    {"map", [](RunView const& run) { return run.map.mt > 0; }, map_of_run},
+    {"bounds", [](RunView const& /*run*/) { return true; }, bounds_figure},
+    {"lost", [](RunView const& run) { return run.run.traced; }, lost_figure},
+};
+
+/// Returns the element of a list with this name; null: there is none.
+template <class Things, class Name>
+auto const* find_named(Things const& things, std::string_view name, Name const& name_of) {
+  auto const found = std::ranges::find(things, name, name_of);
+  return found == std::ranges::end(things) ? nullptr : &*found;
+}
+
+AloneFigure const* find_alone(std::string_view name) {
+  return find_named(alone_figures, name, &AloneFigure::name);
+}
+
 }  // namespace
 
-bool stands_alone(std::string_view name) { return name == "map" || name == "bounds" || name == "lost"; }
+bool stands_alone(std::string_view name) { return find_alone(name) != nullptr; }
 
 std::vector<std::string> figure_names() {
   std::vector<std::string> out;
   for (CellPanel const& p : cell_panels) out.emplace_back(p.name);
   for (LevelPanel const& p : level_panels()) out.push_back(p.id);
-  for (char const* alone : {"map", "bounds", "lost"}) out.emplace_back(alone);
+  for (AloneFigure const& figure : alone_figures) out.emplace_back(figure.name);
   return out;
 }
 
@@ -188,21 +209,17 @@ bool has_figure(RunView const& run, std::string_view name) {
   if (name == "iterations") return run.run.summary.iterations.size() > 1;
   if (name == "nodes") return !run.occupation.empty();
   if (CellPanel const* const cells = find_cell_panel(name)) return (run.*cells->cells).rows > 0;
-  if (name == "map") return run.map.mt > 0;
-  if (name == "lost") return run.run.traced;
-  if (name == "bounds") return true;
+  if (AloneFigure const* const alone = find_alone(name)) return alone->has(run);
   LevelPanel const* const panel = find_level_panel(name);
   return panel != nullptr && !curves_of(run, *panel).empty();
 }
 
 CellPanel const* find_cell_panel(std::string_view name) {
-  auto const* const found = std::ranges::find(cell_panels, name, &CellPanel::name);
-  return found == std::ranges::end(cell_panels) ? nullptr : found;
+  return find_named(cell_panels, name, &CellPanel::name);
 }
 
 LevelPanel const* find_level_panel(std::string_view name) {
-  auto const found = std::ranges::find(level_panels(), name, &LevelPanel::id);
-  return found == level_panels().end() ? nullptr : &*found;
+  return find_named(level_panels(), name, &LevelPanel::id);
 }
 
 bool as_shaded_rows(LevelPanel const& panel, std::vector<LevelCurve> const& curves) {
@@ -212,7 +229,7 @@ bool as_shaded_rows(LevelPanel const& panel, std::vector<LevelCurve> const& curv
 std::vector<LevelCurve> curves_of(RunView const& run, LevelPanel const& panel) {
   bool const by_row = shows_rows(run, panel);
   std::vector<LevelCurve> out = by_row ? row_curves(run, panel) : summed_curves(run, panel);
-  std::erase_if(out, std::mem_fn(&LevelCurve::is_zero));
+  std::erase_if(out, &LevelCurve::is_zero);
   for (std::size_t i = 0; by_row && i < out.size(); ++i) {
     out[i].curve = panel.curves.size() > 1 ? out[i].row + ", " + out[i].curve : out[i].row;
     if (out.size() <= max_level_curves) out[i].color = curve_colors()[i % curve_colors().size()];
@@ -237,9 +254,7 @@ Figure figure_of_runs(std::span<RunView const> runs, std::vector<std::string> co
   FACTOSIM_EXPECT(!runs.empty() && !names.empty(), "something to draw");
   FACTOSIM_EXPECT(names.size() == 1 || std::ranges::none_of(names, stands_alone),
                   "panels over time are stacked, others stand alone");
-  if (names.front() == "map") return map_of_run(runs.front(), options);
-  if (names.front() == "bounds") return bounds_figure(runs, options);
-  if (names.front() == "lost") return lost_figure(runs, options);
+  if (AloneFigure const* const alone = find_alone(names.front())) return alone->draw(runs, options);
   return panels_over_time(runs, names, options);
 }
 

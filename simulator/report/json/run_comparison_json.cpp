@@ -8,6 +8,9 @@ namespace factosim {
 
 FACTOSIM_JSON_MEMBERS(TimeBreakdown::Kernel, tasks, seconds)
 FACTOSIM_JSON_MEMBERS(RunSummary::Iteration, k, tasks, first_start_s, last_end_s)
+FACTOSIM_JSON_MEMBERS(KernelOn, kernel, resource)
+FACTOSIM_JSON_MEMBERS(ChainDifference, kernel_means_s, kernel_deviations_s, path_s, data_s, scheduling_s,
+                      submission_s, unexplained_s)
 FACTOSIM_JSON_MEMBERS(ChainDifference::Kernel, tasks_a, tasks_b, means_s, path_s, deviations_s)
 FACTOSIM_JSON_MEMBERS(TraceDifferences, map, workers, priorities, network, bus, memory, submission)
 FACTOSIM_JSON_MEMBERS(Distinction, distinct, half_width_s, means_difference_s, both_repeated)
@@ -34,7 +37,7 @@ Json link_json(RunSummary::Link const& l) {
 template <class Value>
 Json kernels_json(std::map<KernelOn, Value> const& kernels) {
   return json_list(kernels, [](auto const& entry) {
-    Json out = {{"kernel", entry.first.kernel}, {"resource", entry.first.resource}};
+    Json out = entry.first;
     out.update(Json(entry.second));
     return out;
   });
@@ -81,13 +84,11 @@ Json run_json(ComparedRun const& run) {
 Json kernels_of_runs_json(RunComparison const& c) {
   Json out = Json::array(), of_b_only = Json::array();
   auto const times = [](auto const* entry) { return entry != nullptr ? sample_json(entry->second) : Json(); };
-  for (auto const& [kernel, of] : side_by_side(c.a.summary.kernels, c.b.summary.kernels, key_of_map))
-    (of[0] != nullptr ? out : of_b_only)
-        .push_back({{"kernel", kernel.kernel},
-                    {"resource", kernel.resource},
-                    {"a", times(of[0])},
-                    {"b", times(of[1])}});
-  for (Json& kernel : of_b_only) out.push_back(std::move(kernel));
+  for (auto const& [kernel, of] : side_by_side(c.a.summary.kernels, c.b.summary.kernels, key_of_map)) {
+    Json& json = (of[0] != nullptr ? out : of_b_only).emplace_back(kernel);
+    json.update({{"a", times(of[0])}, {"b", times(of[1])}});
+  }
+  out.insert(out.end(), of_b_only.begin(), of_b_only.end());
   return out;
 }
 
@@ -125,27 +126,24 @@ Json causes_json(RunComparison const& c) {
   ChainDifference const& d = c.chains;
   std::vector<DifferenceCause> const main = c.parts->main(c.a.summary.makespan_s);
   Json const names = json_list(main, [](DifferenceCause cause) { return name_of(cause); });
-  auto const by_kernel = [](auto const& entry) -> Json {
-    return {{"kernel", entry.first.kernel}, {"resource", entry.first.resource}, {"seconds", entry.second}};
+  auto const by_kernel = [](auto const& entry) {
+    Json kernel = entry.first;
+    kernel["seconds"] = entry.second;
+    return kernel;
   };
-  return {{"kernel_means_s", d.means_s},
-          {"kernel_deviations_s", d.deviations_s},
-          {"path_s", d.path_s},
-          {"data_s", d.data_s},
-          {"scheduling_s", d.scheduling_s},
-          {"submission_s", d.submission_s},
-          {"unexplained_s", d.unexplained_s},
-          {"sum_s", d.sum()},
-          {"main", main.empty() ? Json(nullptr) : Json(name_of(main.front()))},
-          {"kernels", kernels_json(d.kernels)},
-          {"main_causes", names},
-          {"parts", parts_json(c)},
-          {"by_kernel", json_list(c.parts->kernels, by_kernel)},
-          {"node_bound_s", c.parts->node_bound_s},
-          {"worker_load_s", c.parts->worker_load_s},
-          {"messages", messages_json(*c.parts)},
-          {"order_may_delay_messages", c.parts->order_may_delay_messages},
-          {"known", known_json(*c.parts)}};
+  Json out = d;
+  out.update({{"sum_s", d.sum()},
+              {"main", main.empty() ? Json(nullptr) : Json(name_of(main.front()))},
+              {"kernels", kernels_json(d.kernels)},
+              {"main_causes", names},
+              {"parts", parts_json(c)},
+              {"by_kernel", json_list(c.parts->kernels, by_kernel)},
+              {"node_bound_s", c.parts->node_bound_s},
+              {"worker_load_s", c.parts->worker_load_s},
+              {"messages", messages_json(*c.parts)},
+              {"order_may_delay_messages", c.parts->order_may_delay_messages},
+              {"known", known_json(*c.parts)}});
+  return out;
 }
 
 Json own_means_json(RunComparison const& c) {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "simulator/report/analysis/run_comparison.hpp"
-#include "simulator/report/analysis/tolerances.hpp"
 #include "simulator/report/json/json_members.hpp"
 
 namespace factosim {

@@ -1,4 +1,4 @@
-#include "simulator/report/page/run_page.hpp"
+#include "simulator/report/page/pages.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/report/analysis/causes.hpp"
-#include "simulator/report/analysis/level_panels.hpp"
-#include "simulator/report/analysis/run_bounds.hpp"
+#include "simulator/report/analysis/run_panels.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/page/page_file.hpp"
 
@@ -252,7 +251,7 @@ class RunJson {
     std::vector<std::uint8_t> state;
     std::vector<float> from, length;
     if (view_.idle.size() <= max_detailed_tasks)
-      for (RunView::Idle const& i : view_.idle) {
+      for (IdleTime const& i : view_.idle) {
         worker.push_back(static_cast<std::uint16_t>(i.worker));
         state.push_back(static_cast<std::uint8_t>(i.state));
         from.push_back(static_cast<float>(i.from_s));

@@ -1,4 +1,4 @@
-#include "simulator/report/page/sweep_page.hpp"
+#include "simulator/report/page/pages.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +13,7 @@
 namespace factosim {
 
 FACTOSIM_JSON_MEMBERS(SweepPlot, x, y, series, heat_map)
+FACTOSIM_JSON_MEMBERS(SweepView::Chart, where, lines, failed, bounds, baseline)
 
 namespace {
 
@@ -50,13 +51,10 @@ Json column_json(Table const& table, std::size_t column) {
   bool const numbers = holds_numbers(table, column) && std::ranges::all_of(table.rows, [&](auto const& row) {
                          return row[column].is_null() || exact_in_browsers(row[column]);
                        });
-  if (!numbers) {
+  if (numbers)
+    out["numbers"] = json_list(table.rows, [&](auto const& row) { return row[column]; });
+  else
     out["texts"] = texts_json(table, column);
-    return out;
-  }
-  Json values = Json::array();
-  for (auto const& row : table.rows) values.push_back(row[column]);
-  out["numbers"] = std::move(values);
   return out;
 }
 
@@ -75,7 +73,12 @@ class SweepJson {
     return {{"name", record_.name},
             {"source", options_.source},
             {"points", record_.table.rows.size()},
-            {"counts", counts()},
+            {"counts",
+             {{"points", record_.table.rows.size()},
+              {"done", view_.done},
+              {"failed", view_.failed},
+              {"missing", view_.missing},
+              {"replicas", view_.replicas}}},
             {"columns", std::move(columns)},
             {"plots", plots_of(record_)},
             {"axes", view_.axes},
@@ -95,14 +98,6 @@ class SweepJson {
   }
 
  private:
-  [[nodiscard]] Json counts() const {
-    return {{"points", record_.table.rows.size()},
-            {"done", view_.done},
-            {"failed", view_.failed},
-            {"missing", view_.missing},
-            {"replicas", view_.replicas}};
-  }
-
   Json metrics() {
     Json out = Json::array();
     for (SweepView::Metric const& m : view_.metrics) {
@@ -119,16 +114,8 @@ class SweepJson {
   /// {x: {series: {"parameters", "charts"}}}
   [[nodiscard]] Json charts() const {
     Json out = Json::object();
-    for (SweepView::Arrangement const& a : view_.arrangements) {
-      Json charts = json_list(a.charts, [](SweepView::Chart const& c) -> Json {
-        return {{"where", c.where},
-                {"lines", c.lines},
-                {"failed", c.failed},
-                {"bounds", c.bounds},
-                {"baseline", c.speedup_baseline}};
-      });
-      out[a.x][a.series] = {{"parameters", a.parameters}, {"charts", std::move(charts)}};
-    }
+    for (SweepView::Arrangement const& a : view_.arrangements)
+      out[a.x][a.series] = {{"parameters", a.parameters}, {"charts", a.charts}};
     return out;
   }
 

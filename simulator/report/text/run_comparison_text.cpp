@@ -167,9 +167,9 @@ class ComparisonText {
     ChainDifference const& d = c_.chains;
     put("\nThe chains of tasks that the ends waited for ({} and {} tasks)\n", c_.a.chain.tasks.size(),
         c_.b.chain.tasks.size());
-    cause("means of kernels", d.means_s);
+    cause("means of kernels", d.kernel_means_s);
     largest(d.kernels, &ChainDifference::Kernel::means_s);
-    cause("deviations of these tasks from them", d.deviations_s);
+    cause("deviations of these tasks from them", d.kernel_deviations_s);
     cause("waiting for data", d.data_s);
     data("messages in flight", Wait::message);
     data("messages that had not left", Wait::send);
@@ -221,9 +221,8 @@ class ComparisonText {
         "message in flight",     "message not sent yet", "copy in flight",        "nothing submitted",
         "waits for other tasks", "a task was ready",     "had run its last task", "unexplained"};
     title("what a worker did on average");
-    auto const in = [](auto const* kernel) { return kernel != nullptr ? kernel->second.seconds : 0; };
     for (auto const& [kernel, of] : side_by_side(c_.a.workers.kernels, c_.b.workers.kernels, key_of_map))
-      row(kernel.text(), in(of[0]), in(of[1]));
+      row(kernel.text(), or_none(of[0]).second.seconds, or_none(of[1]).second.seconds);
     for (std::size_t w = 0; w < waits; ++w) {
       double const a = c_.a.workers.wait_s[w], b = c_.b.workers.wait_s[w];
       if (a != 0 || b != 0) row(fmt::format("idle: {}", descriptions[w]), a, b);
@@ -233,10 +232,9 @@ class ComparisonText {
   void kernels() {
     put("\n{:<34}{:>9}{:>9}{:>12}{:>12}{:>9}{:>8}{:>8}{:>9}\n", "kernels", "tasks A", "B", "mean A", "B",
         "B - A", "dev A", "B", "outliers");
-    SampleSummary const none{.mean = unknown};
     for (auto const& [kernel, of] : side_by_side(a_.kernels, b_.kernels, key_of_map)) {
-      SampleSummary const &a = of[0] != nullptr ? of[0]->second : none,
-                          &b = of[1] != nullptr ? of[1]->second : none;
+      auto const [a, b] = std::array{or_none(of[0], {{}, {.mean = unknown}}).second,
+                                     or_none(of[1], {{}, {.mean = unknown}}).second};
       put("{:<34}{:>9}{:>9}{:>12}{:>12}{:>9}{:>8}{:>8}{:>9}\n", kernel.text(), a.count, b.count,
           seconds(a.mean), seconds(b.mean), percent(a.mean, b.mean), deviation(a), deviation(b),
           fmt::format("{} {}", a.outliers, b.outliers));
@@ -311,10 +309,8 @@ class ComparisonText {
     put("\n{:<16}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}\n", what, "count A", "B", "bytes A", "B",
         "bandwidth A", "B", "B - A");
     std::vector<std::array<RunSummary::Link, 2>> list;
-    for (auto const& [name, of] : by_name) {
-      RunSummary::Link const none{.name = name};
-      list.push_back({of[0] != nullptr ? *of[0] : none, of[1] != nullptr ? *of[1] : none});
-    }
+    for (auto const& [name, of] : by_name)
+      list.push_back({or_none(of[0], {.name = name}), or_none(of[1], {.name = name})});
     auto const rate = [](RunSummary::Link const& l) {
       return fmt::format("{:.4g} GB/s", l.bandwidth_Bps() / 1e9);
     };

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "simulator/report/analysis/run_comparison.hpp"
-#include "simulator/report/analysis/tolerances.hpp"
 
 namespace factosim {
 

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "simulator/base/core/format.hpp"
+#include "simulator/report/json/json_members.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 
 namespace factosim {
+
+FACTOSIM_JSON_MEMBERS(DroppedOptions::Entry, option, count, reason)
 
 namespace {
 
@@ -121,13 +124,6 @@ Json robust_json(AdviceSpace const& space, RobustAdvice const& robust) {
           {"best_alone", ties(robust) == 0 && robust.not_repeated == 0},
           {"choices", choices},
           {"not_repeated", robust.not_repeated}};
-}
-
-Json dropped_json(DroppedOptions const& dropped) {
-  Json out = Json::array();
-  for (DroppedOptions::Entry const& e : dropped.entries())
-    out.push_back({{"option", e.option}, {"count", e.count}, {"reason", e.reason}});
-  return out;
 }
 
 /// Writes lines of an answer.
@@ -280,7 +276,7 @@ Json advice_json(Advice const& a) {
   if (Indistinct const indistinct = find_indistinct(a); indistinct.within > 0)
     out["indistinct"] = indistinct_json(a.space, indistinct);
   if (a.robust) out["robust"] = robust_json(a.space, *a.robust);
-  if (!a.dropped.entries().empty()) out["left_out"] = dropped_json(a.dropped);
+  if (!a.dropped.entries().empty()) out["left_out"] = a.dropped.entries();
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -15,9 +16,9 @@
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/report/analysis/curves.hpp"
 #include "simulator/report/analysis/sweep_view.hpp"
-#include "simulator/report/figures/figure_file.hpp"
-#include "simulator/report/figures/plot_figure.hpp"
-#include "simulator/report/page/sweep_page.hpp"
+#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/figures/figures.hpp"
+#include "simulator/report/page/pages.hpp"
 #include "simulator/studies/sweep/sweep_table.hpp"
 
 namespace factosim {
@@ -26,14 +27,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool in_names(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 /// Returns a path as a relative URL, percent-encoded.
 std::string address(fs::path const& path) {
   std::string out = "./";
-  for (char const c : path.generic_string()) {
-    bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '/' || c == '.' || c == '_' || c == '-';
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
+  for (char const c : path.generic_string())
+    out += in_names(c) || c == '/' || c == '.' || c == '-'
+               ? std::string(1, c)
+               : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   return out;
 }
 
@@ -49,13 +53,13 @@ std::map<std::string, std::string> pages_of_points(fs::path const& folder, fs::p
 }
 
 std::string file_name(std::string text) {
-  for (char& c : text)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) c = '-';
+  std::ranges::replace_if(text, std::not_fn(in_names), '-');
   return text;
 }
 
 HeatMap heat_map_of(Table const& table, SweepPlot const& plot, std::string const& title) {
-  std::size_t const x = *table.find(plot.x), y = *table.find(plot.y), series = *table.find(plot.series);
+  std::size_t const x = table.place_of(plot.x), y = table.place_of(plot.y),
+                    series = table.place_of(plot.series);
   HeatMap map{.title = title,
               .x = column_label(plot.x),
               .y = column_label(plot.series),
@@ -64,10 +68,9 @@ HeatMap heat_map_of(Table const& table, SweepPlot const& plot, std::string const
               .rows = {},
               .cells = {}};
   auto const place = [](std::vector<std::string>& names, std::string const& name) {
-    auto const found = std::find(names.begin(), names.end(), name);
-    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    names.push_back(name);
-    return names.size() - 1;
+    auto const number = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    if (number == names.size()) names.push_back(name);
+    return number;
   };
   std::map<std::pair<std::size_t, std::size_t>, std::pair<double, int>> sums;
   for (auto const& row : table.rows) {
@@ -86,7 +89,7 @@ HeatMap heat_map_of(Table const& table, SweepPlot const& plot, std::string const
 /// Returns one plot for each chart.
 std::vector<LinePlot> line_plots(SweepRecord const& record, SweepPlot const& plot) {
   std::vector<LinePlot> out;
-  for (CurveChart& chart : charts_of(record.table, {plot.x, plot.y, plot.series})) {
+  for (CurveChart& chart : charts_of(record.table, plot)) {
     out.push_back({.title = chart.where.empty() ? record.name : record.name + ": " + chart.where,
                    .x = column_label(plot.x),
                    .y = column_label(plot.y),

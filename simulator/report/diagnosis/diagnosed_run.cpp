@@ -1,11 +1,9 @@
-#include "simulator/report/diagnosis/bus_demand.hpp"
+#include "simulator/report/diagnosis/diagnosed_run.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "simulator/tasks/bounds/task_work.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
