@@ -43,21 +43,10 @@ Program program_of(PlacedScenario const& s) {
   return {std::move(graph), std::move(owners)};
 }
 
-audit::RuntimeModel::Unrolled unrolled_of(Unrolling unrolling) {
-  using Unrolled = audit::RuntimeModel::Unrolled;
-  return unrolling == Unrolling::whole    ? Unrolled::all
-         : unrolling == Unrolling::pruned ? Unrolled::concerned
-                                          : Unrolled::own;
-}
-
-audit::RuntimeModel::Sharing sharing_of(NetworkModel model) {
-  using Sharing = audit::RuntimeModel::Sharing;
-  return model == NetworkModel::constant ? Sharing::none : Sharing::fair;
-}
-
 audit::RuntimeModel runtime_of(PlacedScenario const& s) {
   auto const* const replay = std::get_if<TraceApplication>(&s.application);
   RuntimeOptions const& r = s.runtime;
+  using Model = audit::RuntimeModel;
   return {.communication_cores = r.communication_cores,
           .reserved_cores = r.reserved_cores,
           .cores_per_gpu = r.cores_per_gpu,
@@ -69,8 +58,10 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
           .max_sends = r.max_sends,
           .rounded_means = replay != nullptr,
           .recorded_messages = replay != nullptr && replay->own_platform,
-          .sharing = sharing_of(s.network.model),
-          .unrolled = unrolled_of(r.unrolling),
+          .sharing = s.network.model == NetworkModel::constant ? Model::Sharing::none : Model::Sharing::fair,
+          .unrolled = r.unrolling == Unrolling::whole    ? Model::Unrolled::all
+                      : r.unrolling == Unrolling::pruned ? Model::Unrolled::concerned
+                                                         : Model::Unrolled::own,
           .has_window = r.max_submitted_tasks > 0,
           .gpu_pipeline = r.gpu_pipeline,
           .submission_cost_s = r.submission_cost.value,

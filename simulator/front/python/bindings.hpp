@@ -12,7 +12,6 @@ namespace py = pybind11;
 namespace factosim::python {
 
 /// The parts of the module.
-void bind_scenarios(py::module_& m);
 void bind_graphs(py::module_& m);
 void bind_policies(py::module_& m);
 

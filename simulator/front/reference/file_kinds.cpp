@@ -29,6 +29,12 @@ void read_any_platform(nlohmann::json const& document, fs::path const& file) {
     (void)read_platform_types(file);  // the nodes may be the scenario's
 }
 
+/// Reads a file by its own reader.
+template <auto reader>
+void read_by(nlohmann::json const& /*document*/, fs::path const& file) {
+  (void)reader(file);
+}
+
 /// Throws what planning throws, which needs the task graph: of up to a million tasks, more take seconds.
 void plan_if_small(Scenario scenario) {
   constexpr double most_tasks = 1e6;
@@ -66,12 +72,12 @@ std::vector<FileKind> const& file_kinds() {
        .called = "network",
        .keys = network_preset_table,
        .marks = {"nic"},
-       .read = [](nlohmann::json const&, fs::path const& file) { (void)read_network_file(file); }},
+       .read = read_by<read_network_file>},
       {.name = "kernels",
        .called = "kernel model",
        .keys = kernels_table,
        .marks = {"kernels"},
-       .read = [](nlohmann::json const&, fs::path const& file) { (void)read_kernel_model(file); }},
+       .read = read_by<read_kernel_model>},
       {.name = "sweep",
        .called = "sweep",
        .keys = sweep_table,
@@ -91,12 +97,12 @@ std::vector<FileKind> const& file_kinds() {
        .called = "disk",
        .keys = disk_preset_table,
        .marks = {"read"},
-       .read = [](nlohmann::json const&, fs::path const& file) { (void)read_disk_file(file); }},
+       .read = read_by<read_disk_file>},
       {.name = "unit-costs",
        .called = "unit costs",
        .keys = table_of<UnitCosts>,
        .marks = {"units"},
-       .read = [](nlohmann::json const&, fs::path const& file) { (void)read_unit_costs(file); }},
+       .read = read_by<read_unit_costs>},
       {.name = "format-errors",
        .called = "errors of formats",
        .keys = format_errors_table,
