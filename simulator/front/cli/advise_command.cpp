@@ -9,7 +9,6 @@
 #include "factosim/scheduler.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/figures.hpp"
@@ -66,9 +65,8 @@ Figure front_figure(Advice const& advice) {
 }
 
 void write_front(fs::path const& file, Advice const& advice) {
-  make_folder_of(file);
   if (file.extension() == ".json")
-    write_file_atomically(file, json_text(front_json(advice), 2) + "\n");
+    write_output(file, json_text(front_json(advice), 2) + "\n");
   else
     write_figure(file, front_figure(advice));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/front/cli/command_line.hpp"
+#include "simulator/report/json/json_members.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
 #include "simulator/scenario/placement/timed_application.hpp"
@@ -14,6 +15,8 @@
 #include "simulator/tasks/bounds/words_moved.hpp"
 
 namespace factosim {
+
+FACTOSIM_JSON_MEMBERS(NodeWords, sent, received, tiles, sums, least, least_in_memory)
 
 namespace {
 
@@ -40,18 +43,6 @@ struct BoundsArguments : ScenarioArguments {
 std::vector<NodeWords> words_of(TaskPlan const& p) {
   TiledApplication const& app = tiled_application(p.scenario, "--words");
   return words_moved(p.stored().graph, p.stored().plan, *app.definition, app.parameters);
-}
-
-nlohmann::ordered_json words_json(std::vector<NodeWords> const& words) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (NodeWords const& node : words)
-    out.push_back({{"sent", node.sent},
-                   {"received", node.received},
-                   {"tiles", node.tiles},
-                   {"sums", node.sums},
-                   {"least", node.least},
-                   {"least_in_memory", node.least_in_memory}});
-  return {{"words_by_node", std::move(out)}};
 }
 
 void print_words(std::vector<NodeWords> const& words) {
@@ -87,7 +78,7 @@ void bounds(BoundsArguments const& arguments) {
     nlohmann::ordered_json json = bounds_json(b);
     json.update(iterations_json(p.scenario));
     json.update(phases_json(distribution));
-    if (arguments.words) json.update(words_json(words_of(p)));
+    if (arguments.words) json["words_by_node"] = words_of(p);
     print_json(json);
     return;
   }

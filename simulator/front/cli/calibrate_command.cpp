@@ -9,12 +9,16 @@
 #include "platforms/wire_names.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
+#include "simulator/report/json/json_members.hpp"
 #include "simulator/studies/calibration/machine_calibration.hpp"
 #include "simulator/studies/calibration/tile_kernels.hpp"
 #include "simulator/studies/calibration/trace_calibration.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 
 namespace factosim {
+
+FACTOSIM_JSON_MEMBERS(CalibratedKernel, executions, first, first_mean_s, outliers, outlier_mean_s)
+FACTOSIM_JSON_MEMBERS(MeasuredKernel, first_s, disturbed, gflops)
 
 namespace {
 
@@ -43,6 +47,16 @@ nlohmann::ordered_json timing_json(KernelTiming const& t) {
   return out;
 }
 
+/// Returns the list of kernels: the timing of each, and its own members.
+template <class Kernels>
+nlohmann::ordered_json kernels_json(Kernels const& kernels) {
+  return json_list(kernels, [](auto const& kernel) {
+    nlohmann::ordered_json out = timing_json(kernel.timing);
+    out.update(nlohmann::ordered_json(kernel));
+    return out;
+  });
+}
+
 /// Prints the factors at both ends of the kernel's slow-down, if it has one.
 void print_slowdown(KernelTiming const& t) {
   if (t.slowdown.points.empty()) return;
@@ -63,28 +77,19 @@ nlohmann::ordered_json variability_json(Variability const& v) {
 }
 
 nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
-  nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array();
-  for (CalibratedKernel const& k : c.kernels) {
-    nlohmann::ordered_json entry = timing_json(k.timing);
-    entry.update({{"executions", k.executions},
-                  {"first", k.first},
-                  {"first_mean_s", k.first_mean_s},
-                  {"outliers", k.outliers},
-                  {"outlier_mean_s", k.outlier_mean_s}});
-    kernels.push_back(entry);
-  }
-  for (CalibratedLink const& l : c.links)
-    links.push_back({{"link", l.name},
-                     {"latency_s", l.fit.rate.latency.value},
-                     {"bandwidth_Bps", l.fit.rate.bandwidth.value},
-                     {"transfers", l.fit.transfers},
-                     {"residual_s", l.fit.residual_s},
-                     {"latency_known", l.fit.latency_known}});
+  auto const link_json = [](CalibratedLink const& l) -> nlohmann::ordered_json {
+    return {{"link", l.name},
+            {"latency_s", l.fit.rate.latency.value},
+            {"bandwidth_Bps", l.fit.rate.bandwidth.value},
+            {"transfers", l.fit.transfers},
+            {"residual_s", l.fit.residual_s},
+            {"latency_known", l.fit.latency_known}};
+  };
   nlohmann::ordered_json out = {{"format", "factosim-calibration"},
                                 {"version", 1},
-                                {"kernels", kernels},
+                                {"kernels", kernels_json(c.kernels)},
                                 {"variability", variability_json(*c.model.variability)},
-                                {"links", links}};
+                                {"links", json_list(c.links, link_json)}};
   if (c.network && c.network->wire) out["wire"] = wire_names.name_of(*c.network->wire);
   if (c.worker_costs)
     out["runtime"] = {{"push_cost_s", c.worker_costs->push.value},
@@ -170,12 +175,7 @@ void calibrate_this_machine(CalibrateArguments a) {
   if (!a.platform.empty()) platform = measured_platform(measured, a.output, measured.findings);
   write_files(a, measured.model, measured.findings, platform);
   if (a.json) {
-    nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array();
-    for (MeasuredKernel const& k : measured.kernels) {
-      nlohmann::ordered_json entry = timing_json(k.timing);
-      entry.update({{"first_s", k.first_s}, {"disturbed", k.disturbed}, {"gflops", k.gflops}});
-      kernels.push_back(entry);
-    }
+    nlohmann::ordered_json links = nlohmann::ordered_json::array();
     for (MeasuredLink const& l : measured.links)
       links.push_back({{"from", l.from},
                        {"to", l.to},
@@ -186,7 +186,7 @@ void calibrate_this_machine(CalibrateArguments a) {
                 {"version", 1},
                 {"machine", measured.model.machine},
                 {"foreign_load", measured.foreign_load},
-                {"kernels", kernels},
+                {"kernels", kernels_json(measured.kernels)},
                 {"links", links},
                 {"findings", texts_of(measured.findings)}});
     return;

@@ -1,24 +1,189 @@
 #include "simulator/front/cli/command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <sstream>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/suggestion.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 
 namespace factosim {
+
+namespace {
+
+/// What an option takes, by the library's name of its type.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> placeholders{{{"TEXT", "TEXT"},
+                                                                                     {"UINT", "N"},
+                                                                                     {"INT", "N"},
+                                                                                     {"FLOAT", "X"},
+                                                                                     {"NONNEGATIVE", "X"},
+                                                                                     {"BOOLEAN", "BOOL"}}};
+
+std::string without_dashes(CLI::Option const* option) {
+  std::string const name = option->get_name();
+  return name.substr(std::min(name.size(), name.find_first_not_of('-')));
+}
+
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<CLI::Option const*> options) const override {
+    if (!is_positional) std::ranges::stable_sort(options, {}, without_dashes);
+    return Formatter::make_group(std::move(group), is_positional, std::move(options));
+  }
+  std::string make_option_name(CLI::Option const* option, bool is_positional) const override {
+    std::string name = Formatter::make_option_name(option, is_positional);
+    name.resize(std::min(name.size(), name.find('{')));  // the value of a flag that switches off
+    return name;
+  }
+  std::string make_option_usage(CLI::Option const* option) const override {
+    std::string const name = make_option_name(option, true) + (option->get_expected_max() > 1 ? "..." : "");
+    return option->get_required() ? name : "[" + name + "]";
+  }
+  std::string make_option_opts(CLI::Option const* option) const override {
+    if (option->get_type_size() == 0) return {};
+    std::string out = " " + value_name(*option);
+    if (option->get_expected_max() > 1) out += option->get_delimiter() == '\0' ? " ..." : ",...";
+    std::string value = option->get_default_str();
+    std::erase_if(value, [](char c) { return c == '[' || c == ']'; });  // of a list
+    if (!value.empty()) out += "=" + value;
+    if (option->get_required()) out += " " + get_label("REQUIRED");
+    return out;
+  }
+};
+
+/// Returns the command that the arguments name: "run" or "import starpu-model".
+CLI::App const& parsed_command(CLI::App const& program) {
+  CLI::App const* app = &program;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  return *app;
+}
+
+std::vector<std::string> option_names(CLI::App const& command) {
+  std::vector<std::string> out;
+  for (CLI::Option const* option : command.get_options())
+    for (std::string const& name : option->get_lnames()) out.push_back("--" + name);
+  return out;
+}
+
+/// Returns the message about an option that the command does not have.
+std::string unknown_option(CLI::App const& command, std::string const& argument, std::string const& next) {
+  std::string const name = argument.substr(0, argument.find('='));
+  std::vector<std::string> const known = option_names(command);
+  std::string const nearest = did_you_mean(name, known);
+  std::string hint = nearest;
+  if (nearest.empty() && std::ranges::find(known, "--set") != known.end()) {
+    std::string const value = name != argument                          ? argument.substr(name.size() + 1)
+                              : !next.empty() && !next.starts_with('-') ? next
+                                                                        : "VALUE";
+    hint = fmt::format("A key of the scenario is set by --set {}={}. ",
+                       name.substr(std::min(name.size(), name.find_first_not_of('-'))), value);
+  }
+  return fmt::format("{}: is no option of {} (it would be ignored). {}See {} --help", name,
+                     full_name(command), hint, full_name(command));
+}
+
+}  // namespace
+
+std::string full_name(CLI::App const& command) {
+  return command.get_parent() == nullptr ? command.get_name()
+                                         : full_name(*command.get_parent()) + " " + command.get_name();
+}
+
+std::string value_name(CLI::Option const& option) {
+  if (option.get_type_size() == 0) return {};
+  std::string type = option.get_type_name();
+  if (std::size_t const list = type.find(":{"); list != std::string::npos) {
+    type.erase(0, list + 1);
+    std::ranges::replace(type, ',', '|');
+    return type;
+  }
+  if (type.find("SIZE [") != std::string::npos) return "SIZE";
+  type.resize(std::min(type.size(), type.find(':')));
+  for (auto const& [name, shown] : placeholders)
+    if (type == name) return std::string(shown);
+  return type;
+}
+
+std::vector<std::string> choices_of(CLI::Option const& option) {
+  std::vector<std::string> out;
+  std::string const list = value_name(option);
+  if (!list.starts_with('{')) return out;
+  std::istringstream words(list.substr(1, list.size() - 2));
+  for (std::string word; std::getline(words, word, '|');) out.push_back(word);
+  return out;
+}
+
+CLI::Validator one_of(std::vector<std::string> names, std::optional<RemovedFrom> earlier) {
+  std::string const description = fmt::format("{{{}}}", fmt::join(names, ","));
+  return CLI::Validator(
+      [names = std::move(names), earlier](std::string const& value) {
+        if (std::ranges::find(names, value) != names.end()) return std::string();
+        if (std::string const why = earlier ? why_removed(*earlier, value) : ""; !why.empty())
+          return fmt::format("\"{}\" is not available any more {}", value, why);
+        return fmt::format("\"{}\" is not known (one of a fixed set is expected). {}Use one of: {}", value,
+                           did_you_mean(value, names), fmt::join(names, ", "));
+      },
+      description);
+}
+
+std::vector<std::string> command_names(CLI::App const& app) {
+  std::vector<std::string> out;
+  for (CLI::App const* command : app.get_subcommands([](CLI::App const*) { return true; }))
+    out.push_back(command->get_name());
+  return out;
+}
+
+void set_help_format(CLI::App& program) {
+  auto const format = std::make_shared<HelpFormat>();
+  format->column_width(34);
+  program.formatter(format);
+  for (CLI::App* command : program.get_subcommands([](CLI::App const*) { return true; }))
+    set_help_format(*command);
+}
+
+void check_command_words(CLI::App const& program, std::vector<std::string> const& arguments) {
+  CLI::App const* app = &program;
+  for (std::string const& word : arguments) {
+    std::vector<std::string> const names = command_names(*app);
+    if (names.empty() || word.starts_with('-')) return;
+    if (std::string const why = app == &program ? why_removed(RemovedFrom::commands, word) : ""; !why.empty())
+      throw InputError(word, fmt::format("is not a command any more {}", why));
+    if (std::ranges::find(names, word) == names.end())
+      throw InputError(word, fmt::format("is no command of {} (its commands are fixed). {}Use one of: {}",
+                                         full_name(*app), did_you_mean(word, names), fmt::join(names, ", ")));
+    app = app->get_subcommand(word);
+  }
+}
+
+std::string usage_message(CLI::App const& program, CLI::ParseError const& error,
+                          std::vector<std::string> const& arguments) {
+  CLI::App const& command = parsed_command(program);
+  // A misspelt option may be what is missing.
+  if (dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr ||
+      dynamic_cast<CLI::RequiredError const*>(&error) != nullptr) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      std::string const& argument = arguments[i];
+      if (!argument.starts_with('-') || argument == "-") continue;
+      std::string const name = argument.substr(0, argument.find('='));
+      if (command.get_option_no_throw(name) == nullptr)
+        return unknown_option(command, argument, i + 1 < arguments.size() ? arguments[i + 1] : "");
+    }
+  }
+  std::string const text = error.what();
+  return fmt::format("{}. See {} --help", text, full_name(command));
+}
 
 CLI::Option* CommandOptions::repeated(std::string const& name, std::vector<std::string>& values,
                                       std::string const& help, std::string const& shown) {
   return add(name, values, help, shown)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
-
-void CommandOptions::json(bool& value, std::string const& help) { flag("--json", value, help); }
-
-void CommandOptions::force(bool& value, std::string const& help) { flag("--force", value, help); }
 
 void CommandOptions::force_large(bool& value) {
   flag("--force-large", value,
@@ -45,28 +210,21 @@ void CommandOptions::provenance(std::string& value) {
   add("--provenance", value, "Who measured what, kept in the file", "TEXT");
 }
 
-void CommandOptions::hosts(std::vector<std::string>& hosts, std::vector<std::string>& names) {
-  repeated("--host", hosts,
-           "Name of the machine in the files (STARPU_HOSTNAME), if there are several; may be repeated",
-           "NAME");
-  repeated("--name", names, "Name to give the machine, instead of that of the host; one for each --host",
-           "NAME");
-}
-
-void check_names(std::vector<std::string> const& names, std::size_t hosts) {
-  if (!names.empty() && names.size() != hosts)
-    throw InputError(
-        "--name#",
-        fmt::format("{} names for {} hosts (each machine has one). Give one for each --host, or none",
-                    names.size(), hosts));
-  for (std::string const& name : names)
-    if (name.empty() || name.find('/') != std::string::npos || std::ranges::count(names, name) > 1)
-      throw InputError("--name#", fmt::format("\"{}\" is no name for one machine (it must be unique, not "
-                                              "empty, without slashes). Give another",
-                                              name));
-}
-
 void print_json(nlohmann::ordered_json const& json) { fmt::print("{}\n", json_text(json, 2)); }
+
+std::string aligned(std::vector<std::vector<std::string>> const& rows) {
+  std::vector<std::size_t> widths(rows.empty() ? 0 : rows.front().size(), 0);
+  for (auto const& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  std::string out;
+  for (auto const& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line += c + 1 == row.size() ? row[c] : fmt::format("{:<{}}  ", row[c], widths[c]);
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
 
 void write_output(std::filesystem::path const& file, std::string const& text) {
   if (file.empty()) return;

@@ -2,18 +2,67 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "simulator/base/core/finding.hpp"
 #include "simulator/base/os/output_files.hpp"
-#include "simulator/front/cli/messages.hpp"
-#include "simulator/front/cli/usage.hpp"
+#include "simulator/scenario/keys/removed.hpp"
 
 namespace factosim {
+
+/// Returns a check that an argument is one of the names. Its error names the nearest one, or what to use in place of a name
+/// of an earlier version.
+[[nodiscard]] CLI::Validator one_of(std::vector<std::string> names, std::optional<RemovedFrom> earlier = {});
+
+/// Returns the names of the commands that a program or a command has.
+[[nodiscard]] std::vector<std::string> command_names(CLI::App const& app);
+
+/// Returns the words that call a command: "factosim import starpu-model".
+[[nodiscard]] std::string full_name(CLI::App const& command);
+
+/// Returns what an option takes: PATH, or {a|b}; empty for flags.
+[[nodiscard]] std::string value_name(CLI::Option const& option);
+/// Returns the values that an option accepts; empty if these are not a fixed set.
+[[nodiscard]] std::vector<std::string> choices_of(CLI::Option const& option);
+
+/// Makes the help of a program and its commands sorted, with placeholders such as PATH or N.
+void set_help_format(CLI::App& program);
+
+/// Throws InputError if the first words of the arguments name no command, and suggests one.
+void check_command_words(CLI::App const& program, std::vector<std::string> const& arguments);
+
+/// Returns the message about arguments that the parsed command does not accept. `arguments`: those of the program, in
+/// order.
+[[nodiscard]] std::string usage_message(CLI::App const& program, CLI::ParseError const& error,
+                                        std::vector<std::string> const& arguments);
+
+/// Adds --quiet, --verbose and --color, which decide what is printed to stderr, to a command.
+void add_message_options(CLI::App& command);
+
+/// Print one line to stderr, in which control characters are shown escaped. Every command prints its messages by one
+/// of these functions. With --quiet only errors are printed; notes are printed in full colour of the terminal.
+void print_error(std::string_view text);
+void print_warning(std::string_view text);  // without "warning: " at its begin
+void print_note(std::string_view text);
+
+/// Prints findings as warnings: those whose texts differ in numbers only on one line, with paths below the folder that
+/// all have in common; with --verbose one by one with whole paths.
+void warn_of(std::vector<Finding> const& findings);
+
+/// A page of `factosim help` about something that several commands share.
+struct HelpTopic {
+  char const* name;
+  char const* description;
+  std::string text;
+};
+[[nodiscard]] std::vector<HelpTopic> const& help_topics();
 
 /// Each adds one command to the program; its callback executes the command and may throw.
 void add_run_command(CLI::App& program);
@@ -31,8 +80,6 @@ void add_report_command(CLI::App& program);
 void add_check_command(CLI::App& program);
 void add_list_command(CLI::App& program);
 void add_platform_command(CLI::App& program);
-/// Adds `starpu-platform` to `factosim import`.
-void add_import_platform_command(CLI::App& import);
 void add_init_command(CLI::App& program);
 void add_validate_command(CLI::App& program);
 /// Explains the commands that the program has when it is called.
@@ -83,6 +130,11 @@ class CommandOptions {
   CLI::Option* range(std::string const& name, Value& value, std::string const& help, Limit low, Limit high) {
     return add(name, value, help)->check(CLI::Range(low, high));
   }
+  /// An option whose text is given to a function.
+  CLI::Option* read(std::string const& name, std::function<void(std::string const&)> const& reader,
+                    std::string const& help, std::string const& shown) {
+    return command_->add_option_function<std::string>(name, reader, help)->type_name(shown);
+  }
   CLI::Option* flag(std::string const& name, bool& value, std::string const& help) {
     return command_->add_flag(name, value, help);
   }
@@ -90,8 +142,12 @@ class CommandOptions {
   /// An option that may be repeated, with one value each time.
   CLI::Option* repeated(std::string const& name, std::vector<std::string>& values, std::string const& help,
                         std::string const& shown);
-  void json(bool& value, std::string const& help = "Print the result as JSON on standard output");
-  void force(bool& value, std::string const& help = "Replace files that are there already");
+  void json(bool& value, std::string const& help = "Print the result as JSON on standard output") {
+    flag("--json", value, help);
+  }
+  void force(bool& value, std::string const& help = "Replace files that are there already") {
+    flag("--force", value, help);
+  }
   /// --force-large, for commands that create the tasks.
   void force_large(bool& value);
   /// --jobs: how many `things` run at once, "Simulations".
@@ -101,8 +157,6 @@ class CommandOptions {
   /// --output, which has to be given; `help`: what it is.
   void output(std::filesystem::path& value, std::string const& help = "File to write; - for standard output");
   void provenance(std::string& value);
-  /// --host and --name, each for one machine or several.
-  void hosts(std::vector<std::string>& hosts, std::vector<std::string>& names);
 
  private:
   CLI::App* command_;
@@ -121,8 +175,8 @@ std::pair<CommandOptions, Arguments&> add_command(CLI::App& parent, std::string 
   return {CommandOptions(*command), *arguments};
 }
 
-/// Throws InputError unless there is no name, or one for each host.
-void check_names(std::vector<std::string> const& names, std::size_t hosts);
+/// Formats rows with aligned columns; the last column is not padded.
+[[nodiscard]] std::string aligned(std::vector<std::vector<std::string>> const& rows);
 
 /// Prints JSON, indented, as the result of a command.
 void print_json(nlohmann::ordered_json const& json);

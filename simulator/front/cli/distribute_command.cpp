@@ -32,10 +32,9 @@ struct DistributeArguments : ScenarioArguments {
 nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (int m = 0; m < map.mt; ++m) {
-    nlohmann::ordered_json row = nlohmann::ordered_json::array();
+    nlohmann::ordered_json& row = rows.emplace_back(nlohmann::ordered_json::array());
     for (int n = 0; n < map.nt; ++n)
       row.push_back(lower_only && n > m ? -1 : static_cast<std::int64_t>(map.at(m, n).value()));
-    rows.push_back(row);
   }
   return rows;
 }
@@ -92,9 +91,7 @@ void refuse_to_overwrite_files(DistributeArguments const& arguments) {
 void write_files(DistributeArguments const& arguments, Placement const& p,
                  std::vector<std::uint64_t> const& tiles) {
   if (arguments.chameleon) write_output(*arguments.chameleon, map_text(p.distribution.map));
-  if (!arguments.svg) return;
-  make_folder_of(*arguments.svg);
-  write_figure(*arguments.svg, map_figure(picture(p, tiles)));
+  if (arguments.svg) write_figure(*arguments.svg, map_figure(picture(p, tiles)));
 }
 
 void print_progress(std::uint64_t evaluations, Seconds best) {

@@ -51,18 +51,14 @@ void export_graph(ExportArguments const& arguments) {
     throw InputError("--format#",
                      "is a graph (--model-prefix and --dependencies are about traces). Leave them out");
   bool const folder = arguments.format == graph_tables;
-  auto const refuse = [&](std::filesystem::path const& file) { refuse_to_overwrite(file, arguments.force); };
+  std::vector<std::filesystem::path> files{arguments.output};
   if (folder)
-    for (char const* const table : {"tasks.csv", "data.csv", "kernels.csv"}) refuse(arguments.output / table);
-  else
-    refuse(arguments.output);
+    files = {arguments.output / "tasks.csv", arguments.output / "data.csv", arguments.output / "kernels.csv"};
+  for (auto const& file : files) refuse_to_overwrite(file, arguments.force);
   TaskProgram const program = program_of_scenario(scenario_at(arguments.source));
   make_folder_of(arguments.output);
   if (folder) make_folder(arguments.output);
-  if (folder)
-    write_graph_tables(arguments.output, program);
-  else
-    write_graph_lines(arguments.output, program);
+  (folder ? write_graph_tables : write_graph_lines)(arguments.output, program);
   print_written(arguments.output,
                 fmt::format("{} tasks, {} dependencies, {} data", program.graph.task_count(),
                             program.graph.edge_count(), program.graph.handles.size()));

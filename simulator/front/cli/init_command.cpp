@@ -6,13 +6,13 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
-#include <optional>
 
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
+#include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
@@ -64,7 +64,7 @@ void ask(std::string const& question, std::string& value, std::vector<std::strin
 void ask(std::string const& question, int& value) {
   std::string text = fmt::format("{}", value);
   ask(question, text, {});
-  value = std::atoi(text.c_str());
+  value = number_in<int>(text).value_or(0);
 }
 
 void ask_all(InitArguments& a) {
@@ -127,14 +127,13 @@ Json nodes_key(InitArguments const& a) {
     auto const equal = text.rfind('=');
     std::string const number = equal == std::string::npos ? text : text.substr(equal + 1);
     std::string const type = equal == std::string::npos ? types.front() : text.substr(0, equal);
-    bool const is_number =
-        !number.empty() && number.size() < 8 && number.find_first_not_of("0123456789") == std::string::npos;
-    if (!is_number)
+    auto const count = number_in<std::uint32_t>(number);
+    if (!count || number.size() >= 8)
       throw InputError(
           "--nodes#",
           fmt::format("\"{}\" counts no nodes (COUNT or TYPE=COUNT is expected). Write --nodes {}=4", text,
                       types.front()));
-    if (equal == std::string::npos && number != "0" && (types.size() != 1 || a.nodes.size() != 1))
+    if (equal == std::string::npos && *count > 0 && (types.size() != 1 || a.nodes.size() != 1))
       throw InputError(
           "--nodes#",
           fmt::format("\"{}\" counts nodes of one type (there are {}: {}). Write --nodes {}={} for each",
@@ -144,7 +143,7 @@ Json nodes_key(InitArguments const& a) {
           "--nodes#",
           fmt::format("no node type is called \"{}\" (the platform does not describe it). {}Use one of: {}",
                       type, did_you_mean(type, types), fmt::join(types, ", ")));
-    if (int const count = std::stoi(number); count > 0) out.push_back({{"type", type}, {"count", count}});
+    if (*count > 0) out.push_back({{"type", type}, {"count", *count}});
   }
   return out;
 }

@@ -13,7 +13,6 @@
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/help_topics.hpp"
 #include "simulator/runtime/policies/policies.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
@@ -101,14 +100,6 @@ std::string kernels_description(fs::path const& file) {
   return fmt::format("{} timings; {}", model.timings.size(), first_sentence(model.provenance, maximum));
 }
 
-std::vector<CatalogueEntry> trace_entries() { return entries_of(described(trace_formats())); }
-
-std::vector<CatalogueEntry> topic_entries() {
-  std::vector<CatalogueEntry> out;
-  for (HelpTopic const& topic : help_topics()) out.push_back({topic.name, topic.description});
-  return out;
-}
-
 /// Returns all kinds, in the order of the help. Their entries come from the tables that readers use.
 std::vector<Catalogue> const& catalogues() {
   static std::vector<Catalogue> const all = {
@@ -123,20 +114,11 @@ std::vector<Catalogue> const& catalogues() {
       {"platforms", "machines that a scenario may name",
        [] { return files_of(ShippedKind::platform, platform_description); }},
       {"policies", "values of /scheduler/type", [] { return entries_of(described_policies()); }},
-      {"topics", "pages of `factosim help`", topic_entries},
-      {"traces", "formats of `factosim export` and of /outputs", trace_entries},
+      {"topics", "pages of `factosim help`", [] { return entries_of(described(help_topics())); }},
+      {"traces", "formats of `factosim export` and of /outputs",
+       [] { return entries_of(described(trace_formats())); }},
   };
   return all;
-}
-
-/// Returns a catalogue as lines "NAME  DESCRIPTION".
-std::string table_of(std::vector<CatalogueEntry> const& entries) {
-  std::size_t width = 0;
-  for (CatalogueEntry const& entry : entries) width = std::max(width, entry.name.size());
-  std::string out;
-  for (CatalogueEntry const& entry : entries)
-    out += fmt::format("{:<{}}  {}\n", entry.name, width, entry.description);
-  return out;
 }
 
 struct ListArguments {
@@ -157,7 +139,9 @@ std::vector<CatalogueEntry> listed(std::string const& kind) {
 void list(ListArguments const& arguments) {
   std::vector<CatalogueEntry> const entries = listed(arguments.kind);
   if (!arguments.json) {
-    fmt::print("{}", table_of(entries));
+    std::vector<std::vector<std::string>> rows;
+    for (CatalogueEntry const& entry : entries) rows.push_back({entry.name, entry.description});
+    fmt::print("{}", aligned(rows));
     return;
   }
   nlohmann::ordered_json out = nlohmann::ordered_json::array();

@@ -17,7 +17,6 @@
 #include "simulator/base/core/exit_code.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/front/cli/usage.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 
 namespace {
@@ -49,24 +48,14 @@ ExitCode run(int argc, char** argv) {
                                factosim::git_revision(), factosim::simgrid_version(), FACTOSIM_BUILT_WITH,
                                FACTOSIM_PARTS));
   program.require_subcommand(1);
-  factosim::add_run_command(program);
-  factosim::add_bounds_command(program);
-  factosim::add_distribute_command(program);
-  factosim::add_sweep_command(program);
-  factosim::add_advise_command(program);
-  factosim::add_schedule_command(program);
-  factosim::add_import_command(program);
-  factosim::add_calibrate_command(program);
-  factosim::add_export_command(program);
-  factosim::add_compare_command(program);
-  factosim::add_report_command(program);
-  factosim::add_check_command(program);
-  factosim::add_reference_command(program);
-  factosim::add_platform_command(program);
-  factosim::add_list_command(program);
-  factosim::add_init_command(program);
-  factosim::add_validate_command(program);
-  factosim::add_help_command(program);
+  for (auto* const add :
+       {factosim::add_run_command, factosim::add_bounds_command, factosim::add_distribute_command,
+        factosim::add_sweep_command, factosim::add_advise_command, factosim::add_schedule_command,
+        factosim::add_import_command, factosim::add_calibrate_command, factosim::add_export_command,
+        factosim::add_compare_command, factosim::add_report_command, factosim::add_check_command,
+        factosim::add_reference_command, factosim::add_platform_command, factosim::add_list_command,
+        factosim::add_init_command, factosim::add_validate_command, factosim::add_help_command})
+    add(program);
   complete_commands(program);
   factosim::set_help_format(program);
   program.footer(

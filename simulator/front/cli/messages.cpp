@@ -1,4 +1,4 @@
-#include "simulator/front/cli/messages.hpp"
+#include "simulator/front/cli/command_line.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "simulator/base/core/plain_names.hpp"
-#include "simulator/front/cli/usage.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 
 namespace factosim {
@@ -138,20 +137,18 @@ void add_message_options(CLI::App& command) {
       ->group(group);
 }
 
-bool is_quiet() { return message_options.quiet; }
-
 void print_error(std::string_view text) { print_line(text, text.starts_with("factosim:") ? 9 : 0, red); }
 
 void print_warning(std::string_view text) {
-  if (!is_quiet()) print_line(fmt::format("warning: {}", text), 8, yellow);
+  if (!message_options.quiet) print_line(fmt::format("warning: {}", text), 8, yellow);
 }
 
 void print_note(std::string_view text) {
-  if (!is_quiet()) print_line(text, 0, {});
+  if (!message_options.quiet) print_line(text, 0, {});
 }
 
 void warn_of(std::vector<Finding> const& findings) {
-  if (findings.empty() || is_quiet()) return;
+  if (findings.empty() || message_options.quiet) return;
   if (message_options.verbose || findings.size() == 1) {
     for (Finding const& finding : findings) print_warning(finding.text());
   } else {

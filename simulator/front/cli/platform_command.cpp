@@ -1,9 +1,7 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <utility>
 #include <vector>
 
 #include "platforms/bus_rates.hpp"
@@ -23,23 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Row = std::vector<std::string>;
-
-/// Formats rows with aligned columns; the last column is not padded.
-std::string aligned(std::vector<Row> const& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (Row const& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  std::string out;
-  for (Row const& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c)
-      line += c + 1 == row.size() ? row[c] : fmt::format("{:<{}}  ", row[c], widths[c]);
-    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return out;
-}
-
 std::string kernels_of(NodeType const& type) {
   if (type.cycle_time.value > 0) return format_duration(type.cycle_time) + " a tile update";
   return type.kernels_file.empty() ? "none" : fs::path(type.kernels_file).filename().string();
@@ -57,7 +38,7 @@ std::string network_lines(NetworkSpec const& network) {
 
 /// Formats the node types of a platform, their nodes and their network for a terminal.
 std::string platform_text(Platform const& platform) {
-  std::vector<Row> rows{
+  std::vector<std::vector<std::string>> rows{
       {"machine", "nodes", "cores", "GPUs", "RAM to GPU", "RAM", "network card", "kernels", ""}};
   for (std::size_t t = 0; t < platform.types.size(); ++t) {
     NodeType const& type = platform.types[t];
@@ -99,7 +80,6 @@ void show(PlatformArguments const& a) {
   }
   Platform const platform = shown_platform(a.platform);
   if (!a.output.empty()) {
-    make_folder_of(a.output);
     std::string const title = fs::path(a.platform).stem().string();
     write_figure(a.output, machine_figure(platform, title));
     print_written(a.output, fmt::format("{} kinds of machines, {} nodes", platform.types.size(),

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
@@ -25,23 +25,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The options of figures on the command line, as they are given.
-struct FigureChoices {
-  std::string size, font, palette, style, x_range, y_range, log;
-  std::optional<std::string> title, x_label, y_label;
-  double font_pt = 0;
-
-  [[nodiscard]] bool any() const {
-    return !(size + font + palette + style + x_range + y_range + log).empty() || title || x_label ||
-           y_label || font_pt != 0;
-  }
+struct ReportArguments {
+  std::vector<fs::path> runs;
+  fs::path output;
+  std::string figure;  // panels with commas between; of a sweep: columns
+  SweepColumns columns;
+  FigureOptions options;
+  bool has_options = false, force = false;
 };
 
 std::optional<double> number(std::string_view text) {
-  double out = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(out)) return std::nullopt;
-  return out;
+  auto const out = number_in<double>(text);
+  return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
 /// Returns the two numbers around the separator, if there are two.
@@ -52,79 +47,75 @@ std::optional<std::pair<double, double>> pair_of_numbers(std::string_view text, 
   return first && second ? std::optional(std::pair(*first, *second)) : std::nullopt;
 }
 
-void set_range(AxisOptions& axis, std::string const& option, std::string const& text) {
-  if (text.empty()) return;
-  axis.range = pair_of_numbers(text, ':');
-  if (!axis.range || !(axis.range->first < axis.range->second))
+std::pair<double, double> range_of(std::string const& option, std::string const& text) {
+  auto const out = pair_of_numbers(text, ':');
+  if (!out || !(out->first < out->second))
     throw InputError(
-        option + "#",
-        fmt::format("is \"{}\" (a range is FIRST:LAST, and increases). Give one such as 0:40", text));
-  if (axis.logarithmic && !(axis.range->first > 0))
-    throw InputError(option + "#", "does not begin above 0 (the axis is logarithmic). Give another one");
+        option, fmt::format("is \"{}\" (a range is FIRST:LAST, and increases). Give one such as 0:40", text));
+  return *out;
 }
 
-void add_figure_choices(CommandOptions& options, FigureChoices& c) {
-  auto const add = [&](char const* name, auto& value, char const* help, char const* shown) {
-    options.add(name, value, help, shown)->group("Figures");
+void read_size(FigureOptions& options, std::string const& text) {
+  auto const fits = [](double mm) { return mm >= 20 && mm <= 2000; };
+  auto const both = pair_of_numbers(text, 'x');
+  options.width_mm = both ? both->first : number(text).value_or(0);
+  options.height_mm = both ? both->second : 0;
+  if (!fits(options.width_mm) || (both && !fits(options.height_mm)))
+    throw InputError(
+        "--size#",
+        fmt::format("is \"{}\" (a width, or WIDTHxHEIGHT, from 20 to 2000 mm). Give one such as 88x60",
+                    text));
+}
+
+/// Adds the options of figures. Reading one throws an InputError that names it if it cannot be understood.
+void add_figure_options(CommandOptions& options, ReportArguments& a) {
+  FigureOptions& o = a.options;
+  auto const add = [&](char const* name, char const* shown, char const* help, auto const& read) {
+    auto const given = [&a, read](std::string const& text) {
+      a.has_options = true;
+      read(text);
+    };
+    options.read(name, given, help, shown)->group("Figures");
   };
-  add("--size", c.size, "Width of the figure in mm, or WIDTHxHEIGHT, such as 88x60", "MM");
-  options.add("--font-size", c.font_pt, "Height of the letters in points, such as 8")->group("Figures");
-  add("--font", c.font, "Family of the letters, such as \"Times New Roman\"", "NAME");
-  add("--palette", c.palette, "Colours: color (for colour-blind readers too), or grey", "NAME");
-  add("--style", c.style, "Style file of matplotlib (.mplstyle), or a name of its own styles", "FILE");
-  add("--title", c.title, "Title; empty: none", "TEXT");
-  add("--x-label", c.x_label, "Label of the x axis", "TEXT");
-  add("--y-label", c.y_label, "Label of the y axis, of a sweep", "TEXT");
-  add("--x-range", c.x_range, "First and last x, or seconds of runs: FIRST:LAST", "RANGE");
-  add("--y-range", c.y_range, "The same of y, of a sweep: FIRST:LAST", "RANGE");
-  add("--log", c.log, "Logarithmic axes of a sweep: x, y or xy", "AXES");
+  add("--size", "MM", "Width of the figure in mm, or WIDTHxHEIGHT, such as 88x60",
+      [&o](std::string const& text) { read_size(o, text); });
+  add("--font-size", "X", "Height of the letters in points, such as 8", [&o](std::string const& text) {
+    o.font_pt = number(text).value_or(0);
+    if (!(o.font_pt >= 3 && o.font_pt <= 100))
+      throw InputError("--font-size#",
+                       fmt::format("is {} (letters have 3 to 100 points). Give one such as 8", text));
+  });
+  add("--font", "NAME", "Family of the letters, such as \"Times New Roman\"",
+      [&o](std::string const& text) { o.font = text; });
+  add("--palette", "NAME", "Colours: color (for colour-blind readers too), or grey",
+      [&o](std::string const& text) {
+        o.grey = text == "grey";
+        if (!o.grey && text != "color")
+          throw InputError("--palette#",
+                           fmt::format("is \"{}\" (there are color and grey). Choose one", text));
+      });
+  add("--style", "FILE", "Style file of matplotlib (.mplstyle), or a name of its own styles",
+      [&o](std::string const& text) { o.style = text; });
+  add("--title", "TEXT", "Title; empty: none", [&o](std::string const& text) { o.title = text; });
+  add("--x-label", "TEXT", "Label of the x axis", [&o](std::string const& text) { o.x.label = text; });
+  add("--y-label", "TEXT", "Label of the y axis, of a sweep",
+      [&o](std::string const& text) { o.y.label = text; });
+  add("--x-range", "RANGE", "First and last x, or seconds of runs: FIRST:LAST",
+      [&o](std::string const& text) { o.x.range = range_of("--x-range#", text); });
+  add("--y-range", "RANGE", "The same of y, of a sweep: FIRST:LAST",
+      [&o](std::string const& text) { o.y.range = range_of("--y-range#", text); });
+  add("--log", "AXES", "Logarithmic axes of a sweep: x, y or xy", [&o](std::string const& text) {
+    if (text != "x" && text != "y" && text != "xy")
+      throw InputError("--log#", fmt::format("is \"{}\" (axes are x, y or xy). Choose one", text));
+    o.x.logarithmic = text.starts_with('x');
+    o.y.logarithmic = text.ends_with('y');
+  });
 }
 
-/// Throws InputError that names the option which cannot be understood.
-FigureOptions figure_options(FigureChoices const& c) {
-  FigureOptions out;
-  if (!c.size.empty()) {
-    auto const both = pair_of_numbers(c.size, 'x');
-    auto const width = both ? std::optional(both->first) : number(c.size);
-    double const height = both ? both->second : 0;
-    if (!width || *width < 20 || *width > 2000 || (both && (height < 20 || height > 2000)))
-      throw InputError(
-          "--size#",
-          fmt::format("is \"{}\" (a width, or WIDTHxHEIGHT, from 20 to 2000 mm). Give one such as 88x60",
-                      c.size));
-    out.width_mm = *width;
-    out.height_mm = height;
-  }
-  if (c.font_pt != 0 && !(c.font_pt >= 3 && c.font_pt <= 100))
-    throw InputError("--font-size#",
-                     fmt::format("is {} (letters have 3 to 100 points). Give one such as 8", c.font_pt));
-  out.font_pt = c.font_pt;
-  out.font = c.font;
-  if (!c.palette.empty() && c.palette != "color" && c.palette != "grey")
-    throw InputError("--palette#",
-                     fmt::format("is \"{}\" (there are color and grey). Choose one", c.palette));
-  out.grey = c.palette == "grey";
-  out.style = c.style;
-  if (!c.log.empty() && c.log != "x" && c.log != "y" && c.log != "xy")
-    throw InputError("--log#", fmt::format("is \"{}\" (axes are x, y or xy). Choose one", c.log));
-  out.x.logarithmic = c.log.starts_with('x');
-  out.y.logarithmic = c.log.ends_with('y');
-  out.title = c.title;
-  out.x.label = c.x_label;
-  out.y.label = c.y_label;
-  set_range(out.x, "--x-range", c.x_range);
-  set_range(out.y, "--y-range", c.y_range);
-  return out;
+void check_logarithm(AxisOptions const& axis, std::string const& option) {
+  if (axis.logarithmic && axis.range && !(axis.range->first > 0))
+    throw InputError(option, "does not begin above 0 (the axis is logarithmic). Give another one");
 }
-
-struct ReportArguments {
-  std::vector<fs::path> runs;
-  fs::path output;
-  std::string figure;  // panels with commas between; of a sweep: columns
-  SweepColumns columns;
-  FigureChoices choices;
-  bool force = false;
-};
 
 /// Reads a run and prints what is to be told about its files.
 RunView reported(fs::path const& path, bool single_tasks) {
@@ -135,24 +126,14 @@ RunView reported(fs::path const& path, bool single_tasks) {
   return std::move(files.view);
 }
 
-/// Returns the panels to draw.
-std::vector<std::string> figure_panels(ReportArguments const& arguments) {
-  std::vector<std::string> out;
-  std::istringstream list(arguments.figure);
-  for (std::string name; std::getline(list, name, ',');) out.push_back(name);
-  check_panels(out, arguments.runs.size(), "--figure#");
-  return out;
-}
-
 void draw_figure(ReportArguments const& arguments) {
   check_figure_name(arguments.output);
-  std::vector<std::string> const panels = figure_panels(arguments);
-  std::vector<RunView> runs;
-  for (fs::path const& path : arguments.runs) {
-    runs.push_back(reported(path, false));
-    check_data(runs.back(), path, panels, "--figure#");
-  }
-  write_figure(arguments.output, figure_of_runs(runs, panels, figure_options(arguments.choices)));
+  std::vector<std::string> panels;
+  std::istringstream list(arguments.figure);
+  for (std::string name; std::getline(list, name, ',');) panels.push_back(name);
+  auto const read = [](fs::path const& path) { return reported(path, false); };
+  write_figure(arguments.output,
+               figure_of_files(arguments.runs, panels, "--figure#", arguments.options, read));
 }
 
 void write_pages(ReportArguments const& arguments) {
@@ -178,8 +159,7 @@ void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
   if (arguments.figure.empty())
     write_sweep_report(arguments.output, folder, record, arguments.columns);
   else
-    draw_sweep_figure(arguments.output, record, arguments.figure, arguments.columns,
-                      figure_options(arguments.choices));
+    draw_sweep_figure(arguments.output, record, arguments.figure, arguments.columns, arguments.options);
 }
 
 void report(ReportArguments const& arguments) {
@@ -191,9 +171,11 @@ void report(ReportArguments const& arguments) {
                      fmt::format("is missing (\"{}\" is the name of a figure, and the page of all panels is "
                                  "HTML). Choose panels, or a name that ends in .html",
                                  arguments.output.string()));
-  if (arguments.figure.empty() && arguments.choices.any())
+  if (arguments.figure.empty() && arguments.has_options)
     throw InputError("--figure#",
                      "is missing (the options of figures do not apply to pages). Name panels or columns");
+  check_logarithm(arguments.options.x, "--x-range#");
+  check_logarithm(arguments.options.y, "--y-range#");
   refuse_to_overwrite(arguments.output, arguments.force);
   make_folder_of(arguments.output);
   std::optional<fs::path> sweep;
@@ -240,7 +222,7 @@ void add_report_command(CLI::App& program) {
   options.add("--x", a.columns.x, "Column of a sweep that is the axis, such as nodes", "COLUMN");
   options.add("--lines", a.columns.lines,
               "Column of a sweep of which each value has a line, such as distribution", "COLUMN");
-  add_figure_choices(options, a.choices);
+  add_figure_options(options, a);
   options.force(a.force, "Replace what is there already");
 }
 

@@ -17,8 +17,7 @@ namespace {
 struct RunArguments : ScenarioArguments {
   std::optional<std::filesystem::path> out;
   bool force = false;
-  int replicas = 1, perturbed = 0, jobs = 0;
-  double interval = 0.95;
+  RunOptions options;
   std::optional<std::string> noise, detail;
 };
 
@@ -42,14 +41,15 @@ void run(RunArguments const& arguments) {
   std::vector<std::string> settings = arguments.settings;
   if (arguments.noise) settings.push_back("/noise=\"" + *arguments.noise + '"');
   if (arguments.detail) settings.push_back("/detail/type=\"" + *arguments.detail + '"');
+  RunOptions options = arguments.options;
   Scenario scenario = read_scenario(arguments.file, settings);
   SizeLimit const limit{.forced = arguments.force_large};
   ScenarioSize const size(scenario);
   WorkEstimate work = size.work();
-  if (int const further = arguments.replicas - 1 + arguments.perturbed; further > 0) {
+  if (int const further = options.replicas - 1 + options.perturbed; further > 0) {
     work = repetitions_of(work, 1. + further);
     check_work(work, max_simulations_s, limit,
-               arguments.perturbed >= arguments.replicas ? "--sensitivity" : "--replicas",
+               options.perturbed >= options.replicas ? "--sensitivity" : "--replicas",
                "Use fewer runs or tiles");
   }
   if (work.large()) print_note("factosim: " + work.description());
@@ -58,19 +58,13 @@ void run(RunArguments const& arguments) {
   std::uint64_t const tasks = task_count(plan);
   OutputOptions outputs = head_of(plan).outputs;
   if (arguments.out) outputs = without_large_trace(outputs, tasks);
-  bool const repeated = arguments.replicas > 1 || arguments.perturbed > 0;
+  bool const repeated = options.replicas > 1 || options.perturbed > 0;
   bool const may_differ = !repeated || replicas_may_differ(plan);  // throws for studies
-  bool const equal_replicas = arguments.replicas > 1 && !may_differ;
   std::optional<RunFolder> folder;
   if (arguments.out) folder.emplace(*arguments.out, outputs, arguments.force);
-  if (equal_replicas) warn_of_equal_replicas(arguments.replicas);
-
-  RunOptions options{.replicas = arguments.replicas,
-                     .interval = arguments.interval,
-                     .perturbed = arguments.perturbed,
-                     .jobs = arguments.jobs};
+  if (options.replicas > 1 && !may_differ) warn_of_equal_replicas(options.replicas);
   if (arguments.out) options.outputs = outputs;
-  ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas + arguments.perturbed));
+  ProgressBar bar(tasks * static_cast<std::uint64_t>(options.replicas + options.perturbed));
   RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) {
     if (tasks > 0) bar.update(done);  // nobody knows how many an estimate needs
   });
@@ -88,19 +82,19 @@ void add_run_command(CLI::App& program) {
   options.scenario(a);
   options.force_large(a.force_large);
   options.path("--out", a.out, "Folder for result.json and run.trace, and what else the scenario asks for");
-  options.range("--replicas", a.replicas,
+  options.range("--replicas", a.options.replicas,
                 "Simulate so many times, with the seeds that follow the scenario's, and print the spread", 1,
                 1'000'000);
   options
-      .range("--interval", a.interval,
+      .range("--interval", a.options.interval,
              "With --replicas and --sensitivity: probability that the prediction interval holds one more run",
              0.01, 0.9999)
       ->capture_default_str();
-  options.range("--sensitivity", a.perturbed,
+  options.range("--sensitivity", a.options.perturbed,
                 "Simulate so many times more, with durations and overheads changed within what they are "
                 "known to, and print how far the makespan moves; 2 at least",
                 2, 1'000'000);
-  options.jobs(a.jobs, "Simulations of --replicas or --sensitivity");
+  options.jobs(a.options.jobs, "Simulations of --replicas or --sensitivity");
   options.add("--noise", a.noise,
               "Distribution of durations instead of the scenario's noise, such as calibrated", "NAME");
   options.add(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/base/os/output_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
+#include "simulator/report/json/json_members.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 /// A schedule's file, and the makespan of a run that follows it.
 struct WrittenSchedule {
   std::string file, format;
-  Seconds makespan;
+  double makespan_s = 0;
 };
 
 double above(Seconds makespan, Seconds bound) {
@@ -79,35 +79,35 @@ std::string found_schedule_text(FoundSchedule const& found, Bounds const& bounds
                      found.history.size() - 1, found.start);
   for (WrittenSchedule const& file : files)
     out += fmt::format("written       {}: a run that follows it takes {}\n", file.file,
-                       format_duration(file.makespan));
+                       format_duration(Seconds{file.makespan_s}));
   return out;
 }
 
 nlohmann::ordered_json found_schedule_json(FoundSchedule const& found, Bounds const& bounds,
                                            std::vector<WrittenSchedule> const& files) {
-  nlohmann::ordered_json portfolio = nlohmann::ordered_json::array(),
-                         history = nlohmann::ordered_json::array(), written = nlohmann::ordered_json::array();
-  for (PortfolioEntry const& e : found.portfolio) {
+  auto const policy = [&](PortfolioEntry const& e) {
     nlohmann::ordered_json entry = {{"policy", e.name}};
     if (e.makespan) entry["run"] = gaps(*e.makespan, bounds);
     entry["schedule"] = gaps(e.scheduled, bounds);
-    portfolio.push_back(std::move(entry));
-  }
-  for (auto const& [simulations, makespan] : found.history)
-    history.push_back({{"simulations", simulations}, {"makespan_s", makespan.value}});
-  for (WrittenSchedule const& file : files)
-    written.push_back({{"file", file.file}, {"format", file.format}, {"makespan_s", file.makespan.value}});
+    return entry;
+  };
+  auto const improvement = [](auto const& entry) -> nlohmann::ordered_json {
+    return {{"simulations", entry.first}, {"makespan_s", entry.second.value}};
+  };
+  auto const written = [](WrittenSchedule const& file) -> nlohmann::ordered_json {
+    return {{"file", file.file}, {"format", file.format}, {"makespan_s", file.makespan_s}};
+  };
   return {
       {"schedule", gaps(found.makespan, bounds)},
       {"bounds", {{"problem_s", bounds.problem().value}, {"distribution_s", bounds.distribution().value}}},
       {"best_of_portfolio", found.best_entry().name},
-      {"portfolio", std::move(portfolio)},
+      {"portfolio", json_list(found.portfolio, policy)},
       {"search",
        {{"simulations", found.simulations},
         {"start", found.start},
         {"improved", found.improved},
-        {"history", std::move(history)}}},
-      {"files", std::move(written)}};
+        {"history", json_list(found.history, improvement)}}},
+      {"files", json_list(files, written)}};
 }
 
 struct ScheduleArguments : ScenarioArguments {
@@ -142,7 +142,7 @@ std::vector<WrittenSchedule> write_files(fs::path const& folder, TaskPlan const&
   std::vector<WrittenSchedule> out;
   auto const write = [&](char const* name, char const* format, std::string const& text) {
     write_file_atomically(folder / name, text);
-    out.push_back({(folder / name).string(), format, makespan_of_file(scenario, folder / name)});
+    out.push_back({(folder / name).string(), format, makespan_of_file(scenario, folder / name).value});
   };
   write(own_name, "factosim-schedule", schedule_json(found.schedule, of, found.makespan));
   if (plan.machine.node_count() == 1) write(starpu_name, "sched.rec", sched_rec(found.schedule, of));

@@ -9,11 +9,13 @@
 #include <stdexcept>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/figures/figure.hpp"
+#include "simulator/report/json/json_members.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 #include "simulator/studies/sweep/sweep_batch.hpp"
 #include "simulator/studies/sweep/sweep_engine.hpp"
@@ -62,15 +64,14 @@ fs::path folder_of(SweepArguments const& a) {
 std::span<SweepPoint const> asked_points(SweepArguments const& a, Sweep const& sweep) {
   std::span<SweepPoint const> const all(sweep.points);
   if (a.points.empty()) return all;
-  std::size_t first = 0, last = 0;
-  char separator = 0, rest = 0;
-  int const read = std::sscanf(a.points.c_str(), "%zu%c%zu%c", &first, &separator, &last, &rest);
-  if (read == 1) last = first;
-  if ((read != 1 && (read != 3 || separator != ':')) || first > last || last >= all.size())
+  auto const colon = std::min(a.points.find(':'), a.points.size());
+  auto const first = number_in<std::size_t>(a.points.substr(0, colon));
+  auto const last = colon == a.points.size() ? first : number_in<std::size_t>(a.points.substr(colon + 1));
+  if (!first || !last || *first > *last || *last >= all.size())
     throw InputError("--points",
                      fmt::format("\"{}\" are no points of the sweep (it has 0 to {}). Write FIRST:LAST",
                                  a.points, all.size() - 1));
-  return all.subspan(first, last - first + 1);
+  return all.subspan(*first, *last - *first + 1);
 }
 
 std::size_t chunk_of(SweepArguments const& a, Sweep const& sweep) {
@@ -167,14 +168,13 @@ void warn_of_several_programs(SweepResults const& results) {
 }
 
 void print_outcome(Sweep const& sweep, Written const& written, std::optional<SweepProgress> const& progress) {
-  nlohmann::ordered_json failed = nlohmann::ordered_json::array();
-  for (FailedPoint const& f : written.results.failed)
-    failed.push_back(
-        {{"point", f.index}, {"code", f.code}, {"parameters", f.description}, {"message", f.message}});
+  auto const failed = [](FailedPoint const& f) -> nlohmann::ordered_json {
+    return {{"point", f.index}, {"code", f.code}, {"parameters", f.description}, {"message", f.message}};
+  };
   nlohmann::ordered_json out = {{"name", sweep.name},
                                 {"points", sweep.points.size()},
                                 {"missing", written.results.missing},
-                                {"failed", failed},
+                                {"failed", json_list(written.results.failed, failed)},
                                 {"comparisons", comparisons_json(written.comparisons)}};
   if (progress)
     out["simulation"] = {{"simulated", progress->points},
@@ -242,12 +242,20 @@ void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store
   throw_if_incomplete(sweep, written.results, store);
 }
 
+/// The list of points has the memory of the simulations.
+SizeLimit size_limit(SweepArguments const& a) {
+  SizeLimit out{.forced = a.force_large};
+  if (a.memory_bytes)
+    out.memory_bytes = static_cast<std::int64_t>(std::min(*a.memory_bytes, std::uint64_t{INT64_MAX}));
+  return out;
+}
+
 void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
   bool const part = !a.points.empty();  // other processes may simulate the other points
   store.open(a.resume);
   if (!part) store.lock();
-  LocalEngineOptions options{.jobs = a.jobs, .force_large = a.force_large};
-  if (a.memory_bytes) options.memory_bytes = static_cast<std::int64_t>(*a.memory_bytes);
+  LocalEngineOptions const options{
+      .jobs = a.jobs, .memory_bytes = size_limit(a).memory_bytes, .force_large = a.force_large};
   SweepProgress const progress = simulate_points(sweep, asked_points(a, sweep), store, options);
   store.sync();
   for (std::string const& damaged : progress.damaged) print_note(fmt::format("simulated again: {}", damaged));
@@ -273,14 +281,6 @@ void list_commands(SweepArguments const& a, Sweep const& sweep, PointStore& stor
     fmt::print("{}\n", command.text(fmt::format("{}:{}", r.first, r.last)));
 }
 
-/// The list of points has the memory of the simulations.
-SizeLimit size_limit(SweepArguments const& a) {
-  SizeLimit out{.forced = a.force_large};
-  if (a.memory_bytes)
-    out.memory_bytes = static_cast<std::int64_t>(std::min(*a.memory_bytes, std::uint64_t{INT64_MAX}));
-  return out;
-}
-
 void sweep(SweepArguments const& a) {
   Sweep const read = read_sweep(a.file, a.settings,
                                 {.size = size_limit(a),
@@ -290,10 +290,9 @@ void sweep(SweepArguments const& a) {
                                  .filters = a.filters,
                                  .check_values = a.points.empty()});
   if (a.count && a.json) {
-    fmt::print("{}\n",
-               json_text(nlohmann::ordered_json{
-                   {"points", read.count}, {"candidates", read.candidates}, {"replicas", read.replicas}}));
-    return;
+    nlohmann::ordered_json const counts = {
+        {"points", read.count}, {"candidates", read.candidates}, {"replicas", read.replicas}};
+    return fmt::print("{}\n", json_text(counts));
   }
   if (a.count) {
     fmt::print("{} points ({} combinations before filters, {} {} each)\n", read.count, read.candidates,

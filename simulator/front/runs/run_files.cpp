@@ -5,17 +5,15 @@
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "factosim/error.hpp"
+#include "factosim/report.hpp"
 #include "factosim/version.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/report/analysis/result_file.hpp"
 #include "simulator/report/figures/figures.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
@@ -76,13 +74,9 @@ std::string title_of_path(std::string_view path) {
 }
 
 /// Returns the scenario file that a result names; empty if it cannot be read any more.
-std::string scenario_text(nlohmann::ordered_json const& result) {
-  auto const provenance = result.find("provenance");
-  if (provenance == result.end() || !provenance->is_object()) return {};
-  auto const file = provenance->find("scenario");
-  if (file == provenance->end() || !file->is_string()) return {};
+std::string scenario_text(Json const& result) {
+  fs::path const path = text_at(result, "/provenance/scenario");
   try {
-    fs::path const path = file->get<std::string>();
     return fs::is_regular_file(path) ? read_input(path) : std::string();
   } catch (std::exception const&) {
     return {};
@@ -115,6 +109,38 @@ void add_view_without_trace(RunFiles& out, fs::path const& path) {
   out.view = view_of_result(compared_result(result), kept ? &series : nullptr);
 }
 
+/// Throws InputError if a figure of that many runs cannot have these panels.
+void check_panels(std::vector<std::string> const& panels, std::size_t runs, std::string_view where) {
+  std::vector<std::string> const known = figure_names();
+  for (std::string const& name : panels)
+    if (std::ranges::find(known, name) == known.end())
+      throw InputError(
+          where, fmt::format("\"{}\" is the name of no panel. Choose of {}", name, fmt::join(known, ", ")));
+  if (panels.size() > 1 && std::ranges::any_of(panels, stands_alone))
+    throw InputError(where, "map, bounds and lost have no time axis to share. Draw each of them alone");
+  if (panels.front() == "map" && runs > 1)
+    throw InputError(where, "the map of one run is drawn at a time. Name one run");
+}
+
+/// Throws InputError if a run has no data for a panel.
+void check_data(RunView const& run, fs::path const& path, std::vector<std::string> const& panels,
+                std::string_view where) {
+  for (std::string const& name : panels) {
+    if (has_figure(run, name)) continue;
+    std::vector<std::string> known = figure_names();
+    std::erase_if(known, [&](std::string const& n) { return !has_figure(run, n); });
+    throw InputError(where, fmt::format("{} has no data for \"{}\" (it is not in its files). Choose of {}",
+                                        path.string(), name, fmt::join(known, ", ")));
+  }
+}
+
+void check_count(std::vector<fs::path> const& runs) {
+  constexpr std::size_t max_runs = 4;
+  if (runs.empty() || runs.size() > max_runs)
+    throw InputError("report#", fmt::format("has {} runs (one to {} are shown). Give fewer or more of them",
+                                            runs.size(), max_runs));
+}
+
 }  // namespace
 
 RunFiles read_run_files(fs::path const& path, bool single_tasks) {
@@ -139,27 +165,16 @@ RunFiles read_run_files(fs::path const& path, bool single_tasks) {
   return out;
 }
 
-void check_panels(std::vector<std::string> const& panels, std::size_t runs, std::string_view where) {
-  std::vector<std::string> const known = figure_names();
-  for (std::string const& name : panels)
-    if (std::ranges::find(known, name) == known.end())
-      throw InputError(
-          where, fmt::format("\"{}\" is the name of no panel. Choose of {}", name, fmt::join(known, ", ")));
-  if (panels.size() > 1 && std::ranges::any_of(panels, stands_alone))
-    throw InputError(where, "map, bounds and lost have no time axis to share. Draw each of them alone");
-  if (panels.front() == "map" && runs > 1)
-    throw InputError(where, "the map of one run is drawn at a time. Name one run");
-}
-
-void check_data(RunView const& run, fs::path const& path, std::vector<std::string> const& panels,
-                std::string_view where) {
-  for (std::string const& name : panels) {
-    if (has_figure(run, name)) continue;
-    std::vector<std::string> known = figure_names();
-    std::erase_if(known, [&](std::string const& n) { return !has_figure(run, n); });
-    throw InputError(where, fmt::format("{} has no data for \"{}\" (it is not in its files). Choose of {}",
-                                        path.string(), name, fmt::join(known, ", ")));
+Figure figure_of_files(std::vector<fs::path> const& runs, std::vector<std::string> const& panels,
+                       std::string_view where, FigureOptions const& options,
+                       std::function<RunView(fs::path const&)> const& read) {
+  check_panels(panels, runs.size(), where);
+  std::vector<RunView> views;
+  for (fs::path const& path : runs) {
+    views.push_back(read(path));
+    check_data(views.back(), path, panels, where);
   }
+  return figure_of_runs(views, panels, options);
 }
 
 void write_page(fs::path const& page, std::vector<RunView> const& runs) {
@@ -167,5 +182,21 @@ void write_page(fs::path const& page, std::vector<RunView> const& runs) {
   write_run_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
   out.commit();
 }
+
+void write_report_page(std::vector<fs::path> const& runs, fs::path const& page) {
+  check_count(runs);
+  std::vector<RunView> shown;
+  for (fs::path const& path : runs) shown.push_back(read_run_files(path, true).view);
+  write_page(page, shown);
+}
+
+std::string figure_json(std::vector<fs::path> const& runs, std::vector<std::string> const& panels) {
+  check_count(runs);
+  if (panels.empty()) throw InputError("panels#", "are none (a figure has one at least). Name panels");
+  auto const read = [](fs::path const& path) { return read_run_files(path, false).view; };
+  return json_text(figure_of_files(runs, panels, "panels#", {}, read).content);
+}
+
+std::vector<std::string> figure_panels() { return figure_names(); }
 
 }  // namespace factosim

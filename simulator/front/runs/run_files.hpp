@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +24,12 @@ struct RunFiles {
 /// not by figures. Throws InputError.
 [[nodiscard]] RunFiles read_run_files(std::filesystem::path const& path, bool single_tasks);
 
-/// Throws InputError, naming `where`, if a figure of that many runs cannot have these panels.
-void check_panels(std::vector<std::string> const& panels, std::size_t runs, std::string_view where);
-
-/// Throws InputError, naming `where`, if a run has no data for a panel.
-void check_data(RunView const& run, std::filesystem::path const& path, std::vector<std::string> const& panels,
-                std::string_view where);
+/// Returns the figure of these runs, each read by `read`. Throws InputError, naming `where`, if it cannot have the panels, or if
+/// a run has no data for one.
+[[nodiscard]] Figure figure_of_files(std::vector<std::filesystem::path> const& runs,
+                                     std::vector<std::string> const& panels, std::string_view where,
+                                     FigureOptions const& options,
+                                     std::function<RunView(std::filesystem::path const&)> const& read);
 
 /// Writes a page, which names the version of this program.
 void write_page(std::filesystem::path const& page, std::vector<RunView> const& runs);
