@@ -1,6 +1,5 @@
 // Counts of many different tasks stay small, and what follows from them stays a lower bound.
 
-#include "simulator/tasks/bounds/path_counts.hpp"
 #include "simulator/tasks/bounds/load_and_path.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/prelude.hpp"

@@ -5,10 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "simulator/base/core/id_table.hpp"
 #include "simulator/tasks/bounds/flow_chains.hpp"
-#include "simulator/tasks/bounds/flow_copies.hpp"
-#include "simulator/tasks/bounds/flow_tails.hpp"
-#include "simulator/tasks/bounds/path_counts.hpp"
 
 namespace factosim {
 
@@ -75,8 +73,6 @@ class HeadReader : public FlowReader {
 
   std::vector<double> longest_heads;
   std::vector<Bytes> sizes;
-  std::vector<std::uint64_t> waiting;
-  std::uint64_t tasks = 0;
 
   void add_handle(HandleInfo const& handle, NodeId /*owner*/) {
     chains_.add_handle(handle);
@@ -86,8 +82,6 @@ class HeadReader : public FlowReader {
   void task(PlacedTask const& task) {
     double& longest = longest_heads[task.node.index()];
     longest = std::max(longest, chains_.task(task).with_messages);
-    if (chains_.waits_for_users()) waiting.push_back(tasks);
-    ++tasks;
     messages_.task(task);
   }
   void last_write(HandleId handle) { chains_.last_write(handle); }
@@ -103,6 +97,104 @@ class HeadReader : public FlowReader {
  private:
   FlowChains<TickTimes> chains_;
   FlowMessages messages_;
+};
+
+/// Computes the tails of a flow's tasks, over the dependencies of `FlowChains`; the tasks are handed over from the last
+/// to the first.
+class FlowTails {
+ public:
+  /// `sizes`: [handles].
+  FlowTails(std::vector<Bytes> sizes, TickTimes times)
+      : times_(std::move(times)), sizes_(std::move(sizes)), handles_(sizes_.size()) {}
+
+  /// Returns the longest chain from the end of the task on.
+  ChainTail task(PlacedTask const& task) {
+    ChainTail tail;
+    for (DataAccess const access : task.accesses) {
+      Handle const& handle = handles_[access.handle().index()];
+      if (writes(access.mode())) follow_readers(access.handle(), task.node, tail);
+      if (handle.writer == task.node) tail.extend(handle.from_writer);
+    }
+    ChainTail const from_start{tail.fastest + times_.of_any(task), tail.with_messages + times_.on_node(task)};
+    for (DataAccess const access : task.accesses) {
+      Handle& handle = handles_[access.handle().index()];
+      if (writes(access.mode())) {
+        readers_.give_back(handle.readers);
+        handle = {.from_writer = from_start, .writer = task.node, .writer_reads = reads(access.mode())};
+      } else {
+        handle.readers_fastest = std::max(handle.readers_fastest, from_start.fastest);
+        double& longest = readers_.of(handle.readers).find_or_add(task.node, 0);
+        longest = std::max(longest, from_start.with_messages);
+      }
+    }
+    return tail;
+  }
+
+ private:
+  using ReadersPlace = Id<struct ReadersTag>;  // in readers_
+
+  struct Handle {
+    ChainTail from_writer{};    // from the start of the task that writes the next version
+    NodeId writer{};            // the node of that task; none: nothing writes the handle any more
+    bool writer_reads = false;  // it reads this version
+    ReadersPlace readers{};     // of this version, with their chains with messages
+    double readers_fastest = 0;
+  };
+
+  void follow_readers(HandleId id, NodeId node, ChainTail& tail) {
+    Handle const& handle = handles_[id.index()];
+    auto const follow = [&](NodeId there, double with_messages) {
+      double const message = there == node ? 0 : times_.message(node, there, sizes_[id.index()]);
+      tail.with_messages = std::max(tail.with_messages, message + with_messages);
+    };
+    if (handle.readers.valid()) {
+      tail.fastest = std::max(tail.fastest, handle.readers_fastest);
+      readers_[handle.readers].for_each(follow);
+    }
+    if (handle.writer.valid() && handle.writer != node && handle.writer_reads) {
+      tail.fastest = std::max(tail.fastest, handle.from_writer.fastest);
+      follow(handle.writer, handle.from_writer.with_messages);
+    }
+  }
+
+  TickTimes times_;
+  std::vector<Bytes> sizes_;  // [handles]
+  std::vector<Handle> handles_;
+  /// Of some handles: the longest chain of each node.
+  ListPool<ReadersPlace, IdTable<NodeId, double>> readers_;
+};
+
+/// The tails of a flow's tasks, given from the last task to the first and taken from the first to the last. In most tasks
+/// the longest chain goes on with the next task on the tile that they write: only the tails of the others are stored.
+class StoredTails {
+ public:
+  explicit StoredTails(std::size_t handles) : from_next_(handles), has_next_(handles, false) {}
+
+  /// `duration`: of the task, alone and on its node.
+  void add_before(HandleId written, ChainTail const& tail, ChainTail const& duration) {
+    ChainTail& next = from_next_[written.index()];
+    if (has_next_[written.index()] && next != tail) others_.emplace_back(count_, next);
+    next = {tail.fastest + duration.fastest, tail.with_messages + duration.with_messages};
+    has_next_[written.index()] = true;
+    ++count_;
+  }
+  ChainTail take_first(HandleId written, ChainTail const& duration) {
+    --count_;
+    ChainTail& next = from_next_[written.index()];
+    ChainTail const tail{next.fastest - duration.fastest, next.with_messages - duration.with_messages};
+    next = tail;
+    if (!others_.empty() && others_.back().first == count_) {
+      next = others_.back().second;
+      others_.pop_back();
+    }
+    return tail;
+  }
+
+ private:
+  std::vector<ChainTail> from_next_;  // [handles] from the start of the next task that writes it first
+  std::vector<bool> has_next_;        // [handles]
+  std::vector<std::pair<std::uint64_t, ChainTail>> others_;  // number from the end; from_next_ after the task
+  std::uint64_t count_ = 0;
 };
 
 /// The messages of one link, each with the longest chains before and after it.
@@ -233,8 +325,6 @@ TaskChains FlowAnalysis::chains(LinkLoads& loads) {
   placed_.read(reader);
   longest_heads_ = std::move(reader.longest_heads);
   sizes_ = std::move(reader.sizes);
-  waiting_ = std::move(reader.waiting);
-  tasks_ = reader.tasks;
   return std::move(reader).chains();
 }
 
@@ -243,12 +333,8 @@ ChainedWork FlowAnalysis::chained_work(NodeAreaBounds const& areas, LinkLoads co
   FlowTails tails(std::move(sizes_), times_);
   StoredTails stored(placed_.handle_count());
   std::vector<double> longest_tails(placed_.nodes(), 0);
-  auto waiting = waiting_.rbegin();
-  std::uint64_t number = tasks_;
   placed_.for_each_backwards([&](PlacedTask const& task) {
-    bool const waits = waiting != waiting_.rend() && *waiting == --number;
-    if (waits) ++waiting;
-    ChainTail const tail = tails.task(task, waits);
+    ChainTail const tail = tails.task(task);
     stored.add_before(task.written(), tail, {times_.of_any(task), times_.on_node(task)});
     double& longest = longest_tails[task.node.index()];
     longest = std::max(longest, tail.with_messages);

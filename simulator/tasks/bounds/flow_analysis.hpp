@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "simulator/tasks/bounds/link_loads.hpp"
@@ -38,10 +37,8 @@ class FlowAnalysis {
  private:
   PlacedFlow& placed_;
   TickTimes const& times_;
-  std::vector<double> longest_heads_;   // [nodes] with messages
-  std::vector<Bytes> sizes_;            // [handles]
-  std::vector<std::uint64_t> waiting_;  // numbers of the tasks that wait for users (FlowChains), ascending
-  std::uint64_t tasks_ = 0;
+  std::vector<double> longest_heads_;  // [nodes] with messages
+  std::vector<Bytes> sizes_;           // [handles]
 };
 
 }  // namespace factosim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -31,7 +32,11 @@ inline constexpr double flow_precision = 1e-6;
 class LinkLoads {
  public:
   /// The topology must outlive it.
-  LinkLoads(Topology const& topology, MessageRules const& rules);
+  LinkLoads(Topology const& topology, MessageRules const& rules)
+      : topology_(topology),
+        counts_(rules.links_are_shared && topology.node_count() > 1),
+        forwarded_(rules.broadcast != Broadcast::point_to_point),
+        messages_(topology.links().size()) {}
 
   void add(NodeId from, NodeId to, Bytes size) {
     for_each_link(from, to, [&](std::uint32_t link) { ++count_of(link, size); });
@@ -50,7 +55,18 @@ class LinkLoads {
     return size / topology_.links()[link].rate.bandwidth;
   }
   /// Returns the link that its messages occupy longest: a lower bound of the makespan. O(messages).
-  [[nodiscard]] LinkLoad most_loaded() const;
+  [[nodiscard]] LinkLoad most_loaded() const {
+    LinkLoad out;
+    for (std::uint32_t link = 0; link < messages_.size(); ++link) {
+      std::vector<Messages> by_size = messages_[link];
+      std::ranges::sort(by_size, {}, &Messages::size);
+      Seconds sum{0};
+      for (Messages const& m : by_size)
+        for (std::uint64_t i = 0; i < m.count; ++i) sum += time(link, m.size);
+      if (sum > out.seconds) out = {link, sum};
+    }
+    return out;
+  }
 
  private:
   struct Messages {

@@ -1,13 +1,9 @@
 #include "simulator/tasks/bounds/load_and_path.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cmath>
 #include <functional>
-#include <limits>
-#include <utility>
-#include <vector>
-
-#include "simulator/tasks/bounds/rounding.hpp"
 
 namespace factosim {
 
@@ -15,6 +11,11 @@ namespace {
 
 constexpr std::size_t head_intervals = WindowedLoads::head_intervals,
                       tail_intervals = WindowedLoads::tail_intervals;
+
+/// Returns a sum of positive numbers without what rounding may have added in so many operations.
+double without_rounding(double sum, std::size_t operations) {
+  return sum * (1 - static_cast<double>(operations + 4) * std::numeric_limits<double>::epsilon());
+}
 
 double priced(std::span<double const> tasks, std::span<double const> prices) {
   double sum = 0;
@@ -223,6 +224,98 @@ double work_and_path(std::span<WindowedWork const> work) {
   WindowedLoads loads(longest_head, longest_tail);
   for (WindowedWork const& w : work) loads.add(w);
   return loads.bound();
+}
+
+WindowedLoads::WindowedLoads(double longest_head, double longest_tail)
+    : longest_head_(longest_head),
+      longest_tail_(longest_tail),
+      shortest_tail_(tail_intervals, longest_tail),
+      block_(head_intervals * blocks, 0),
+      loads_(block_size, 0) {
+  shortest_head_.fill(std::numeric_limits<double>::infinity());
+  pending_.reserve(batch);
+}
+
+void WindowedLoads::count_pending() {
+  for (WindowedWork const& w : pending_) {
+    std::size_t const i = head_interval(w.head, longest_head_), j = tail_interval(w.tail, longest_tail_);
+    shortest_head_[i] = std::min(shortest_head_[i], w.head);
+    shortest_tail_[j] = std::min(shortest_tail_[j], w.tail);
+    std::uint32_t& block = block_[i * blocks + j / block_size];
+    if (block == 0) {
+      block = static_cast<std::uint32_t>(loads_.size() / block_size);
+      if (loads_.size() == loads_.capacity())
+        loads_.reserve(loads_.size() + loads_.size() / 4 + 8 * block_size);
+      loads_.resize(loads_.size() + block_size, 0);
+    }
+    loads_[block * block_size + j % block_size] += w.work;
+  }
+  count_ += pending_.size();
+  pending_.clear();
+}
+
+double WindowedLoads::bound() {
+  count_pending();
+  std::array<double, tail_intervals> load{};
+  double bound = 0;
+  for (std::size_t i = head_intervals; i-- > 0;) {
+    if (shortest_head_[i] == std::numeric_limits<double>::infinity()) continue;
+    double sum = 0, tail = longest_tail_;
+    for (std::size_t j = 0; j < tail_intervals; ++j) {
+      load[j] += loads_[block_[i * blocks + j / block_size] * block_size + j % block_size];
+      sum += load[j];
+      tail = std::min(tail, shortest_tail_[j]);
+      if (load[j] > 0)
+        bound = std::max(bound, shortest_head_[i] + tail +
+                                    without_rounding(sum, count_ + head_intervals + tail_intervals));
+    }
+  }
+  return bound;
+}
+
+std::size_t WindowedLoads::head_interval(double head, double longest) {
+  double const share = longest > 0 ? head / longest : 0;
+  auto const number = [](double d) { return std::bit_cast<std::uint64_t>(d) >> 50; };  // 4 a power of two
+  std::uint64_t const shortest = number(1.0 / 256);
+  return share < 1.0 / 256 ? 0 : std::min<std::size_t>(number(share) - shortest + 1, head_intervals - 1);
+}
+
+std::size_t WindowedLoads::tail_interval(double tail, double longest) {
+  double const share = longest > 0 ? 1 - tail / longest : 0;
+  return static_cast<std::size_t>(std::clamp(share * tail_intervals, 0.0, tail_intervals - 1.0));
+}
+
+void PathCounts::count(double head, double tail, std::uint16_t kernel, double amount) {
+  std::pair const key{std::floor(head / unit_), kernel};
+  if (last_tails_ == nullptr || key != last_) {
+    last_tails_ = &tails_[key];
+    last_ = key;
+  }
+  double& counted = last_tails_->find_or_add(Tail(tail / unit_), 0);
+  if (counted == 0) ++different_;
+  counted += amount;
+}
+
+void PathCounts::double_unit() {
+  std::vector<PathTasks> const before = tasks();
+  unit_ *= 2;
+  tails_.clear();
+  last_tails_ = nullptr;
+  different_ = 0;
+  for (PathTasks const& task : before) count(task.head, task.tail, task.kind, task.amount);
+}
+
+std::vector<PathTasks> PathCounts::tasks() const {
+  std::vector<PathTasks> out;
+  out.reserve(different_);
+  for (auto const& [key, tails] : tails_)
+    tails.for_each([&](Tail tail, double amount) {
+      out.push_back({.head = key.first * unit_,
+                     .tail = static_cast<double>(tail.value()) * unit_,
+                     .kind = key.second,
+                     .amount = amount});
+    });
+  return out;
 }
 
 }  // namespace factosim

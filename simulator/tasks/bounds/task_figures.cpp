@@ -1,13 +1,13 @@
 #include "simulator/tasks/bounds/task_figures.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "simulator/tasks/bounds/flow_analysis.hpp"
 #include "simulator/tasks/bounds/graph_chains.hpp"
 #include "simulator/tasks/bounds/node_area_bounds.hpp"
-#include "simulator/tasks/bounds/rounding.hpp"
 #include "simulator/tasks/bounds/task_work.hpp"
 
 namespace factosim {
@@ -95,6 +95,20 @@ class GraphAnalysis {
   GraphChains<TickTimes> heads_;
   std::vector<ChainTail> tails_;  // [tasks]
 };
+
+/// Subtracts what the rounding of durations or ends of tasks to ticks, and of sums, may have added to bounds: at most a tick
+/// for each task, and four roundings of a double.
+void subtract_rounding(Bounds& bounds, std::uint64_t tasks, Seconds tick) {
+  auto const count = static_cast<double>(tasks);
+  double const share = 4 * (count + 4) * std::numeric_limits<double>::epsilon();
+  auto const reduce = [&](Seconds& bound) {
+    bound = Seconds{std::max(0.0, bound.value * (1 - share) - count * tick.value)};
+  };
+  for (Seconds* const bound : {&bounds.abe, &bounds.problem_path, &bounds.problem_area_and_path,
+                               &bounds.critical_path, &bounds.critical_path_with_comm, &bounds.load_and_path})
+    reduce(*bound);
+  for (Seconds& bound : bounds.abe_per_node) reduce(bound);
+}
 
 /// `work`: amounts of each kind, [nodes][kinds]. `machine`: durations of an amount of 1, in ticks: [kinds][workers of a node].
 template <class Analysis>
