@@ -1,6 +1,5 @@
-#include "simulator/tasks/plan/machine.hpp"
 
-#include "simulator/tasks/plan/power_caps.hpp"
+#include "simulator/tasks/plan/machine.hpp"
 #include "tests/prelude.hpp"
 
 using namespace factosim;

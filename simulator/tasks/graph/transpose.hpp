@@ -32,7 +32,12 @@ template <class ForEach>
 
 /// Computes lists of predecessors from lists of successors, or the reverse: row a contains b, ascending, for
 /// each row b that contains a. O(tasks + items), without scratch memory.
-[[nodiscard]] TaskRows transpose(std::span<std::uint32_t const> begin, std::span<TaskId const> items);
+[[nodiscard]] inline TaskRows transpose(std::span<std::uint32_t const> begin, std::span<TaskId const> items) {
+  return collect_rows(begin.size() - 1, [&](auto const& use) {
+    for (std::uint32_t row = 0; row + 1 < begin.size(); ++row)
+      for (std::uint32_t i = begin[row]; i < begin[row + 1]; ++i) use(items[i].index(), TaskId{row});
+  });
+}
 
 struct TaskEdge {
   TaskId from, to;
@@ -40,6 +45,10 @@ struct TaskEdge {
 };
 
 /// Returns the successors of each task, in the order of the edges. O(tasks + edges).
-[[nodiscard]] TaskRows rows_of(std::size_t tasks, std::span<TaskEdge const> edges);
+[[nodiscard]] inline TaskRows rows_of(std::size_t tasks, std::span<TaskEdge const> edges) {
+  return collect_rows(tasks, [&](auto const& use) {
+    for (TaskEdge const& edge : edges) use(edge.from.index(), edge.to);
+  });
+}
 
 }  // namespace factosim

@@ -10,7 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "models/device_peaks.hpp"
-#include "simulator/tasks/plan/power_caps.hpp"
+#include "simulator/base/core/interpolation.hpp"
 
 namespace factosim {
 
@@ -176,6 +176,16 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
 }
 
 }  // namespace
+
+CappedKernel under_cap(PowerSpec const& power, std::string const& kernel, double cap) {
+  double const above_idle = power.of_gpu(kernel), drawn = power.gpu_idle + above_idle;
+  if (drawn <= cap) return {.slowdown = 1, .busy_power = above_idle};
+  double const in_proportion = cap * power.gpu_speeds.back().cap / drawn;
+  double const speed = interpolated(
+      power.gpu_speeds, in_proportion, [](auto const& p) { return p.cap; },
+      [](auto const& p) { return p.speed; });
+  return {.slowdown = 1 / speed, .busy_power = cap - power.gpu_idle};
+}
 
 void set_powers(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels) {
   if (node.power.kernels.empty() && node.gpu_caps.empty()) return;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "factosim/platform.hpp"
@@ -125,9 +126,19 @@ inline constexpr std::array versioned_switches{
 };
 
 /// Returns the options with the versioned switches as that version has them by default.
-[[nodiscard]] RuntimeOptions with_version(RuntimeOptions options, RuntimeVersion version);
+[[nodiscard]] inline RuntimeOptions with_version(RuntimeOptions options, RuntimeVersion version) {
+  options.version = version;
+  for (VersionedSwitch const& versioned : versioned_switches)
+    options.*versioned.option = version == RuntimeVersion::v1_4 ? versioned.v1_4 : versioned.v1_5;
+  return options;
+}
 
 /// Returns the options with the costs per task, operand and round in whole ticks, so that their sums are exact.
-[[nodiscard]] RuntimeOptions on_grid(RuntimeOptions options, TimeGrid const& grid);
+[[nodiscard]] inline RuntimeOptions on_grid(RuntimeOptions options, TimeGrid const& grid) {
+  constexpr std::size_t per_MiB = 2;  // the last ones: products with them are rounded
+  for (Seconds RuntimeOptions::*const cost : std::span(runtime_costs).first<runtime_costs.size() - per_MiB>())
+    options.*cost = grid.duration(options.*cost);
+  return options;
+}
 
 }  // namespace factosim
