@@ -3,11 +3,8 @@
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/schedule_judge.hpp"
-#include "simulator/tasks/schedule/execution_json.hpp"
-#include "simulator/tasks/schedule/fit_schedule.hpp"
-#include "simulator/tasks/schedule/read_schedule.hpp"
-#include "simulator/tasks/schedule/sched_rec.hpp"
-#include "simulator/tasks/schedule/schedule_json.hpp"
+#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/schedule/schedule_files.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -35,7 +32,7 @@ TaskPlan plan_with(std::filesystem::path const& schedule) {
 /// All tasks on one worker, in the order of submission.
 nlohmann::json on_one_worker(TaskPlan const& plan, std::string const& worker) {
   nlohmann::json tasks = nlohmann::json::array();
-  for (TaskId const t : tasks_by_submission(plan.stored().graph))
+  for (TaskId const t : in_submission_order(plan.stored().graph))
     tasks.push_back({{"task", tasks.size()},
                      {"kernel", plan.stored().graph.kernel_of(t).name},
                      {"node", 0},

@@ -23,10 +23,7 @@
 #include "simulator/studies/search/moved_scenario.hpp"
 #include "simulator/studies/search/schedule_search.hpp"
 #include "simulator/studies/sweep/sweep_batch.hpp"
-#include "simulator/tasks/schedule/execution_json.hpp"
-#include "simulator/tasks/schedule/read_schedule.hpp"
-#include "simulator/tasks/schedule/sched_rec.hpp"
-#include "simulator/tasks/schedule/schedule_json.hpp"
+#include "simulator/tasks/schedule/schedule_files.hpp"
 
 namespace factosim {
 

@@ -14,7 +14,7 @@
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/studies/search/advise_choices.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
-#include "simulator/tasks/schedule/schedule_json.hpp"
+#include "simulator/tasks/schedule/schedule_files.hpp"
 
 namespace factosim {
 
@@ -89,7 +89,7 @@ std::vector<FileKind> const& file_kinds() {
       {.name = "result", .called = "result", .keys = result_table},
       {.name = "schedule",
        .called = "schedule",
-       .keys = schedule_table,
+       .keys = table_of<StaticSchedule>,
        .marks = {"order"},
        .read = [](nlohmann::json const& document,
                   fs::path const& file) { (void)read_schedule_json(document, file.string()); }},

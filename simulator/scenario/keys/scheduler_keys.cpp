@@ -4,7 +4,7 @@
 
 #include "simulator/base/plugin/plugin.hpp"
 #include "simulator/base/plugin/plugin_keys.hpp"
-#include "simulator/tasks/schedule/read_schedule.hpp"
+#include "simulator/tasks/schedule/schedule_files.hpp"
 
 namespace factosim {
 

@@ -13,7 +13,7 @@
 #include "simulator/scenario/simulation/memory_checks.hpp"
 #include "simulator/scenario/simulation/scenario_flow.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
-#include "simulator/tasks/schedule/fit_schedule.hpp"
+#include "simulator/tasks/schedule/task_schedule.hpp"
 #include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {

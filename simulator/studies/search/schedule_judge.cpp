@@ -8,6 +8,7 @@
 
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/tasks/graph/critical_path.hpp"
+#include "simulator/tasks/graph/renumber.hpp"
 #include "simulator/traces/trace/records.hpp"
 
 namespace factosim {
@@ -175,7 +176,7 @@ TaskSchedule round_robin(TaskPlan const& p, bool gpus_first) {
                    .start_s = {},
                    .end_s = {}};
   std::vector<std::size_t> next(2 * p.machine.node_count(), 0);  // [nodes][all or GPUs, cores]
-  for (TaskId const task : tasks_by_submission(p.stored().graph)) {
+  for (TaskId const task : in_submission_order(p.stored().graph)) {
     NodeId const node = p.stored().plan.node_of(task);
     Machine::Type const& type = p.machine.type(node);
     auto const durations = type.durations_of(p.stored().graph.kernel[task.index()]);

@@ -1,12 +1,12 @@
-#include "simulator/tasks/schedule/execution_json.hpp"
+#include "simulator/tasks/schedule/schedule_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/tasks/graph/renumber.hpp"
 
 namespace factosim {
 
@@ -63,7 +63,7 @@ std::optional<std::string> execution_json(TaskSchedule const& s, ScheduledGraph 
   if (!std::ranges::all_of(s.worker, [&](std::uint32_t w) { return on_gpu(w) == gpus; })) return std::nullopt;
   std::size_t const first = gpus ? 0 : type.gpus;
   nlohmann::ordered_json ops = nlohmann::ordered_json::array(), names = ops;
-  for (TaskId const task : tasks_by_submission(of.graph)) {
+  for (TaskId const task : in_submission_order(of.graph)) {
     nlohmann::ordered_json reads_from = nlohmann::ordered_json::array(), writes_to = reads_from;
     for (DataAccess const access : of.graph.accesses_of(task)) {
       std::string name = fmt::format("d{}", access.handle().value());

@@ -1,4 +1,4 @@
-#include "simulator/tasks/schedule/sched_rec.hpp"
+#include "simulator/tasks/schedule/schedule_files.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_limits.hpp"
+#include "simulator/tasks/graph/renumber.hpp"
 
 namespace factosim {
 
@@ -166,7 +167,7 @@ std::string sched_rec(TaskSchedule const& s, ScheduledGraph const& of) {
   FACTOSIM_EXPECT(of.machine.node_count() == 1, "sched.rec is of one node");
   std::vector<std::uint32_t> const turn = turns(s, of);
   std::string out;
-  for (TaskId const task : tasks_by_submission(of.graph)) {
+  for (TaskId const task : in_submission_order(of.graph)) {
     std::size_t const t = task.index();
     out += fmt::format("SubmitOrder: {}\nSpecificWorker: {}\n", of.graph.submission_number(task) + 1,
                        s.worker[t]);

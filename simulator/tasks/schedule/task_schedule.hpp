@@ -7,6 +7,7 @@
 #include "factosim/task_graph.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
+#include "simulator/tasks/schedule/static_schedule.hpp"
 
 namespace factosim {
 
@@ -26,10 +27,12 @@ struct ScheduledGraph {
   Machine const& machine;
 };
 
-/// Returns the tasks of the graph in the order of submission.
-[[nodiscard]] std::vector<TaskId> tasks_by_submission(TaskGraph const& graph);
-
 /// Returns for each task how many tasks run before it on its worker: [tasks].
 [[nodiscard]] std::vector<std::uint32_t> turns(TaskSchedule const& schedule, ScheduledGraph const& of);
+
+/// Returns the schedule of the file for the tasks of a plan. Throws InputError that names file, place and task: if a
+/// task is missing, unknown or there twice, is of another kernel or node, if its worker does not exist or cannot run it,
+/// or if, in a strict order, tasks wait for each other. O((tasks + edges) log tasks).
+[[nodiscard]] TaskSchedule fit_schedule(StaticSchedule const& schedule, ScheduledGraph const& to);
 
 }  // namespace factosim

@@ -1,4 +1,4 @@
-#include "simulator/tasks/schedule/fit_schedule.hpp"
+#include "simulator/tasks/schedule/task_schedule.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/tasks/graph/renumber.hpp"
 #include "simulator/tasks/graph/topological_order.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
 
@@ -77,7 +78,7 @@ class Fitter {
   }
 
   void find_tasks() {
-    std::vector<TaskId> const by_submission = tasks_by_submission(to_.graph);
+    std::vector<TaskId> const by_submission = in_submission_order(to_.graph);
     stated_.assign(count(), none);
     for (std::size_t i = 0; i < file_.tasks.size(); ++i) {
       ScheduledTask const& t = file_.tasks[i];
@@ -226,12 +227,6 @@ class Fitter {
 };
 
 }  // namespace
-
-std::vector<TaskId> tasks_by_submission(TaskGraph const& graph) {
-  std::vector<TaskId> out(graph.task_count());
-  for (std::uint32_t t = 0; t < out.size(); ++t) out[graph.submission_number(TaskId{t})] = TaskId{t};
-  return out;
-}
 
 std::vector<std::uint32_t> turns(TaskSchedule const& schedule, ScheduledGraph const& of) {
   std::vector<std::uint32_t> order(schedule.position.size()), out(order.size());
