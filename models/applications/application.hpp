@@ -46,7 +46,7 @@ enum class TaskGraphForm : std::uint8_t {
   formulas    // see TaskFormulas
 };
 
-/// Tasks that are replaced by the same computation on parts of their tiles: see nested_flow.hpp.
+/// Tasks that are replaced by the same computation on parts of their tiles: see nested_flow.cpp.
 struct NestedOptions {
   int tile = 0;   // rows of a part; 0: as `split` says
   int split = 0;  // parts of a tile in each direction; 0: as `tile` says

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "distributions/tiles_sent.hpp"
-#include "models/applications/cholesky_formats.hpp"
 #include "models/applications/task_formulas.hpp"
 
 namespace factosim {
@@ -219,31 +218,34 @@ int cholesky_priority(int nt, TaskIndices const& task) {
 }
 
 void submit_cholesky_step(FlowSink& sink, CholeskySubmission const& s, int k) {
-  if (s.formats != nullptr) return s.formats->submit_step(sink, s, k);
-  auto const submit = [&](KernelId kernel, TaskIndices const& task,
+  FormattedCholesky const* const formats = s.formats;
+  auto const submit = [&](KernelId plain, TaskIndices const& task,
                           std::initializer_list<DataAccess> accesses) {
+    KernelId const kernel = formats == nullptr ? plain : formats->kernel(plain, task);
     return sink.submit(kernel, s.priority(s.nt, task), task, accesses);
   };
-  auto const is_final = [&](HandleId tile) {
-    if (!s.uses_tiles_again) sink.last_write(tile);
+  auto const read = [&](int m, TaskIndices const& task) {
+    return DataAccess{formats == nullptr ? lower_tile(m, k) : formats->operand(m, task), Access::read};
+  };
+  auto const finish = [&](int m) {  // the tile has its last value
+    if (!s.uses_tiles_again) sink.last_write(lower_tile(m, k));
+    if (formats != nullptr) formats->submit_conversions(sink, s.priority(s.nt, {k, m, k}), m, k);
   };
   submit(s.kernels.potrf, {k, k, k}, {{lower_tile(k, k), Access::read_write}});
-  is_final(lower_tile(k, k));
+  finish(k);
   for (int m = k + 1; m < s.nt; ++m) {
-    TaskId const trsm = submit(s.kernels.trsm, {k, m, k},
-                               {{lower_tile(k, k), Access::read}, {lower_tile(m, k), Access::read_write}});
+    TaskIndices const task{k, m, k};
+    TaskId const trsm = submit(s.kernels.trsm, task, {read(k, task), {lower_tile(m, k), Access::read_write}});
     if (s.flush_diagonal) sink.flush_inputs(trsm);
-    is_final(lower_tile(m, k));
+    finish(m);
   }
   sink.wont_use(lower_tile(k, k));
   for (int n = k + 1; n < s.nt; ++n) {
-    submit(s.kernels.syrk, {k, n, n},
-           {{lower_tile(n, k), Access::read}, {lower_tile(n, n), Access::read_write}});
+    TaskIndices const syrk{k, n, n};
+    submit(s.kernels.syrk, syrk, {read(n, syrk), {lower_tile(n, n), Access::read_write}});
     for (int m = n + 1; m < s.nt; ++m) {
-      submit(s.kernels.gemm, {k, m, n},
-             {{lower_tile(m, k), Access::read},
-              {lower_tile(n, k), Access::read},
-              {lower_tile(m, n), Access::read_write}});
+      TaskIndices const gemm{k, m, n};
+      submit(s.kernels.gemm, gemm, {read(m, gemm), read(n, gemm), {lower_tile(m, n), Access::read_write}});
     }
     sink.wont_use(lower_tile(n, k));
   }

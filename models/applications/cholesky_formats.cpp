@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -20,33 +19,21 @@ Precision triangle_precision(Precision stored) {
   return stored == Precision::double_ ? Precision::double_ : Precision::single_;
 }
 
-Variant potrf_variant(TileFormats const& f, int k) {
-  return {.operation = Operation::potrf, .precision = f.of(k, k).precision};
-}
-
-Variant trsm_variant(TileFormats const& f, int m, int k) {
-  TileFormat const written = f.of(m, k);
-  return {.operation = Operation::trsm,
-          .precision = written.precision,
-          .shape = written.rank > 0 ? Shape::low : Shape::full,
-          .rank = written.rank};
-}
-
-Variant syrk_variant(TileFormats const& f, int n, int k) {
-  int const rank = f.of(n, k).rank;
-  return {.operation = Operation::syrk,
-          .precision = f.of(n, n).precision,
-          .shape = rank > 0 ? Shape::low_factors : Shape::full,
-          .rank = rank};
-}
-
-Variant gemm_variant(TileFormats const& f, int m, int n, int k) {
+/// Returns by what the kernel of a task differs from others.
+Variant variant_of(TileFormats const& f, TaskIndices const& task) {
+  auto const [k, m, n] = task;
   TileFormat const written = f.of(m, n);
+  if (m == k) return {.operation = Operation::potrf, .precision = written.precision};
+  if (n == k)
+    return {.operation = Operation::trsm,
+            .precision = written.precision,
+            .shape = written.rank > 0 ? Shape::low : Shape::full,
+            .rank = written.rank};
   int const a = f.of(m, k).rank, b = f.of(n, k).rank;
   int const low_factors = (a > 0 ? 1 : 0) + (b > 0 ? 1 : 0);
   constexpr Shape of_full[] = {Shape::full, Shape::low_factor, Shape::low_factors};
   constexpr Shape of_low[] = {Shape::full_factors, Shape::full_factor, Shape::low};
-  return {.operation = Operation::gemm,
+  return {.operation = m == n ? Operation::syrk : Operation::gemm,
           .precision = written.precision,
           .shape = written.rank > 0 ? of_low[low_factors] : of_full[low_factors],
           .rank = std::max({written.rank, a, b})};
@@ -68,12 +55,8 @@ void for_each_reader(TileFormats const& f, int nt, int m, int k, Use const& use)
 std::vector<Variant> variants_of(TileFormats const& f, int nt) {
   std::set<Variant> out;
   for (int k = 0; k < nt; ++k) {
-    out.insert(potrf_variant(f, k));
-    for (int m = k + 1; m < nt; ++m) {
-      out.insert(trsm_variant(f, m, k));
-      out.insert(syrk_variant(f, m, k));
-      for (int n = k + 1; n < m; ++n) out.insert(gemm_variant(f, m, n, k));
-    }
+    for (int n = k; n < nt; ++n)
+      for (int m = n; m < nt; ++m) out.insert(variant_of(f, {k, m, n}));
     for (int m = k; m < nt; ++m) {
       TileFormat const stored = f.of(m, k);
       for_each_reader(f, nt, m, k, [&](Precision needed, int, int) {
@@ -88,11 +71,9 @@ std::vector<Variant> variants_of(TileFormats const& f, int nt) {
   return {out.begin(), out.end()};
 }
 
-/// Returns the number of a variant that is one of the plain kernels: potrf, trsm, syrk, gemm; otherwise -1.
-int plain_kernel(Variant const& v, Precision precision) {
-  bool const plain =
-      v.operation != Operation::conversion && v.precision == precision && v.shape == Shape::full;
-  return plain ? static_cast<int>(v.operation) : -1;
+/// Returns whether it is one of the plain kernels: potrf, trsm, syrk, gemm.
+bool is_plain(Variant const& v, Precision precision) {
+  return v.operation != Operation::conversion && v.precision == precision && v.shape == Shape::full;
 }
 
 /// Name of the kernel and of its timings, and its operations.
@@ -157,7 +138,7 @@ std::vector<Kernel> format_kernels(ApplicationParameters const& p) {
   std::vector<Kernel> out;
   if (!p.formats) return out;
   for (Variant const& v : variants_of(*p.formats, p.nt))
-    if (plain_kernel(v, p.precision) < 0) out.push_back(kernel_of(v, p));
+    if (!is_plain(v, p.precision)) out.push_back(kernel_of(v, p));
   return out;
 }
 
@@ -181,8 +162,7 @@ FormattedCholesky::FormattedCholesky(ApplicationParameters const& p, TileMap con
 void FormattedCholesky::add_kernels(FlowSink& sink) {
   numbers_.assign(variants_.size(), {});
   for (std::size_t v = 0; v < variants_.size(); ++v)
-    if (plain_kernel(variants_[v], p_.precision) < 0)
-      numbers_[v] = sink.add_kernel(kernel_of(variants_[v], p_));
+    if (!is_plain(variants_[v], p_.precision)) numbers_[v] = sink.add_kernel(kernel_of(variants_[v], p_));
 }
 
 void FormattedCholesky::add_copies(FlowSink& sink) {
@@ -230,76 +210,42 @@ bool FormattedCholesky::converts_on_owner(Precision stored, std::set<Precision> 
   return bytes < element_bytes(stored);
 }
 
-HandleId FormattedCholesky::operand(int m, int k, Precision precision, NodeId reader) const {
-  HandleId const tile = lower_tile(m, k);
-  if (formats_.of(m, k).precision == precision) return tile;
+HandleId FormattedCholesky::operand(int m, TaskIndices const& task) const {
+  Precision const written = formats_.of(task.m, task.n).precision;
+  Precision const needed = task.n == task.k ? triangle_precision(written) : written;
+  HandleId const tile = lower_tile(m, task.k);
+  if (formats_.of(m, task.k).precision == needed) return tile;
   HandleId of_owner;
   for (std::uint32_t c = first_copy_[tile.index()]; c < first_copy_[tile.index() + 1]; ++c) {
-    if (copies_[c].precision != precision) continue;
-    if (copies_[c].node == reader) return copies_[c].handle;
+    if (copies_[c].precision != needed) continue;
+    if (copies_[c].node == node_of(task.k, task.m, task.n)) return copies_[c].handle;
     if (!copies_[c].node.valid()) of_owner = copies_[c].handle;
   }
   return of_owner;
 }
 
-KernelId FormattedCholesky::kernel(CholeskySubmission const& s, Variant const& variant) const {
-  KernelId const plain[] = {s.kernels.potrf, s.kernels.trsm, s.kernels.syrk, s.kernels.gemm};
-  if (int const number = plain_kernel(variant, p_.precision); number >= 0) return plain[number];
+KernelId FormattedCholesky::kernel(KernelId plain, TaskIndices const& task) const {
+  Variant const variant = variant_of(formats_, task);
+  return is_plain(variant, p_.precision) ? plain : number_of(variant);
+}
+
+KernelId FormattedCholesky::number_of(Variant const& variant) const {
   auto const place = std::lower_bound(variants_.begin(), variants_.end(), variant);
   return numbers_[static_cast<std::size_t>(place - variants_.begin())];
 }
 
-void FormattedCholesky::submit_conversions(FlowSink& sink, CholeskySubmission const& s, int priority, int m,
-                                           int k) const {
+void FormattedCholesky::submit_conversions(FlowSink& sink, int priority, int m, int k) const {
   HandleId const tile = lower_tile(m, k);
   TileFormat const stored = formats_.of(m, k);
   for (std::uint32_t c = first_copy_[tile.index()]; c < first_copy_[tile.index() + 1]; ++c) {
     Copy const& copy = copies_[c];
-    Variant const variant{.operation = Operation::conversion,
-                          .precision = stored.precision,
-                          .to = copy.precision,
-                          .rank = stored.rank};
+    KernelId const kernel = number_of({.operation = Operation::conversion,
+                                       .precision = stored.precision,
+                                       .to = copy.precision,
+                                       .rank = stored.rank});
     int const place = copy.node.valid() ? static_cast<int>(copy.node.value()) : k;
-    sink.submit(kernel(s, variant), priority, {k, m, place},
-                {{tile, Access::read}, {copy.handle, Access::write}});
+    sink.submit(kernel, priority, {k, m, place}, {{tile, Access::read}, {copy.handle, Access::write}});
   }
-}
-
-void FormattedCholesky::submit_step(FlowSink& sink, CholeskySubmission const& s, int k) const {
-  auto const submit = [&](Variant const& variant, TaskIndices const& task,
-                          std::initializer_list<DataAccess> accesses) {
-    sink.submit(kernel(s, variant), s.priority(s.nt, task), task, accesses);
-  };
-  auto const reads = [&](int m, Precision precision, int row, int column) {
-    return DataAccess{operand(m, k, precision, node_of(k, row, column)), Access::read};
-  };
-  auto const finish = [&](int m) {  // the tile has its last value
-    if (!s.uses_tiles_again) sink.last_write(lower_tile(m, k));
-    submit_conversions(sink, s, s.priority(s.nt, {k, m, k}), m, k);
-  };
-  submit(potrf_variant(formats_, k), {k, k, k}, {{lower_tile(k, k), Access::read_write}});
-  finish(k);
-  for (int m = k + 1; m < s.nt; ++m) {
-    Variant const trsm = trsm_variant(formats_, m, k);
-    submit(trsm, {k, m, k},
-           {reads(k, triangle_precision(trsm.precision), m, k), {lower_tile(m, k), Access::read_write}});
-    finish(m);
-  }
-  sink.wont_use(lower_tile(k, k));
-  for (int n = k + 1; n < s.nt; ++n) {
-    Variant const syrk = syrk_variant(formats_, n, k);
-    submit(syrk, {k, n, n}, {reads(n, syrk.precision, n, n), {lower_tile(n, n), Access::read_write}});
-    for (int m = n + 1; m < s.nt; ++m) {
-      Variant const gemm = gemm_variant(formats_, m, n, k);
-      submit(gemm, {k, m, n},
-             {reads(m, gemm.precision, m, n),
-              reads(n, gemm.precision, m, n),
-              {lower_tile(m, n), Access::read_write}});
-    }
-    sink.wont_use(lower_tile(n, k));
-  }
-  if (!s.uses_tiles_again)
-    for (int m = k; m < s.nt; ++m) sink.last_use(lower_tile(m, k));
 }
 
 }  // namespace factosim

@@ -7,10 +7,12 @@
 
 #include "factosim/flow_sink.hpp"
 #include "models/applications/application.hpp"
-#include "models/applications/cholesky_submission.hpp"
 #include "models/applications/tile_formats.hpp"
 
 namespace factosim {
+
+/// The handle of tile (m, n), n <= m.
+[[nodiscard]] inline HandleId lower_tile(int m, int n) { return HandleId{m * (m + 1) / 2 + n}; }
 
 /// The tile Cholesky factorization on tiles of several formats. A kernel computes in the precision of the tile that it writes,
 /// and reads tiles in this precision; only triangles are read in single precision at least, as no library solves with
@@ -47,8 +49,12 @@ class FormattedCholesky {
   void add_kernels(FlowSink& sink);
   /// Adds the copies in other precisions, after all other handles of the flow.
   void add_copies(FlowSink& sink);
-  /// `submit_cholesky_step` with conversions.
-  void submit_step(FlowSink& sink, CholeskySubmission const& submission, int k) const;
+  /// Returns the kernel of a task; `plain`: that of such tasks on full tiles in one precision.
+  [[nodiscard]] KernelId kernel(KernelId plain, TaskIndices const& task) const;
+  /// Returns what a task reads of tile (m, k): the tile, or a copy.
+  [[nodiscard]] HandleId operand(int m, TaskIndices const& task) const;
+  /// Submits the tasks that make the copies of tile (m, k), which has its last value.
+  void submit_conversions(FlowSink& sink, int priority, int m, int k) const;
 
   /// What a kernel differs by from others.
   struct Variant {
@@ -86,10 +92,7 @@ class FormattedCholesky {
   [[nodiscard]] bool on_readers() const { return formats_.conversion == ConversionPlace::receiver; }
   /// Returns whether a node that reads a tile in these precisions gets copies from the owner, and not the tile.
   [[nodiscard]] bool converts_on_owner(Precision stored, std::set<Precision> const& needed) const;
-  [[nodiscard]] HandleId operand(int m, int k, Precision precision, NodeId reader) const;
-  [[nodiscard]] KernelId kernel(CholeskySubmission const& submission, Variant const& variant) const;
-  void submit_conversions(FlowSink& sink, CholeskySubmission const& submission, int priority, int m,
-                          int k) const;
+  [[nodiscard]] KernelId number_of(Variant const& variant) const;
 
   ApplicationParameters const& p_;
   TileMap const& map_;

@@ -5,7 +5,6 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cholesky.hpp"
-#include "models/applications/cholesky_formats.hpp"
 
 namespace factosim {
 

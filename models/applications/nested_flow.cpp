@@ -1,5 +1,3 @@
-#include "models/applications/nested_flow.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/application.hpp"
+#include "models/applications/layered_flow.hpp"
 #include "models/applications/tile_formats.hpp"
 
 namespace factosim {
@@ -252,6 +251,16 @@ class NestedSink final : public FlowSink {
   std::vector<DataAccess> uses_;  // scratch
 };
 
+/// A flow with its tasks on full tiles replaced by tasks on parts of the tile that they write, as `nested` of the parameters
+/// says. The arguments must outlive it.
+///
+/// - The parts of a task of one of the kernels of a plain flow, in any precision, are the tasks of the plain flow on smaller tiles whose
+///   indices, divided by the parts in each direction, are its own. They compute in its precision, at its priority.
+/// - They read other tiles whole. The parts of the tile that is written are handles without bytes of their own: they lie in
+///   it. The first task on a part reads the tile itself. A task "unpartition", which takes no time, reads all parts
+///   and writes the tile; what follows depends on it.
+///
+/// Source: PaRSEC, parsec_recursivecall; HiCMA-PaRSEC, bodies of type RECURSIVE of HiCMA_dpotrf_L_2flow.jdf.
 class NestedFlow final : public ApplicationFlow {
  public:
   NestedFlow(std::unique_ptr<ApplicationFlow> flow, ApplicationParameters const& p,
@@ -279,16 +288,26 @@ class NestedFlow final : public ApplicationFlow {
 
 }  // namespace
 
-std::unique_ptr<ApplicationFlow> nested(std::unique_ptr<ApplicationFlow> flow, ApplicationParameters const& p,
-                                        Application const& application) {
-  return std::make_unique<NestedFlow>(std::move(flow), p, application);
+// The one place where layers and nesting are applied to the plain flow of an application.
+
+std::unique_ptr<ApplicationFlow> Application::flow(ApplicationParameters const& p, TileMap const& map) const {
+  auto out = plain_flow(p, map);
+  if (map.has_layers())
+    out = on_layers(std::move(out), p, map, is_product ? UpdatedTiles::all : UpdatedTiles::trailing);
+  if (p.is_nested()) out = std::make_unique<NestedFlow>(std::move(out), p, *this);
+  return out;
 }
 
-std::vector<Kernel> with_nested_kernels(std::vector<Kernel> kernels, ApplicationParameters const& p,
-                                        Application const& application) {
-  std::vector<Kernel> const added = NestedKernels(Splits(p, application), kernels, p.precision).added;
-  kernels.insert(kernels.end(), added.begin(), added.end());
-  return kernels;
+TaskGraph Application::graph(ApplicationParameters const& p, TileMap const& map) const {
+  return graph_of(*flow(p, map));
+}
+
+std::vector<Kernel> Application::kernels(ApplicationParameters const& p) const {
+  std::vector<Kernel> out = plain_kernels(p);
+  if (!p.is_nested()) return out;
+  std::vector<Kernel> const added = NestedKernels(Splits(p, *this), out, p.precision).added;
+  out.insert(out.end(), added.begin(), added.end());
+  return out;
 }
 
 }  // namespace factosim
