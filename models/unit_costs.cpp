@@ -1,10 +1,10 @@
 #include "models/unit_costs.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <utility>
 
 #include "simulator/base/core/fields.hpp"
 
@@ -18,85 +18,53 @@ void check_positive(double value, char const* what) {
         fmt::format("{} is {} (the unit would never end a block). Give a positive number", what, value));
 }
 
-void check_startup(Seconds startup) {
-  if (!(startup.value >= 0) || !std::isfinite(startup.value))
-    throw std::invalid_argument(fmt::format(
-        "the startup is {} s (a block would end before it starts). Give a number >= 0", startup.value));
-}
+}  // namespace
 
-void check(CostCurve::Linear const& c) {
-  check_startup(c.startup);
-  check_positive(c.rate, "the speed");
-}
-
-void check(CostCurve::Saturating const& c) {
-  check_startup(c.startup);
-  check_positive(c.peak, "the speed");
-  check_positive(c.ramp, "the ramp");
-}
-
-void check(CostCurve::Samples const& c) {
-  if (c.work.size() < 2 || c.work.size() != c.seconds.size())
+void CostCurve::check() const {
+  if (type != Type::samples) {
+    if (!(startup.value >= 0) || !std::isfinite(startup.value))
+      throw std::invalid_argument(fmt::format(
+          "the startup is {} s (a block would end before it starts). Give a number >= 0", startup.value));
+    check_positive(rate, "the speed");
+    if (type == Type::saturating) check_positive(ramp, "the ramp");
+    return;
+  }
+  if (work.size() < 2 || work.size() != seconds.size())
     throw std::invalid_argument(
         fmt::format("{} amounts of work and {} durations (a curve needs as many of each, and two at least). "
                     "Add what is missing",
-                    c.work.size(), c.seconds.size()));
-  for (std::size_t i = 0; i < c.work.size(); ++i) {
-    check_positive(c.work[i], "the work of a sample");
-    check_positive(c.seconds[i].value, "the duration of a sample");
-    if (i > 0 && (c.work[i] <= c.work[i - 1] || c.seconds[i] <= c.seconds[i - 1]))
+                    work.size(), seconds.size()));
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    check_positive(work[i], "the work of a sample");
+    check_positive(seconds[i].value, "the duration of a sample");
+    if (i > 0 && (work[i] <= work[i - 1] || seconds[i] <= seconds[i - 1]))
       throw std::invalid_argument(
           fmt::format("sample {} has {} of work in {} s after {} in {} s (the curve is not monotone: more "
                       "work must take longer). Sort the samples, and leave out or average the odd ones",
-                      i, c.work[i], c.seconds[i].value, c.work[i - 1], c.seconds[i - 1].value));
+                      i, work[i], seconds[i].value, work[i - 1], seconds[i - 1].value));
   }
 }
 
-double seconds(CostCurve::Linear const& c, double work) { return c.startup.value + work / c.rate; }
-
-double seconds(CostCurve::Saturating const& c, double work) {
-  return c.startup.value + work / (c.peak * -std::expm1(-work / c.ramp));
-}
-
-double seconds(CostCurve::Samples const& c, double work) {
-  auto const above = std::upper_bound(c.work.begin() + 1, c.work.end() - 1, work);
-  auto const i = static_cast<std::size_t>(above - c.work.begin());
-  double const slope = (c.seconds[i] - c.seconds[i - 1]).value / (c.work[i] - c.work[i - 1]);
-  double const first = c.seconds[0].value;
-  double const extended = c.seconds[i - 1].value + slope * (work - c.work[i - 1]);
+Seconds CostCurve::duration(double work_of_block) const {
+  if (type == Type::linear) return {startup.value + work_of_block / rate};
+  if (type == Type::saturating)
+    return {startup.value + work_of_block / (rate * -std::expm1(-work_of_block / ramp))};
+  auto const above = std::upper_bound(work.begin() + 1, work.end() - 1, work_of_block);
+  auto const i = static_cast<std::size_t>(above - work.begin());
+  double const slope = (seconds[i] - seconds[i - 1]).value / (work[i] - work[i - 1]);
+  double const extended = seconds[i - 1].value + slope * (work_of_block - work[i - 1]);
   // Below the first sample a steep first segment would cross zero; the line from the origin is used there.
-  return work < c.work[0] ? std::max(extended, first * work / c.work[0]) : extended;
+  return {work_of_block < work[0] ? std::max(extended, seconds[0].value * work_of_block / work[0])
+                                  : extended};
 }
 
-}  // namespace
-
-CostCurve::CostCurve(Shape shape) : shape_(std::move(shape)) {
-  std::visit([](auto const& c) { check(c); }, shape_);
+constexpr NamedValues<CostCurve::Type, 3> names_of(CostCurve::Type /*any*/) {
+  using enum CostCurve::Type;
+  return {"type", {{{linear, "linear"}, {saturating, "saturating"}, {samples, "samples"}}}};
 }
 
-Seconds CostCurve::duration(double work) const {
-  return {std::visit([work](auto const& c) { return seconds(c, work); }, shape_)};
-}
-
-namespace {
-
-/// A curve as its keys state it.
-struct CurveKeys {
-  std::string type;
-  Seconds startup{0};
-  double rate = 0, ramp = 0;
-  std::vector<double> operations;
-  std::vector<Seconds> seconds;
-
-  [[nodiscard]] CostCurve::Shape shape() const {
-    if (type == "linear") return CostCurve::Linear{.startup = startup, .rate = rate};
-    if (type == "saturating") return CostCurve::Saturating{.startup = startup, .peak = rate, .ramp = ramp};
-    return CostCurve::Samples{.work = operations, .seconds = seconds};
-  }
-};
-
-Object<CurveKeys> const& object_of(CurveKeys const* /*any*/) {
-  using O = CurveKeys;
+Object<CostCurve> const& object_of(CostCurve const* /*any*/) {
+  using O = CostCurve;
   // What numbers a curve may have, the curve itself says.
   auto const number = [](char const* unit) {
     ValueRule out = rule::any_number();
@@ -118,7 +86,6 @@ Object<CurveKeys> const& object_of(CurveKeys const* /*any*/) {
       {.title = "cost curve",
        .meaning = "Duration of a block as a function of its operations.",
        .fields = {field<&O::type>({.name = "type",
-                                   .value = {rule::word({"linear", "saturating", "samples"})},
                                    .meaning = "shape of the curve",
                                    .required = true,
                                    .missing = "linear, saturating or samples"})},
@@ -138,11 +105,11 @@ Object<CurveKeys> const& object_of(CurveKeys const* /*any*/) {
             .meaning = "The speed grows with the size of the block."},
            {.selector = "type",
             .word = "samples",
-            .fields = {field<&O::operations>({.name = "operations",
-                                              .value = {rule::array({number("operations")})},
-                                              .meaning = "of the blocks that were timed, increasing",
-                                              .required = true,
-                                              .missing = "of the blocks that were timed"}),
+            .fields = {field<&O::work>({.name = "operations",
+                                        .value = {rule::array({number("operations")})},
+                                        .meaning = "of the blocks that were timed, increasing",
+                                        .required = true,
+                                        .missing = "of the blocks that were timed"}),
                        field<&O::seconds>({.name = "seconds",
                                            .value = {rule::array({number("s")})},
                                            .meaning = "what they took, increasing",
@@ -152,13 +119,16 @@ Object<CurveKeys> const& object_of(CurveKeys const* /*any*/) {
   return object;
 }
 
+namespace {
+
 CostCurve read_curve(JsonReader const& json) {
-  auto const keys = read_object<CurveKeys>(json);
+  auto out = read_object<CostCurve>(json);
   try {
-    return CostCurve(keys.shape());
+    out.check();
   } catch (std::invalid_argument const& error) {
     json.fail(error.what());
   }
+  return out;
 }
 
 ValueRules machine_rules() { return {rule::map({rule::map({rule::object(table_of<UnitCosts::Unit>)})})}; }
@@ -179,7 +149,7 @@ Object<UnitCosts::Unit> const& object_of(UnitCosts::Unit const* /*any*/) {
            field<&O::model>(
                {.name = "model", .meaning = "name of the product", .required = true, .missing = "as sold"}),
            field<O>({.name = "kernels",
-                     .value = {rule::map({rule::object(table_of<CurveKeys>)})},
+                     .value = {rule::map({rule::object(table_of<CostCurve>)})},
                      .meaning = "a curve for each kernel",
                      .required = true},
                     {.read = [](JsonReader const& json, O& o) {

@@ -63,9 +63,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("HDSS learns the ratio of speeds in its adaptive phase and shares what is left by it") {
-    testing::LoopSetup const setup(
-        {1}, {.chunks = 10000, .work = 1e9},
-        {CostCurve(CostCurve::Linear{{0}, 1e10}), CostCurve(CostCurve::Linear{{0}, 4e10})});
+    testing::LoopSetup const setup({1}, {.chunks = 10000, .work = 1e9},
+                                   {CostCurve{.rate = 1e10}, CostCurve{.rate = 4e10}});
     DataParallelOutcome const outcome = setup.run("hdss");
     auto const first = std::find_if(outcome.blocks.begin(), outcome.blocks.end(),
                                     [](auto const& b) { return b.phase == BalancePhase::final; });

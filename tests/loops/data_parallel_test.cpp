@@ -18,7 +18,7 @@ std::unique_ptr<Balancer> planned(Blocks blocks) {
   return make_balancer({.type = "static"}, workers, 1, {.makespan = {}, .blocks = std::move(blocks)});
 }
 
-CostCurve line(double rate, double startup = 0) { return CostCurve(CostCurve::Linear{{startup}, rate}); }
+CostCurve line(double rate, double startup = 0) { return {.startup = {startup}, .rate = rate}; }
 
 /// Two nodes of a CPU and an accelerator each, chunks of one operation.
 testing::LoopSetup four_units(std::int64_t chunks) {

@@ -77,20 +77,23 @@ inline CostCurve random_curve(std::mt19937& random, double speed) {
   double const startup = uniform_between(random, 0, 0.3);  // s
   switch (random() % 3) {
     case 0:
-      return CostCurve(CostCurve::Linear{{startup}, speed});
+      return {.startup = {startup}, .rate = speed};
     case 1:
-      return CostCurve(CostCurve::Saturating{{startup}, speed, speed * uniform_between(random, 0.01, 1)});
+      return {.type = CostCurve::Type::saturating,
+              .startup = {startup},
+              .rate = speed,
+              .ramp = speed * uniform_between(random, 0.01, 1)};
     default:
       break;
   }
   // Slower on large blocks (caches) or faster (threads): time ~ size^power, from 20 ms to 200 s.
-  CostCurve::Samples samples;
+  CostCurve samples{.type = CostCurve::Type::samples};
   double const power = uniform_between(random, 0.9, 1.15);
   for (double seconds = 0.02; seconds < 200; seconds *= 3) {
     samples.work.push_back(seconds * speed);
     samples.seconds.push_back({startup + 10 * std::pow(seconds / 10, power)});
   }
-  return CostCurve(samples);
+  return samples;
 }
 
 /// One to six nodes, two to eighteen units of all kinds of curves, speeds over two orders of magnitude, some

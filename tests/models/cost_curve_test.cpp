@@ -10,7 +10,8 @@ using namespace factosim;
 
 namespace {
 
-CostCurve const samples{CostCurve::Samples{{10, 20, 40}, {{1}, {1.5}, {4.5}}}};
+CostCurve const samples{
+    .type = CostCurve::Type::samples, .work = {10, 20, 40}, .seconds = {{1}, {1.5}, {4.5}}};
 
 std::string message_of_file(std::string const& curve) {
   testing::TemporaryFolder const folder;
@@ -26,11 +27,11 @@ std::string message_of_file(std::string const& curve) {
 
 TEST_SUITE("unit") {
   TEST_CASE("a linear curve is a startup and a rate") {
-    CHECK(CostCurve(CostCurve::Linear{{0.5}, 10}).duration(20).value == doctest::Approx(2.5).epsilon(1e-12));
+    CHECK(CostCurve{.startup = {0.5}, .rate = 10}.duration(20).value == doctest::Approx(2.5).epsilon(1e-12));
   }
 
   TEST_CASE("a saturating curve reaches 63 percent of its peak at the ramp and 95 at three times that") {
-    CostCurve const curve(CostCurve::Saturating{{0}, 100, 50});
+    CostCurve const curve{.type = CostCurve::Type::saturating, .rate = 100, .ramp = 50};
     CHECK(50 / curve.duration(50).value == doctest::Approx(100 * (1 - std::exp(-1.0))).epsilon(1e-12));
     CHECK(150 / curve.duration(150).value == doctest::Approx(100 * (1 - std::exp(-3.0))).epsilon(1e-12));
   }
@@ -43,7 +44,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("below steep first samples the curve goes through the origin and stays above zero") {
-    CostCurve const steep(CostCurve::Samples{{10, 20}, {{1}, {10}}});
+    CostCurve const steep{.type = CostCurve::Type::samples, .work = {10, 20}, .seconds = {{1}, {10}}};
     CHECK(steep.duration(5).value == doctest::Approx(0.5).epsilon(1e-12));
   }
 
