@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "models/precision_names.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_layout.hpp"
 
@@ -18,15 +19,18 @@ namespace {
 constexpr double max_deviation = 1000;  // relative; as of a scenario's noise
 constexpr int after_durations = 1;      // rank of keys that follow the durations in a file
 
+/// Returns the whole number from `least` on that a text writes in decimal digits; nullopt if it is none.
+std::optional<int> whole_number(std::string_view text, int least) {
+  int number = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  bool const canonical = error == std::errc{} && std::to_string(number) == text && number >= least;
+  return canonical ? std::optional(number) : std::nullopt;
+}
+
 /// "cpu" is -1, "cuda3" is 3; nullopt for other names.
 std::optional<int> worker_rank(std::string_view worker) {
   if (worker == "cpu") return -1;
-  if (!worker.starts_with("cuda")) return std::nullopt;
-  std::string_view const digits = worker.substr(4);
-  int rank = 0;
-  auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
-  bool const canonical = error == std::errc{} && std::to_string(rank) == digits && rank >= 0;
-  return canonical ? std::optional(rank) : std::nullopt;
+  return worker.starts_with("cuda") ? whole_number(worker.substr(4), 0) : std::nullopt;
 }
 
 /// Key of a timing; sorts the file.
@@ -43,21 +47,13 @@ void check_worker(JsonReader const& json, KernelTiming const& t) {
                     t.worker));
 }
 
-/// Returns the number that a key writes in decimal digits; nullopt if it is none of at least 1.
-std::optional<int> count_named(std::string_view key) {
-  int count = 0;
-  auto const [end, error] = std::from_chars(key.data(), key.data() + key.size(), count);
-  bool const canonical = error == std::errc{} && std::to_string(count) == key && count >= 1;
-  return canonical ? std::optional(count) : std::nullopt;
-}
-
 /// Reads the slowdown of a timing whose worker is known.
 void read_slowdown(JsonReader const& json, KernelTiming& t) {
   if (t.worker != "cpu")
     json.fail(fmt::format("stands in a timing of {} (it says how busy cores slow each other down). Remove it",
                           t.worker));
   for (auto const& [key, factor] : json.members()) {
-    auto const cores = count_named(key);
+    auto const cores = whole_number(key, 1);
     if (!cores)
       factor.fail(fmt::format(
           "is the factor for \"{}\" busy cores (they are counted from 1). Use \"1\", \"2\" ...", key));
@@ -143,13 +139,11 @@ Fields<KernelTiming> subject_fields() {
           {.name = "application",
            .meaning = "application in which it was measured and only counts; it wins over a timing without"},
           {.echo = Echo::if_changed}),
-      field<O>({.name = "precision",
-                .value = {rule::word(names_of(precisions))},
-                .meaning = "of the elements and of the arithmetic; `tf32` has elements of 4 bytes",
-                .required = true,
-                .missing = "that of the elements"},
-               {.read = [](JsonReader const& json, O& o) { o.precision = *precision_named(json.one_of()); },
-                .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.precision)); }}),
+      field<&O::precision>(
+          {.name = "precision",
+           .meaning = "of the elements and of the arithmetic; `tf32` has elements of 4 bytes",
+           .required = true,
+           .missing = "that of the elements"}),
       field<&O::worker>({.name = "worker",
                          .value = {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
                          .meaning = "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
