@@ -22,16 +22,11 @@ namespace factosim {
 
 namespace {
 
-/// GPUs, links and routes of one node; `Bus::predicted` is empty.
-struct BusXml {
-  std::vector<GpuSpec> gpus;
-  Bus bus;
-};
-
+/// Reads the SimGrid description of one node that StarPU writes, HOST.platform.v4.xml.
 class BusXmlReader {
  public:
-  BusXmlReader(std::filesystem::path const& file, std::vector<Finding>& findings)
-      : file_(file.string()), findings_(findings) {
+  BusXmlReader(std::filesystem::path const& file, NodeType& type, std::vector<Finding>& findings)
+      : file_(file.string()), type_(type), findings_(findings) {
     std::string const text = read_input_text(file);
     check_xml(text, file_ + "#");
     pugi::xml_parse_result const parsed = document_.load_buffer(text.data(), text.size());
@@ -46,16 +41,14 @@ class BusXmlReader {
       fail("/platform", "holds no AS or zone (it is no SimGrid platform). Give StarPU's .platform.v4.xml");
   }
 
-  BusXml read() {
+  /// Reads the GPUs, and with some the links and routes.
+  void read() {
     read_gpus();
-    std::size_t const memories = 1 + xml_.gpus.size();
-    xml_.bus.routes.resize(memories * memories);
-    if (!xml_.gpus.empty()) {
-      read_links();
-      read_routes();
-      check_routes();
-    }
-    return std::move(xml_);
+    if (type_.gpus.empty()) return;
+    type_.bus.routes.resize(memories() * memories());
+    read_links();
+    read_routes();
+    check_routes();
   }
 
  private:
@@ -63,15 +56,17 @@ class BusXmlReader {
     throw InputError(file_ + "#" + place, message);
   }
 
+  [[nodiscard]] std::size_t memories() const { return 1 + type_.gpus.size(); }
+
   void read_gpus() {
     for (pugi::xml_node const host : zone_.children("host")) {
       std::string const id = host.attribute("id").value();
       if (!id.starts_with("CUDA")) continue;
       std::string const place = "/host/" + id;
-      if (id != "CUDA" + std::to_string(xml_.gpus.size()))
+      if (id != "CUDA" + std::to_string(type_.gpus.size()))
         fail(place,
              fmt::format("CUDA{} is expected here (GPUs are numbered from 0 in order). Correct the file",
-                         xml_.gpus.size()));
+                         type_.gpus.size()));
       GpuSpec gpu;
       for (pugi::xml_node const prop : host.children("prop")) {
         std::string_view const key = prop.attribute("id").value();
@@ -80,11 +75,11 @@ class BusXmlReader {
       }
       if (gpu.memory.value <= 0)
         fail(place, "has no memsize (the simulator must know when the GPU is full). Add it");
-      if (xml_.gpus.size() == max_gpus)
+      if (type_.gpus.size() == max_gpus)
         fail(place,
              fmt::format("is one more than {} GPUs (each pair of them has a route). Remove some", max_gpus));
       if (gpu.model.empty()) findings_.push_back({file_, 0, id + " has no model name"});
-      xml_.gpus.push_back(gpu);
+      type_.gpus.push_back(gpu);
     }
   }
 
@@ -106,9 +101,9 @@ class BusXmlReader {
         fail(place,
              "its bandwidth must be above zero and its latency not negative (a transfer would never end). "
              "Calibrate the bus again");
-      if (!link_index_.try_emplace(id, static_cast<std::uint32_t>(xml_.bus.links.size())).second)
+      if (!link_index_.try_emplace(id, static_cast<std::uint32_t>(type_.bus.links.size())).second)
         fail(place, "stands twice (routes could mean either). Keep one");
-      xml_.bus.links.push_back(spec);
+      type_.bus.links.push_back(spec);
     }
   }
 
@@ -118,7 +113,7 @@ class BusXmlReader {
       if (!pair) continue;
       std::string const place =
           fmt::format("/route/{}-{}", route.attribute("src").value(), route.attribute("dst").value());
-      auto& links = xml_.bus.routes[*pair];
+      auto& links = type_.bus.routes[*pair];
       if (!links.empty()) fail(place, "stands twice (only one could be followed). Keep one");
       for (pugi::xml_node const link : route.children("link_ctn")) {
         auto const found = link_index_.find(link.attribute("id").value());
@@ -131,17 +126,16 @@ class BusXmlReader {
   }
 
   void check_routes() {
-    std::size_t const memories = 1 + xml_.gpus.size();
-    for (std::size_t gpu = 1; gpu < memories; ++gpu)
-      for (std::size_t pair : {gpu, gpu * memories})
-        if (xml_.bus.routes[pair].empty())
+    for (std::size_t gpu = 1; gpu < memories(); ++gpu)
+      for (std::size_t pair : {gpu, gpu * memories()})
+        if (type_.bus.routes[pair].empty())
           fail("/route",
                fmt::format(
                    "no route {} (every GPU must reach the RAM both ways). Calibrate the bus again",
                    pair == gpu ? fmt::format("RAM-CUDA{}", gpu - 1) : fmt::format("CUDA{}-RAM", gpu - 1)));
-    for (std::size_t from = 1; from < memories; ++from)
-      for (std::size_t to = 1; to < memories; ++to)
-        if (from != to && xml_.bus.routes[from * memories + to].empty())
+    for (std::size_t from = 1; from < memories(); ++from)
+      for (std::size_t to = 1; to < memories(); ++to)
+        if (from != to && type_.bus.routes[from * memories() + to].empty())
           findings_.push_back(
               {file_, 0, fmt::format("no route CUDA{}-CUDA{}: copies go through the RAM", from - 1, to - 1)});
   }
@@ -149,7 +143,7 @@ class BusXmlReader {
   /// Returns 0 for RAM and 1 + i for CUDA<i>.
   [[nodiscard]] std::optional<std::size_t> memory_node(std::string_view host) const {
     if (host == "RAM") return 0;
-    for (std::size_t gpu = 0; gpu < xml_.gpus.size(); ++gpu)
+    for (std::size_t gpu = 0; gpu < type_.gpus.size(); ++gpu)
       if (host == "CUDA" + std::to_string(gpu)) return gpu + 1;
     return std::nullopt;
   }
@@ -158,7 +152,7 @@ class BusXmlReader {
     auto const from = memory_node(route.attribute("src").value());
     auto const to = memory_node(route.attribute("dst").value());
     if (!from || !to) return std::nullopt;
-    return *from * (1 + xml_.gpus.size()) + *to;
+    return *from * memories() + *to;
   }
 
   [[nodiscard]] Bytes memory(std::string_view text, std::string const& place) const {
@@ -180,18 +174,13 @@ class BusXmlReader {
   }
 
   std::string file_;
+  NodeType& type_;
   std::vector<Finding>& findings_;
   pugi::xml_document document_;
   pugi::xml_node platform_;
   pugi::xml_node zone_;
-  BusXml xml_;
   std::map<std::string, std::uint32_t> link_index_;
 };
-
-/// Reads the SimGrid description of one node that StarPU writes, HOST.platform.v4.xml.
-BusXml read_bus_xml(std::filesystem::path const& file, std::vector<Finding>& findings) {
-  return BusXmlReader(file, findings).read();
-}
 
 namespace fs = std::filesystem;
 
@@ -368,11 +357,9 @@ StarpuBusImport read_starpu_bus(fs::path const& directory, std::string const& ho
   NodeType& type = import.type;
   type.name = host;
   type.cores = counts.at("CPUs");
-  BusXml xml = read_bus_xml(stem.string() + ".platform.v4.xml", import.findings);
-  type.gpus = std::move(xml.gpus);
+  BusXmlReader(stem.string() + ".platform.v4.xml", type, import.findings).read();
   check_counts(type, counts, config, import.findings);
   if (type.gpus.empty()) return import;
-  type.bus = std::move(xml.bus);
   auto const numa = counts.find("NUMA");
   fill_predictions(type, stem,
                    numa == counts.end() || numa->second < 1 ? 1 : static_cast<std::size_t>(numa->second),
