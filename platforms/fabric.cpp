@@ -5,12 +5,24 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace factosim {
 
 namespace {
 
 constexpr double max_links = 2e7;  // each takes memory
+
+/// Calls `use` with a fabric of groups.
+template <class AnyFabric, class Use>
+void if_groups(AnyFabric& fabric, Use const& use) {
+  if (auto* const d = std::get_if<Dragonfly>(&fabric)) use(*d);
+  if (auto* const d = std::get_if<DragonflyPlus>(&fabric)) use(*d);
+}
+
+/// Links inside a group, in both directions.
+double local_links(Dragonfly const& d) { return double{1} * d.switches * (d.switches - 1); }
+double local_links(DragonflyPlus const& d) { return 2.0 * d.leaves * d.spines; }
 
 /// Returns how many links the switches have, in both directions.
 double links_of(Fabric const& fabric, std::size_t cards) {
@@ -23,14 +35,10 @@ double links_of(Fabric const& fabric, std::size_t cards) {
       switches *= l.up;
     }
   }
-  if (auto const* const d = std::get_if<Dragonfly>(&fabric)) {
-    double const groups = groups_of(*d, cards), switches = d->switches;
-    out = groups * switches * (switches - 1) + groups * (groups - 1) * d->global_links;
-  }
-  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric)) {
-    double const groups = groups_of(*d, cards);
-    out = 2 * groups * d->leaves * d->spines + groups * (groups - 1) * d->global_links;
-  }
+  if_groups(fabric, [&](auto const& d) {
+    double const groups = groups_of(d, cards);
+    out = groups * local_links(d) + groups * (groups - 1) * d.global_links;
+  });
   return out;
 }
 
@@ -42,24 +50,23 @@ std::uint32_t most_cards(Platform const& platform) {
 
 /// Returns how many nodes share a switch.
 std::uint32_t nodes_together(Fabric const& fabric) {
-  if (auto const* const tree = std::get_if<FatTree>(&fabric)) return tree->levels.front().down;
-  if (auto const* const d = std::get_if<Dragonfly>(&fabric)) return d->nodes_per_switch;
-  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric)) return d->nodes_per_leaf;
-  return 1;
+  std::uint32_t out = 1;
+  if (auto const* const tree = std::get_if<FatTree>(&fabric)) out = tree->levels.front().down;
+  if_groups(fabric, [&](auto const& d) { out = cards_at_switch(d); });
+  return out;
 }
 
-/// Returns how many groups of that size hold the cards.
-std::uint32_t groups_for(std::size_t cards, std::size_t in_group) {
-  return static_cast<std::uint32_t>((cards + in_group - 1) / in_group);
-}
-
-/// Returns why groups with room for so many cards cannot join the nodes; empty if they can.
-std::string too_small(char const* fabric, double room, std::size_t cards) {
+/// Returns why the groups cannot join so many cards; empty if they can.
+std::string too_small(Fabric const& fabric, std::size_t cards) {
+  double room = std::numeric_limits<double>::infinity();
+  if_groups(fabric, [&](auto const& d) {
+    room = double{1} * groups_of(d, cards) * switches_of_group(d) * cards_at_switch(d);
+  });
   if (static_cast<double>(cards) <= room) return {};
   return fmt::format(
       "has a {} with room for {:.0f} cards, and the nodes have {} (each card needs a port of a switch). Use "
       "fewer nodes, or more \"groups\"",
-      fabric, room, cards);
+      name_of_fabric(fabric), room, cards);
 }
 
 /// Returns why messages cannot cross the links inside the nodes; empty if they can.
@@ -82,14 +89,6 @@ std::string misfit_inside(Platform const& platform) {
 
 }  // namespace
 
-std::uint32_t groups_of(Dragonfly const& d, std::size_t cards) {
-  return d.groups > 0 ? d.groups : groups_for(cards, std::size_t{d.switches} * d.nodes_per_switch);
-}
-
-std::uint32_t groups_of(DragonflyPlus const& d, std::size_t cards) {
-  return d.groups > 0 ? d.groups : groups_for(cards, std::size_t{d.leaves} * d.nodes_per_leaf);
-}
-
 std::uint32_t position_of(Platform const& platform, NodeId node, std::uint32_t card) {
   std::uint32_t const cards = most_cards(platform), together = nodes_together(platform.network.fabric);
   return (node.value() / together * cards + card) * together + node.value() % together;
@@ -106,13 +105,7 @@ std::string misfit(Platform const& platform) {
   std::size_t const cards = positions_of(platform);
   if (std::string const why = misfit_inside(platform); !why.empty()) return why;
   if (platform.network.routes) return {};
-  std::string small;
-  if (auto const* const d = std::get_if<Dragonfly>(&fabric))
-    small =
-        too_small("dragonfly", double{1} * groups_of(*d, cards) * d->switches * d->nodes_per_switch, cards);
-  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric))
-    small = too_small("dragonfly+", double{1} * groups_of(*d, cards) * d->leaves * d->nodes_per_leaf, cards);
-  if (!small.empty()) return small;
+  if (std::string small = too_small(fabric, cards); !small.empty()) return small;
   if (double const links = links_of(fabric, cards); links > max_links)
     return fmt::format(
         "has {:.3g} links between its switches (at most {:.0g} fit into memory). Use fewer nodes, links or "
@@ -162,13 +155,14 @@ std::string name_of_fabric(Fabric const& fabric) {
 }
 
 bool is_adaptive(Fabric const& fabric) {
-  auto const* const tree = std::get_if<FatTree>(&fabric);
-  auto const* const d = std::get_if<Dragonfly>(&fabric);
-  auto const* const plus = std::get_if<DragonflyPlus>(&fabric);
-  return (tree != nullptr   ? tree->routing
-          : d != nullptr    ? d->routing
-          : plus != nullptr ? plus->routing
-                            : Routing::minimal) == Routing::adaptive;
+  return std::visit(
+      [](auto const& f) {
+        if constexpr (requires { f.routing; })
+          return f.routing == Routing::adaptive;
+        else
+          return false;
+      },
+      fabric);
 }
 
 void multiply(Fabric& fabric, double bandwidth_factor, double latency_factor) {
@@ -178,14 +172,10 @@ void multiply(Fabric& fabric, double bandwidth_factor, double latency_factor) {
   };
   if (auto* const tree = std::get_if<FatTree>(&fabric))
     for (FatTreeLevel& level : tree->levels) change(level.uplink);
-  if (auto* const d = std::get_if<Dragonfly>(&fabric)) {
-    change(d->local);
-    change(d->global);
-  }
-  if (auto* const d = std::get_if<DragonflyPlus>(&fabric)) {
-    change(d->local);
-    change(d->global);
-  }
+  if_groups(fabric, [&](auto& d) {
+    change(d.local);
+    change(d.global);
+  });
 }
 
 }  // namespace factosim

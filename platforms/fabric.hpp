@@ -11,9 +11,17 @@ namespace factosim {
 /// Most links of a message between a memory node and a card.
 inline constexpr std::size_t most_card_links = 8;
 
-/// Returns the groups of a dragonfly: those it states, or as many as the cards need.
-[[nodiscard]] std::uint32_t groups_of(Dragonfly const& dragonfly, std::size_t cards);
-[[nodiscard]] std::uint32_t groups_of(DragonflyPlus const& dragonfly, std::size_t cards);
+/// The switches of a group to which cards are joined, and the cards at each.
+[[nodiscard]] inline std::uint32_t switches_of_group(Dragonfly const& d) { return d.switches; }
+[[nodiscard]] inline std::uint32_t switches_of_group(DragonflyPlus const& d) { return d.leaves; }
+[[nodiscard]] inline std::uint32_t cards_at_switch(Dragonfly const& d) { return d.nodes_per_switch; }
+[[nodiscard]] inline std::uint32_t cards_at_switch(DragonflyPlus const& d) { return d.nodes_per_leaf; }
+/// Returns the groups: those it states, or as many as the cards need.
+template <class Groups>
+[[nodiscard]] std::uint32_t groups_of(Groups const& d, std::size_t cards) {
+  std::size_t const in_group = std::size_t{switches_of_group(d)} * cards_at_switch(d);
+  return d.groups > 0 ? d.groups : static_cast<std::uint32_t>((cards + in_group - 1) / in_group);
+}
 /// Returns the place of a card among those of all nodes in the order in which they fill the switches: the c-th cards of
 /// the nodes of one leaf, or of one switch of a dragonfly, are together, and those of the next number follow.
 [[nodiscard]] std::uint32_t position_of(Platform const& platform, NodeId node, std::uint32_t card);

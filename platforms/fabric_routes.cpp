@@ -99,15 +99,14 @@ class JoinedGroups : public FabricRoutes {
   }
 
  protected:
-  /// `switches`: of a group, at each of which `cards` are. `ends`: those of its switches at which links to other groups end.
+  /// `ends`: those switches of a group at which links to other groups end.
   template <class Shape>
-  JoinedGroups(Shape const& shape, std::size_t places, std::uint32_t switches, std::uint32_t cards,
-               std::uint32_t ends)
+  JoinedGroups(Shape const& shape, std::size_t places, std::uint32_t ends)
       : groups_(groups_of(shape, places)),
         routing_(shape.routing),
         global_links_(shape.global_links),
-        switches_(switches),
-        cards_(cards),
+        switches_(switches_of_group(shape)),
+        cards_(cards_at_switch(shape)),
         ends_(ends) {}
 
   void add_global_links(LinkRate rate, AddLink const& add_link) {
@@ -165,7 +164,7 @@ class JoinedGroups : public FabricRoutes {
 class DragonflyRoutes final : public JoinedGroups {
  public:
   DragonflyRoutes(Dragonfly const& d, std::size_t cards, AddLink const& add_link)
-      : JoinedGroups(d, cards, d.switches, d.nodes_per_switch, d.switches), d_(d) {
+      : JoinedGroups(d, cards, d.switches), d_(d) {
     for (std::uint32_t g = 0; g < groups_; ++g)
       for (std::uint32_t a = 0; a < d_.switches; ++a)
         for (std::uint32_t b = 0; b < d_.switches; ++b)
@@ -231,7 +230,7 @@ class DragonflyRoutes final : public JoinedGroups {
 class DragonflyPlusRoutes final : public JoinedGroups {
  public:
   DragonflyPlusRoutes(DragonflyPlus const& d, std::size_t cards, AddLink const& add_link)
-      : JoinedGroups(d, cards, d.leaves, d.nodes_per_leaf, d.spines), d_(d) {
+      : JoinedGroups(d, cards, d.spines), d_(d) {
     for (std::uint32_t g = 0; g < groups_; ++g)
       for (std::uint32_t leaf = 0; leaf < d_.leaves; ++leaf)
         for (std::uint32_t s = 0; s < d_.spines; ++s) {

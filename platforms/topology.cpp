@@ -217,17 +217,20 @@ Topology::Route Topology::certain_route(NodeId a, NodeId b, RouteBuffer& scratch
 Seconds Topology::least_time(NodeId from, NodeId to, Bytes size) const {
   RouteBuffer scratch;
   Route const route = certain_route(from, to, scratch);
-  double slowest = 0;  // seconds per byte
-  auto const limit = [&](std::uint32_t link, double crossings) {
-    slowest = std::max(slowest, crossings / links_[link].rate.bandwidth.value);
-  };
-  for (std::uint32_t const link : route.links)
-    limit(link, is_shared(link) ? static_cast<double>(std::ranges::count(route.links, link)) : 1.0);
-  if (gpu_direct_ != GpuDirect::none) {  // all cards of a node are alike
-    limit(port(from).up, 1);
-    limit(port(to).down, 1);
-  }
+  double slowest = seconds_per_byte(route.links);
+  if (gpu_direct_ != GpuDirect::none)  // all cards of a node are alike
+    for (std::uint32_t const link : {port(from).up, port(to).down})
+      slowest = std::max(slowest, 1 / links_[link].rate.bandwidth.value);
   return route.latency + Seconds{static_cast<double>(efficiency_.carried(size).value) * slowest};
+}
+
+double Topology::seconds_per_byte(std::span<std::uint32_t const> links) const {
+  double slowest = 0;
+  for (std::uint32_t const link : links) {
+    auto const crossings = is_shared(link) ? static_cast<double>(std::ranges::count(links, link)) : 1.0;
+    slowest = std::max(slowest, crossings / links_[link].rate.bandwidth.value);
+  }
+  return slowest;
 }
 
 LocalMemory Topology::arrival(MemoryNodeId from, NodeId to) const {
@@ -288,13 +291,8 @@ std::string Topology::name_of(MemoryNodeId m) const {
 Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size) {
   Topology::RouteBuffer scratch;
   auto const route = topology.route(from, to, scratch);
-  double slowest = 0;  // seconds per byte
-  for (std::uint32_t const link : route.links) {
-    auto const crossings =
-        topology.is_shared(link) ? static_cast<double>(std::ranges::count(route.links, link)) : 1.0;
-    slowest = std::max(slowest, crossings / topology.links()[link].rate.bandwidth.value);
-  }
-  return route.latency + Seconds{static_cast<double>(topology.carried(from, to, size).value) * slowest};
+  return route.latency + Seconds{static_cast<double>(topology.carried(from, to, size).value) *
+                                 topology.seconds_per_byte(route.links)};
 }
 
 }  // namespace factosim

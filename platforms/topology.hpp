@@ -60,6 +60,8 @@ class Topology {
   [[nodiscard]] Route certain_route(NodeId from, NodeId to, RouteBuffer& scratch) const;
   /// Returns the least time of such a message alone.
   [[nodiscard]] Seconds least_time(NodeId from, NodeId to, Bytes size) const;
+  /// Returns those on the slowest of the links of an idle route.
+  [[nodiscard]] double seconds_per_byte(std::span<std::uint32_t const> links) const;
   /// Returns whether all such routes end with the card of the receiver.
   [[nodiscard]] bool certain_receiver() const { return gpu_direct_ == GpuDirect::none; }
   /// Returns the memory of `to` where messages from a memory arrive if there is room: see GpuDirect.
