@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -50,109 +49,86 @@ void add_new(std::vector<std::string>& known, std::vector<std::string> const& mo
 
 }  // namespace
 
-NodeType const* PlatformPart::find(std::string_view type) const {
-  auto const found = std::ranges::find(platform.types, type, &NodeType::name);
-  return found == platform.types.end() ? nullptr : &*found;
-}
-
-void PlatformPart::set_type(NodeType type, std::string origin) {
-  auto const known = std::ranges::find(platform.types, type.name, &NodeType::name);
-  if (known == platform.types.end()) {
-    platform.types.push_back(std::move(type));
-    origins.push_back(std::move(origin));
-  } else {
-    origins[static_cast<std::size_t>(known - platform.types.begin())] = std::move(origin);
-    *known = std::move(type);
-  }
+NodeType const* PlatformPart::find(std::string const& type) const {
+  auto const found = types.find(type);
+  return found == types.end() ? nullptr : &found->second.type;
 }
 
 void PlatformPart::rename(std::string const& prefix) {
-  for (NodeType& type : platform.types) {
-    type.name = prefix + type.name;
+  nodes.clear();
+  for (auto& [name, described] : std::exchange(types, {})) {
+    NodeType& type = described.type;
+    type.name = prefix + name;
     if (!type.subnet.empty()) type.subnet = prefix + type.subnet;
+    types.emplace(prefix + name, described);
   }
-  for (Subnet& subnet : platform.network.subnets) subnet.name = prefix + subnet.name;
+  for (Subnet& subnet : network.subnets) subnet.name = prefix + subnet.name;
 }
 
-void PlatformPart::set_network(PlatformNetwork network) {
-  platform.network = std::move(network.spec);
+void PlatformPart::set_network(PlatformNetwork replacement) {
+  network = std::move(replacement.spec);
+  nic = replacement.nic;
+  nics = replacement.nics;
   unused_networks.clear();
-  for (NodeType& type : platform.types) {
-    if (std::ranges::find(platform.network.subnets, type.subnet, &Subnet::name) ==
-        platform.network.subnets.end())
+  for (auto& [name, described] : types) {
+    NodeType& type = described.type;
+    if (std::ranges::find(network.subnets, type.subnet, &Subnet::name) == network.subnets.end())
       type.subnet.clear();
-    if (!network.nic) continue;
-    type.nic = *network.nic;
-    type.nics = network.nics;
+    if (!nic) continue;
+    type.nic = *nic;
+    type.nics = nics;
   }
-  nic = network.nic;
-  nics = network.nics;
 }
 
 void PlatformPart::add(PlatformPart other, JsonReader const& entry) {
-  bool const first = platform.types.empty();
-  for (std::size_t t = 0; t < other.platform.types.size(); ++t) {
-    NodeType& type = other.platform.types[t];
-    if (NodeType const* const known = find(type.name)) {
-      if (origins[static_cast<std::size_t>(known - platform.types.data())] == other.origins[t]) continue;
-      refuse_clash(entry, "node type", type.name);
-    }
-    platform.types.push_back(std::move(type));
-    origins.push_back(std::move(other.origins[t]));
+  bool const first = types.empty();
+  for (auto& [name, described] : other.types) {
+    auto const [known, is_new] = types.try_emplace(name, std::move(described));
+    if (!is_new && known->second.origin != described.origin) refuse_clash(entry, "node type", name);
   }
-  std::vector<Subnet> const subnets = std::move(other.platform.network.subnets);
+  std::vector<Subnet> const subnets = std::move(other.network.subnets);
   if (first) {
-    platform.network = std::move(other.platform.network);
-    platform.network.subnets.clear();
+    network = std::move(other.network);
+    network.subnets.clear();
     network_of = other.network_of;
-  } else if (!same_network(platform.network, other.platform.network)) {
+  } else if (!same_network(network, other.network)) {
     add_new(unused_networks, {fmt::format("the network between the nodes is that of {}; {} has another one, "
                                           "which is not used. \"network\" beside \"merge\" replaces both",
                                           network_of, other.network_of)});
   }
-  add_subnets(platform.network, subnets, entry);
-  if (!std::holds_alternative<std::monostate>(platform.network.fabric) && !platform.network.subnets.empty())
+  add_subnets(network, subnets, entry);
+  if (!std::holds_alternative<std::monostate>(network.fabric) && !network.subnets.empty())
     entry.fail(
         fmt::format("joins subnets to a {}, that of {} (a node would be behind two switches at once). Give "
                     "\"network\" beside \"merge\", which replaces both",
-                    name_of_fabric(platform.network.fabric), network_of));
-  if (auto const& costs = other.platform.worker_costs) {
-    if (!platform.worker_costs) {
-      platform.worker_costs = costs;
-      costs_of = other.costs_of;
-    } else if (!same_costs(*platform.worker_costs, *costs)) {
-      add_findings(
-          {fmt::format("the costs of the runtime system are those of {}; {} has others, which are not used",
-                       costs_of, other.costs_of)});
-    }
+                    name_of_fabric(network.fabric), network_of));
+  if (other.worker_costs && !worker_costs) {
+    worker_costs = other.worker_costs;
+    costs_of = other.costs_of;
+  } else if (other.worker_costs && !same_costs(*worker_costs, *other.worker_costs)) {
+    add_findings(
+        {fmt::format("the costs of the runtime system are those of {}; {} has others, which are not used",
+                     costs_of, other.costs_of)});
   }
-  add_findings(other.platform.findings);
+  add_findings(other.findings);
   add_new(unused_networks, other.unused_networks);
 }
 
-void PlatformPart::add_findings(std::vector<std::string> const& findings) {
-  add_new(platform.findings, findings);
-}
+void PlatformPart::add_findings(std::vector<std::string> const& more) { add_new(findings, more); }
 
-void PlatformPart::sort() {
-  std::vector<std::uint32_t> order(platform.types.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::uint32_t t) { return platform.types[t].name; });
-  std::vector<std::string> sorted_origins;
-  for (std::uint32_t const t : order) sorted_origins.push_back(std::move(origins[t]));
-  origins = std::move(sorted_origins);
-  select_types(platform, order);
-}
-
-void select_types(Platform& platform, std::span<std::uint32_t const> order) {
-  std::vector<std::uint32_t> place(platform.types.size(), 0);
-  std::vector<NodeType> types;
-  for (std::uint32_t const t : order) {
-    place[t] = static_cast<std::uint32_t>(types.size());
-    types.push_back(std::move(platform.types[t]));
+Platform PlatformPart::whole() && {
+  add_findings(unused_networks);
+  Platform out{.types = {},
+               .nodes = {},
+               .network = std::move(network),
+               .worker_costs = worker_costs,
+               .findings = std::move(findings)};
+  for (auto& [name, described] : types) out.types.push_back(std::move(described.type));
+  for (NodeRun const& run : nodes) {
+    auto const type = std::ranges::find(out.types, run.type, &NodeType::name);
+    out.nodes.insert(out.nodes.end(), run.count, static_cast<std::uint32_t>(type - out.types.begin()));
   }
-  platform.types = std::move(types);
-  for (std::uint32_t& node : platform.nodes) node = place[node];
+  return out;
 }
 
 }  // namespace factosim

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "platforms/platform_fields.hpp"
@@ -13,8 +12,16 @@ namespace factosim {
 
 /// Node types and how their nodes are joined, while they are put together.
 struct PlatformPart {
-  Platform platform{};                   // its nodes may be missing
-  std::vector<std::string> origins{};    // [types] the place that describes each, unique
+  struct Type {
+    NodeType type;
+    std::string origin;  // the place that describes it, unique
+  };
+
+  std::map<std::string, Type> types{};  // by name
+  std::vector<NodeRun> nodes{};         // of these types; may be missing
+  NetworkSpec network{};
+  std::optional<WorkerCosts> worker_costs{};
+  std::vector<std::string> findings{};
   std::string network_of{}, costs_of{};  // names of the platforms that the network and the costs come from
   std::vector<std::string> unused_networks{};  // findings about those of other platforms
   std::optional<LinkRate> nic{};               // of the network, for all node types that are described whole
@@ -25,26 +32,21 @@ struct PlatformPart {
   /// `entry` for two types or subnets of one name, and for subnets beside a fat tree.
   void add(PlatformPart other, JsonReader const& entry);
 
-  /// Puts a text before the names of all types and subnets.
+  /// Puts a text before the names of all types and subnets. Nodes are lost.
   void rename(std::string const& prefix);
-
-  /// Adds a type, or replaces the one of its name.
-  void set_type(NodeType type, std::string origin);
 
   /// Replaces the network, and the network cards by its own if it has one. Types of subnets that it lacks are on the core
   /// switch.
-  void set_network(PlatformNetwork network);
+  void set_network(PlatformNetwork replacement);
 
   /// Adds findings that are not there yet.
-  void add_findings(std::vector<std::string> const& findings);
+  void add_findings(std::vector<std::string> const& more);
 
-  /// Sorts node types by name.
-  void sort();
+  /// Returns null if there is no such type.
+  [[nodiscard]] NodeType const* find(std::string const& type) const;
 
-  [[nodiscard]] NodeType const* find(std::string_view type) const;
+  /// Returns the platform with its types by name, and with all findings about it.
+  [[nodiscard]] Platform whole() &&;
 };
-
-/// Keeps the node types with these indices, in this order. Each node must be of one of them; nodes are renumbered.
-void select_types(Platform& platform, std::span<std::uint32_t const> order);
 
 }  // namespace factosim

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "platforms/fabric.hpp"
@@ -33,22 +34,22 @@ PlatformNetwork read_platform_network(JsonReader const& json) {
   return out;
 }
 
-/// Returns the type of each node as an index into `types`.
-std::vector<std::uint32_t> read_nodes(JsonReader const& given, std::vector<NodeType> const& types) {
+/// Reads the nodes of a part.
+std::vector<NodeRun> read_nodes(JsonReader const& given, PlatformPart const& part) {
   JsonReader const json = given.by(node_list_rules);
-  std::vector<std::uint32_t> nodes;
+  std::vector<NodeRun> nodes;
+  std::size_t count = 0;
   for (JsonReader const& entry : json.elements()) {
-    auto const run = read_object<NodeRun>(entry);
-    auto const type = std::ranges::find(types, run.type, &NodeType::name);
-    if (type == types.end())
+    auto const& run = nodes.emplace_back(read_object<NodeRun>(entry));
+    if (part.find(run.type) == nullptr)
       entry.at("type").fail(
           fmt::format("no node type is called \"{}\" (the platform does not describe it). Use one of: {}",
-                      run.type, fmt::join(names_of(types), ", ")));
-    if (run.count > max_nodes - nodes.size())
+                      run.type, fmt::join(std::views::keys(part.types), ", ")));
+    if (run.count > max_nodes - count)
       entry.fail(fmt::format("makes more than {} nodes (no cluster has so many). Use fewer", max_nodes));
-    nodes.insert(nodes.end(), run.count, static_cast<std::uint32_t>(type - types.begin()));
+    count += run.count;
   }
-  if (nodes.empty()) json.fail("no nodes (nothing could compute). List at least one {\"type\", \"count\"}");
+  if (count == 0) json.fail("no nodes (nothing could compute). List at least one {\"type\", \"count\"}");
   return nodes;
 }
 
@@ -69,7 +70,7 @@ class TypeReader {
     NodeType type = json.value().is_object() && json.value().contains("of") ? variant(name, json)
                                                                             : whole_type(name, json);
     check_subnet(type, json);
-    part_.set_type(std::move(type), json.where());
+    part_.types.insert_or_assign(name, PlatformPart::Type{std::move(type), json.where()});
     read_.insert(name);
     return *part_.find(name);
   }
@@ -89,7 +90,7 @@ class TypeReader {
   }
 
   void check_subnet(NodeType const& type, JsonReader const& json) const {
-    auto const& subnets = part_.platform.network.subnets;
+    auto const& subnets = part_.network.subnets;
     if (type.subnet.empty() || std::ranges::find(subnets, type.subnet, &Subnet::name) != subnets.end())
       return;
     (json.value().contains("subnet") ? json.at("subnet") : json)
@@ -117,7 +118,7 @@ class TypeReader {
 
   [[nodiscard]] std::string known_types(std::string const& but) const {
     std::set<std::string> names;
-    for (NodeType const& type : part_.platform.types) names.insert(type.name);
+    for (auto const& [name, type] : part_.types) names.insert(name);
     for (auto const& [name, json] : described_) names.insert(name);
     names.erase(but);
     if (names.empty()) return "Add the platform that has it to \"merge\"";
@@ -156,14 +157,14 @@ class DescriptionReader {
     open_.pop_back();
     if (!merge || network) out.network_of = path.stem().string();
     if (costs) {
-      out.platform.worker_costs = read_object<WorkerCosts>(*costs);
+      out.worker_costs = read_object<WorkerCosts>(*costs);
       out.costs_of = path.stem().string();
     }
     extend(out, types, network);
     if (findings) out.add_findings(findings->strings());
-    if (types && out.platform.types.empty())
+    if (types && out.types.empty())
       types->fail("no node types (nothing could compute). Describe at least one");
-    if (nodes) out.platform.nodes = read_nodes(*nodes, out.platform.types);
+    if (nodes) out.nodes = read_nodes(*nodes, out);
     return out;
   }
 
@@ -181,7 +182,7 @@ class DescriptionReader {
       if (prefix) part.rename(prefix->string());
       out.add(std::move(part), entry);
     }
-    if (out.platform.types.empty()) json.fail("is empty (nothing could compute). Name at least one platform");
+    if (out.types.empty()) json.fail("is empty (nothing could compute). Name at least one platform");
     return out;
   }
 
@@ -190,7 +191,6 @@ class DescriptionReader {
                      std::optional<JsonReader> const& network) {
     if (network) part.set_network(read_platform_network(*network));
     if (types) TypeReader(part, *types).read_all();
-    part.sort();
   }
 
  private:
@@ -202,44 +202,42 @@ class DescriptionReader {
   std::vector<fs::path> open_;  // that are being read
 };
 
-/// Sets the nodes of a platform of one node type that has none.
-void set_only_node(Platform& platform) {
-  if (platform.nodes.empty() && platform.types.size() == 1) platform.nodes = {0};
-}
-
-[[noreturn]] void fail_without_nodes(JsonReader const& json, Platform const& platform, char const* where) {
-  json.fail(
-      fmt::format("the key \"nodes\" is missing (there are {} node types to choose from). Add [{{\"type\", "
-                  "\"count\"}}, ...] {}",
-                  platform.types.size(), where));
-}
-
-/// Returns the platform of a part, with all findings about it.
-Platform whole(PlatformPart part) {
-  part.add_findings(part.unused_networks);
-  return std::move(part.platform);
+/// Returns the platform of a part. One of one node type has a node, if it states none; another one must state some, `where`.
+Platform with_nodes(PlatformPart part, JsonReader const& json, char const* where) {
+  Platform out = std::move(part).whole();
+  if (out.nodes.empty() && out.types.size() == 1) out.nodes = {0};
+  if (out.nodes.empty())
+    json.fail(
+        fmt::format("the key \"nodes\" is missing (there are {} node types to choose from). Add [{{\"type\", "
+                    "\"count\"}}, ...] {}",
+                    out.types.size(), where));
+  return out;
 }
 
 /// Removes node types without nodes, so that their kernel timings are not read.
 void keep_used_types(Platform& platform) {
-  std::set<std::uint32_t> const used(platform.nodes.begin(), platform.nodes.end());
-  select_types(platform, std::vector(used.begin(), used.end()));
+  std::map<std::uint32_t, std::uint32_t> place;  // by old place
+  for (std::uint32_t const node : platform.nodes) place.emplace(node, 0);
+  std::vector<NodeType> types;
+  for (auto& [before, now] : place) {
+    now = static_cast<std::uint32_t>(types.size());
+    types.push_back(std::move(platform.types[before]));
+  }
+  platform.types = std::move(types);
+  for (std::uint32_t& node : platform.nodes) node = place.at(node);
 }
 
 }  // namespace
 
 Platform read_platform(fs::path const& file, std::optional<JsonReader> const& nodes) {
-  Platform platform = whole(DescriptionReader().file(file));
-  if (nodes) platform.nodes = read_nodes(*nodes, platform.types);
-  set_only_node(platform);
+  PlatformPart part = DescriptionReader().file(file);
+  if (nodes) part.nodes = read_nodes(*nodes, part);
   nlohmann::json const nothing;
-  if (platform.nodes.empty())
-    fail_without_nodes(JsonReader(nothing, file.string()), platform, "here or in the scenario");
-  return platform;
+  return with_nodes(std::move(part), JsonReader(nothing, file.string()), "here or in the scenario");
 }
 
 Platform read_platform_types(fs::path const& file) {
-  Platform platform = whole(DescriptionReader().file(file));
+  Platform platform = DescriptionReader().file(file).whole();
   if (platform.nodes.empty())
     for (std::uint32_t t = 0; t < platform.types.size(); ++t) platform.nodes.push_back(t);
   return platform;
@@ -261,14 +259,11 @@ Platform read_platform(JsonReader const& given) {
   json.finish();
   PlatformPart part = merges ? reader.merged(source) : reader.file(file);
   DescriptionReader::extend(part, types, network);
-  Platform platform = whole(std::move(part));
-  if (nodes) platform.nodes = read_nodes(*nodes, platform.types);
-  set_only_node(platform);
-  if (platform.nodes.empty()) {
-    if (merges || types) fail_without_nodes(json, platform, "beside it");
-    nlohmann::json const nothing;
-    fail_without_nodes(JsonReader(nothing, file.string()), platform, "here or in the scenario");
-  }
+  if (nodes) part.nodes = read_nodes(*nodes, part);
+  nlohmann::json const nothing;
+  bool const here = merges || types;
+  Platform platform = with_nodes(std::move(part), here ? json : JsonReader(nothing, file.string()),
+                                 here ? "beside it" : "here or in the scenario");
   for (NodeType& type : platform.types) {
     auto const power = powers ? powers->find(type.name) : std::nullopt;
     if (power) type.power = read_object<PowerSpec>(*power);

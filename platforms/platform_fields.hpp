@@ -29,9 +29,8 @@ void check_fabrics(JsonReader const& network);
 [[nodiscard]] Object<PowerSpec> const& object_of(PowerSpec const* any);
 [[nodiscard]] Object<PowerSpec::OfKernel> const& object_of(PowerSpec::OfKernel const* any);
 [[nodiscard]] Object<PowerSpec::CappedSpeed> const& object_of(PowerSpec::CappedSpeed const* any);
-/// What the power caps of a node type's GPUs may be, and the key of a node type for them.
+/// What the power caps of a node type's GPUs may be.
 [[nodiscard]] ValueRules gpu_caps_rules();
-[[nodiscard]] Key gpu_caps_key();
 
 /// Reads the caps of a node type's GPUs, which it has with their number. Throws InputError.
 void read_gpu_caps(NodeType& type, JsonReader const& json);

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
-#include <utility>
 
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_fields.hpp"
@@ -10,6 +10,7 @@
 #include "platforms/platform_limits.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "platforms/wire_names.hpp"
+#include "simulator/base/core/json_layout.hpp"
 
 namespace factosim {
 
@@ -229,7 +230,7 @@ ObjectKeys const& platform_table() {
           {.selector = "graph",
            .word = "",
            .keys = {{.name = "graph",
-                     .value = {rule::object(graph_table)},
+                     .value = {rule::object(table_of<GraphPlatform>)},
                      .meaning = "processors and links",
                      .required = true}},
            .meaning = "A graph of processors whose messages may take any path: for the application `ring`."},
@@ -293,5 +294,42 @@ ObjectKeys const& platform_key_table() {
 ValueRules platform_rules() { return {rule::path(), rule::object(platform_key_table)}; }
 
 ValueRules platform_file_rules() { return {rule::object(platform_table)}; }
+
+namespace {
+
+/// One link, route or node list entry a line.
+bool is_in_lines(std::string_view parent, std::string_view key) {
+  static constexpr std::array keys{"",     "node_types", "network", "nodes",     "findings",      "gpus",
+                                   "bus",  "links",      "routes",  "predicted", "bandwidth_Bps", "latency_s",
+                                   "disk", "subnets"};
+  return parent == "node_types" || std::ranges::find(keys, key) != keys.end();
+}
+
+std::vector<NodeRun> runs_of(Platform const& platform) {
+  std::vector<NodeRun> runs;
+  std::uint32_t type = 0;
+  for (std::uint32_t const node : platform.nodes) {
+    if (runs.empty() || node != type) runs.push_back({.type = platform.types[node].name});
+    ++runs.back().count;
+    type = node;
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::string platform_json(Platform const& platform, std::filesystem::path const& folder) {
+  nlohmann::ordered_json out{{"format", "factosim-platform"}, {"version", 1}};
+  for (NodeType type : platform.types) {
+    if (std::filesystem::path const kernels = type.kernels_file; !kernels.empty())
+      type.kernels_file = kernels.lexically_proximate(folder).generic_string();
+    out["node_types"][type.name] = written_node_type(type);
+  }
+  write_fields(out["network"], network_fields(), platform.network);
+  out["nodes"] = written(runs_of(platform));
+  if (platform.worker_costs) out["runtime"] = written(*platform.worker_costs);
+  if (!platform.findings.empty()) out["findings"] = platform.findings;
+  return json_file_text(out, is_in_lines);
+}
 
 }  // namespace factosim

@@ -145,13 +145,6 @@ Object<PowerSpec> const& object_of(PowerSpec const* /*any*/) {
 
 ValueRules gpu_caps_rules() { return {rule::positive("W"), rule::array({rule::positive("W")}, 1, max_gpus)}; }
 
-Key gpu_caps_key() {
-  return {.name = "gpu_caps_W",
-          .value = gpu_caps_rules(),
-          .meaning = "power cap of each GPU, or one for all; needs `gpu_speeds` in `power`",
-          .default_text = "none"};
-}
-
 void read_gpu_caps(NodeType& type, JsonReader const& given) {
   JsonReader const json = given.by(gpu_caps_rules);
   type.gpu_caps.clear();

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/processor_graph.hpp"
 
 namespace factosim {
@@ -19,9 +19,8 @@ struct GraphPlatform {
   std::string provenance;  // measured and assumed values
 };
 
-/// The keys of "graph" of a platform, and of a graph that is drawn.
-[[nodiscard]] ObjectKeys const& graph_table();
-[[nodiscard]] ObjectKeys const& random_graph_table();
+/// The keys of "graph" of a platform.
+[[nodiscard]] Object<GraphPlatform> const& object_of(GraphPlatform const* any);
 
 /// Reads a `factosim-platform` file with the key "graph" strictly. A full-duplex link becomes two one-way links,
 /// NAME and NAME:back. Throws InputError, also if no vertex computes or if a computing vertex cannot reach
@@ -45,6 +44,9 @@ struct RandomGraphOptions {
   int one_way_percent = 0;                          // percentage of links replaced by a pair of one-way links
   int backbone_percent = 0;                         // percentage of links that are not shared
 };
+
+/// The keys of a graph that is drawn.
+[[nodiscard]] Object<RandomGraphOptions> const& object_of(RandomGraphOptions const* any);
 
 /// Draws a connected graph: a tree over the vertices in random order, so that routers and processors are equally
 /// likely inside, and links between random pairs. Speeds and bandwidths are uniform on a logarithmic scale. Links

@@ -23,27 +23,27 @@ namespace fs = std::filesystem;
 
 constexpr char const* file_ending = ".json";
 
-char const* word_of(ShippedKind kind) {
-  switch (kind) {
-    case ShippedKind::platform:
-      return "platform";
-    case ShippedKind::kernels:
-      return "kernel model";
-    case ShippedKind::network:
-      return "network";
-    case ShippedKind::disk:
-      return "disk";
-  }
-  return "";
+/// What a kind of files is called, its folders below a data folder, and the keys of which a file has one.
+struct KindOfFile {
+  char const* word;
+  std::vector<char const*> folders, keys;
+};
+
+KindOfFile const& facts_of(ShippedKind kind) {
+  static std::map<ShippedKind, KindOfFile> const facts{
+      {ShippedKind::platform,
+       {"platform", {"platforms", "clusters", "platforms/clusters"}, {"node_types", "graph", "merge"}}},
+      {ShippedKind::kernels, {"kernel model", {"kernels", "models/kernels"}, {"kernels"}}},
+      {ShippedKind::network, {"network", {"networks", "platforms/networks"}, {"nic"}}},
+      {ShippedKind::disk, {"disk", {"disks", "platforms/disks"}, {"read"}}}};
+  return facts.at(kind);
 }
 
 /// The folders below a data folder that may hold files of the kind. FACTOSIM_PATH may name these directly.
 std::vector<fs::path> places(fs::path const& folder, ShippedKind kind) {
-  if (kind == ShippedKind::platform)
-    return {folder, folder / "platforms", folder / "clusters", folder / "platforms" / "clusters"};
-  if (kind == ShippedKind::network) return {folder, folder / "networks", folder / "platforms" / "networks"};
-  if (kind == ShippedKind::disk) return {folder, folder / "disks", folder / "platforms" / "disks"};
-  return {folder, folder / "kernels", folder / "models" / "kernels"};
+  std::vector<fs::path> out{folder};
+  for (char const* const inside : facts_of(kind).folders) out.push_back(folder / inside);
+  return out;
 }
 
 bool is_file(fs::path const& path) {
@@ -59,13 +59,7 @@ bool is_of_kind(fs::path const& file, ShippedKind kind) {
     nlohmann::json const document =
         nlohmann::json::parse(read_input(file), nullptr, /*allow_exceptions=*/false);
     if (document.is_discarded()) return true;
-    auto const has = [&](std::initializer_list<char const*> keys) {
-      return std::ranges::any_of(keys, [&](char const* key) { return document.contains(key); });
-    };
-    return kind == ShippedKind::kernels   ? has({"kernels"})
-           : kind == ShippedKind::network ? has({"nic"})
-           : kind == ShippedKind::disk    ? has({"read"})
-                                          : has({"node_types", "graph", "merge"});
+    return std::ranges::any_of(facts_of(kind).keys, [&](char const* key) { return document.contains(key); });
   } catch (InputError const&) {
     return true;
   }
@@ -171,8 +165,38 @@ fs::path read_path_or_name(JsonReader const& json, ShippedKind kind) {
   for (auto const& [known, file] : shipped_files(kind)) names.push_back(known);
   for (fs::path const& data : data_folders()) searched.push_back(data.string());
   json.fail(fmt::format("no {} is called \"{}\" (searched: {}). {}Use one of: {}; or give the path of a file",
-                        word_of(kind), text, fmt::join(searched, ", "), did_you_mean(text, names),
+                        facts_of(kind).word, text, fmt::join(searched, ", "), did_you_mean(text, names),
                         fmt::join(names, ", ")));
+}
+
+namespace {
+
+using Json = nlohmann::json;
+using Visit = std::function<void(Json& text, ShippedKind kind)>;
+
+/// Calls `visit` for the value of a key that may be a name.
+void visit_key(Json& object, char const* key, ShippedKind kind, Visit const& visit) {
+  if (!object.is_object()) return;
+  auto const found = object.find(key);
+  if (found != object.end() && found->is_string()) visit(*found, kind);
+}
+
+}  // namespace
+
+void visit_file_names(Json& platform, Visit const& visit) {
+  if (platform.is_string()) visit(platform, ShippedKind::platform);
+  visit_key(platform, "file", ShippedKind::platform, visit);
+  if (!platform.is_object()) return;
+  if (auto const merge = platform.find("merge"); merge != platform.end() && merge->is_array())
+    for (Json& entry : *merge) visit_file_names(entry, visit);
+  if (auto const types = platform.find("node_types"); types != platform.end() && types->is_object())
+    for (Json& type : *types) {
+      visit_key(type, "kernels", ShippedKind::kernels, visit);
+      visit_key(type, "nic", ShippedKind::network, visit);
+      visit_key(type, "disk", ShippedKind::disk, visit);
+    }
+  if (auto const network = platform.find("network"); network != platform.end())
+    visit_key(*network, "preset", ShippedKind::network, visit);
 }
 
 }  // namespace factosim

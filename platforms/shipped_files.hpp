@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,5 +38,10 @@ enum class ShippedKind {
 
 /// Reads a path, or the name of a file of the kind. A path need not exist. Throws InputError if no file has the name.
 [[nodiscard]] std::filesystem::path read_path_or_name(JsonReader const& json, ShippedKind kind);
+
+/// Calls `visit` for each text of a scenario's "platform" that names a file: the platform or those that it merges, kernel
+/// timings and networks.
+void visit_file_names(nlohmann::json& platform,
+                      std::function<void(nlohmann::json& text, ShippedKind kind)> const& visit);
 
 }  // namespace factosim

@@ -218,7 +218,7 @@ ObjectKeys const& drawn_platform_table() {
                                     "A graph of processors that is drawn. Instead of the object, the path of "
                                     "a platform with a `graph` may be given.",
                                 .keys = {{.name = "random",
-                                          .value = {rule::object(random_graph_table)},
+                                          .value = {rule::object(table_of<RandomGraphOptions>)},
                                           .meaning = "what the graph is drawn by",
                                           .required = true}}};
   return table;

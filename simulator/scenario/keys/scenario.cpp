@@ -11,7 +11,6 @@
 #include "platforms/disk_preset.hpp"
 #include "platforms/memory_nodes.hpp"
 #include "platforms/platform_json.hpp"
-#include "platforms/platform_paths.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "platforms/platform_paths.hpp"
+#include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 
 namespace factosim {

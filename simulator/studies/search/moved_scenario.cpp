@@ -1,6 +1,6 @@
 #include "simulator/studies/search/moved_scenario.hpp"
 
-#include "platforms/platform_paths.hpp"
+#include "platforms/shipped_files.hpp"
 
 namespace factosim {
 
