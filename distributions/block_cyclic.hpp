@@ -18,10 +18,17 @@ struct Grid {
 };
 
 /// Returns the most nearly square grid p x q = `nodes` with p <= q.
-Grid most_square_grid(int nodes);
+inline Grid most_square_grid(int nodes) {
+  int p = 1;
+  for (int candidate = 1; candidate * candidate <= nodes; ++candidate)
+    if (nodes % candidate == 0) p = candidate;
+  return {p, nodes / p};
+}
 
 /// Two-dimensional block-cyclic map: tile (m, n) belongs to node (m mod p) q + (n mod q).
 /// Source: Blackford et al., ScaLAPACK (1996); the standard map of dense linear algebra on equal nodes.
-TileMap block_cyclic(int mt, int nt, Grid grid);
+inline TileMap block_cyclic(int mt, int nt, Grid grid) {
+  return tile_map(mt, nt, [&](int m, int n) { return (m % grid.p) * grid.q + n % grid.q; });
+}
 
 }  // namespace factosim

@@ -1,10 +1,8 @@
 #include "distributions/grid_arrangement.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
-#include <vector>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"

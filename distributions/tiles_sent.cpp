@@ -1,6 +1,5 @@
 #include "distributions/tiles_sent.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -42,20 +41,15 @@ std::uint64_t lu_tiles_sent(TileMap const& map) {
   NodeSet readers;
   // Along a row from the right, the set of owners right of (m, k) grows by one tile per step; in columns
   // likewise.
-  for (int m = 0; m < map.mt; ++m) {
-    readers.clear();
-    for (int k = map.nt - 1; k >= 0; --k) {
-      if (k < m) sent += readers.others(map.at(m, k));  // A(m,k) -> row m
-      readers.add(map.at(m, k));
+  for (bool const by_rows : {true, false})
+    for (int line = 0; line < map.nt; ++line) {
+      readers.clear();
+      for (int k = map.nt - 1; k >= 0; --k) {
+        NodeId const owner = by_rows ? map.at(line, k) : map.at(k, line);
+        if (k < line) sent += readers.others(owner);  // A(m,k) -> row m, or A(k,n) -> column n
+        readers.add(owner);
+      }
     }
-  }
-  for (int n = 0; n < map.nt; ++n) {
-    readers.clear();
-    for (int k = map.mt - 1; k >= 0; --k) {
-      if (k < n) sent += readers.others(map.at(k, n));  // A(k,n) -> column n
-      readers.add(map.at(k, n));
-    }
-  }
   for (int k = 0; k < map.nt; ++k) {
     readers.clear();
     for (int i = k + 1; i < map.nt; ++i) {
@@ -116,14 +110,6 @@ std::uint64_t product_tiles_sent(TileMap const& map) {
     for (int m = 0; m < map.mt; ++m) readers.add(map.at(m, n));
     for (int k = 0; k < map.mt; ++k) sent += readers.others(map.at(k, n));
   }
-  return sent;
-}
-
-std::uint64_t block_cyclic_lu_tiles_sent(int nt, Grid grid) {
-  std::uint64_t sent = 0;
-  for (int m = 1; m < nt; ++m)
-    sent += static_cast<std::uint64_t>(1 + m) *
-            static_cast<std::uint64_t>(std::min(m, grid.p - 1) + std::min(m, grid.q - 1));
   return sent;
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "distributions/block_cyclic.hpp"
 #include "factosim/tile_map.hpp"
 
 namespace factosim {
@@ -26,9 +25,5 @@ std::uint64_t cholesky_tiles_sent_with_flushes(TileMap const& map);
 /// The product C = A B with one map for the three matrices: A(m,k) goes to the other owners of row m, B(k,n)
 /// to those of column n.
 std::uint64_t product_tiles_sent(TileMap const& map);
-
-/// Closed form of lu_tiles_sent for the block-cyclic map of a p x q grid:
-/// sum over M = 1 .. nt - 1 of (1 + M) (min(M, p - 1) + min(M, q - 1)).
-std::uint64_t block_cyclic_lu_tiles_sent(int nt, Grid grid);
 
 }  // namespace factosim

@@ -1,13 +1,9 @@
-#include "distributions/ring/exact_ring.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <span>
 #include <utility>
 
-#include "distributions/ring/link_sharing.hpp"
-#include "distributions/ring/refine_ring.hpp"
+#include "distributions/ring/ring_methods.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {

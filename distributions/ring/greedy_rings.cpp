@@ -1,11 +1,9 @@
-#include "distributions/ring/greedy_rings.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
-#include "distributions/ring/link_sharing.hpp"
+#include "distributions/ring/ring_methods.hpp"
 #include "distributions/ring/widest_path.hpp"
 #include "factosim/error.hpp"
 
@@ -156,6 +154,15 @@ Ring best_ring(std::vector<Ring> const& rings) {
                            [](Ring const& a, Ring const& b) { return a.step_s < b.step_s; });
 }
 
+namespace {
+
+/// The network model of SLICE RING: a complete graph with a private link between every two processors, as
+/// wide as the widest path of the real network.
+struct CompleteGraph {
+  ProcessorGraph graph;         // vertices: the processors; one directed unshared link for each ordered pair
+  std::vector<RingPath> paths;  // [links] the real path of each, with its bandwidth
+};
+
 CompleteGraph complete_graph(ProcessorGraph const& graph) {
   CompleteGraph out;
   WidestPaths const widest(graph);
@@ -177,6 +184,8 @@ CompleteGraph complete_graph(ProcessorGraph const& graph) {
     }
   return out;
 }
+
+}  // namespace
 
 Ring slice_ring(RingProblem const& problem) {
   CompleteGraph const complete = complete_graph(problem.graph);

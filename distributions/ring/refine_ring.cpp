@@ -109,6 +109,11 @@ class RingProgram final : public NonlinearProgram {
   std::vector<double> compute_;  // [q] W w_i, in units of the initial T_step
 };
 
+void use(RingProblem const& problem, Ring& ring, std::vector<double> const& rates) {
+  for (std::size_t p = 0; p < rates.size(); ++p) ring.paths[p].bandwidth = rates[p];
+  share_work(problem, ring);
+}
+
 }  // namespace
 
 QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const& start) {
@@ -124,22 +129,10 @@ QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const
   if (found.x.empty()) return out;
   // Ipopt may violate a constraint within its tolerance or leave bandwidth unused: keep the proportions,
   // restore feasibility.
-  std::vector<double> const rates =
-      max_min_rates(path_limits(problem.graph, begin.paths), program.rates(found.x));
-  for (std::size_t p = 0; p < rates.size(); ++p) out.ring.paths[p].bandwidth = rates[p];
-  share_work(problem, out.ring);
+  use(problem, out.ring, max_min_rates(path_limits(problem.graph, begin.paths), program.rates(found.x)));
   if (out.ring.step_s > begin.step_s) out.ring = begin;
   return out;
 }
-
-namespace {
-
-void use(RingProblem const& problem, Ring& ring, std::vector<double> const& rates) {
-  for (std::size_t p = 0; p < rates.size(); ++p) ring.paths[p].bandwidth = rates[p];
-  share_work(problem, ring);
-}
-
-}  // namespace
 
 Ring share_links_by_delay(RingProblem const& problem, Ring ring, int rounds) {
   std::vector<double> weights;

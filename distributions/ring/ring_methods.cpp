@@ -4,9 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "distributions/ring/exact_ring.hpp"
-#include "distributions/ring/greedy_rings.hpp"
-#include "distributions/ring/refine_ring.hpp"
 #include "distributions/ring/widest_path.hpp"
 #include "factosim/error.hpp"
 
@@ -14,14 +11,10 @@ namespace factosim {
 
 namespace {
 
-struct RingSearchOptions {
-  std::size_t evaluations = 20'000;  // maximum number of rings evaluated
-  std::size_t paths = 6;             // candidate paths between two processors
-};
-
 using Order = std::vector<std::uint32_t>;
 
-constexpr double min_gain = 1e-7;  // relative; smaller gains are within the tolerance of the sharing
+constexpr std::size_t most_paths = 6;  // candidates between two processors
+constexpr double min_gain = 1e-7;      // relative; smaller gains are within the tolerance of the sharing
 
 /// Local search from a feasible ring. Moves: remove, insert, relocate or replace a processor, reverse a
 /// segment of the ring, re-route a message; moves that reduce T_step are kept. Rings are evaluated with their
@@ -29,9 +22,9 @@ constexpr double min_gain = 1e-7;  // relative; smaller gains are within the tol
 /// The result is no worse than `start` with its links shared by that function.
 class Search {
  public:
-  Search(RingProblem const& problem, Ring const& start, RingSearchOptions const& options)
+  Search(RingProblem const& problem, Ring const& start, std::size_t evaluations)
       : problem_(problem),
-        options_(options),
+        most_evaluations_(evaluations),
         widest_(problem.graph),
         all_(bandwidth_left(problem.graph, {})),
         processors_(processors(problem.graph)),
@@ -44,7 +37,7 @@ class Search {
   }
 
   Ring run() {
-    while (evaluations_ < options_.evaluations) {
+    while (evaluations_ < most_evaluations_) {
       // Improves the ring of this size first, then adds or removes a processor.
       if (!(reroute(best_) || turn() || relocate() || replace() || join() || leave())) break;
     }
@@ -59,7 +52,7 @@ class Search {
     std::vector<RingPath>& paths = entry->second;
     if (!is_new) return paths;
     std::vector<std::vector<std::uint32_t>> without = {{}};  // sets of excluded links
-    for (std::size_t i = 0; i < without.size() && paths.size() < options_.paths; ++i) {
+    for (std::size_t i = 0; i < without.size() && paths.size() < most_paths; ++i) {
       std::vector<double> left = all_;
       for (std::uint32_t const l : without[i]) left[l] = 0;
       RingPath const path = widest_.widest(from, to, left);
@@ -67,7 +60,7 @@ class Search {
       if (std::none_of(paths.begin(), paths.end(), [&](auto const& w) { return w.links == path.links; }))
         paths.push_back(path);
       for (std::uint32_t const l : path.links) {
-        if (without.size() >= 4 * options_.paths) break;
+        if (without.size() >= 4 * most_paths) break;
         without.push_back(without[i]);
         without.back().push_back(l);
       }
@@ -90,7 +83,7 @@ class Search {
   /// Pairs that are neighbours already keep their paths; a new pair takes the path whose links have the most
   /// bandwidth per path on them. Fails if some pair has no path.
   bool try_order(Order order) {
-    if (evaluations_ >= options_.evaluations) return false;
+    if (evaluations_ >= most_evaluations_) return false;
     Ring ring{.order = std::move(order), .paths = {}, .alpha = {}, .step_s = 0};
     std::size_t const q = ring.size();
     std::vector<bool> kept(best_.paths.size(), false);
@@ -207,7 +200,7 @@ class Search {
       for (std::size_t p = 0; p < ring.paths.size(); ++p) {
         std::vector<RingPath> const& paths = paths_between(ring.paths[p].from, ring.paths[p].to);
         for (RingPath const& path : paths) {
-          if (path.links == ring.paths[p].links || evaluations_ >= options_.evaluations) continue;
+          if (path.links == ring.paths[p].links || evaluations_ >= most_evaluations_) continue;
           Ring other = ring;
           other.paths[p] = path;
           other = valued(std::move(other));
@@ -221,7 +214,7 @@ class Search {
   }
 
   RingProblem problem_;
-  RingSearchOptions options_;
+  std::size_t most_evaluations_;  // of rings
   WidestPaths widest_;
   std::vector<double> all_;  // [links] bandwidth
   std::vector<std::uint32_t> processors_;
@@ -237,12 +230,11 @@ Ring searched(RingProblem const& problem) {
   std::vector<Ring> starts = greedy_rings(problem);
   starts.push_back(slice_ring(problem));
   for (Ring& ring : starts)
-    ring =
-        Search(problem, share_links_by_delay(problem, std::move(ring)), {.evaluations = short_search}).run();
+    ring = Search(problem, share_links_by_delay(problem, std::move(ring)), short_search).run();
   std::stable_sort(starts.begin(), starts.end(),
                    [](Ring const& a, Ring const& b) { return a.step_s < b.step_s; });
   starts.resize(std::min(starts.size(), long_searches));
-  for (Ring& ring : starts) ring = Search(problem, ring, {.evaluations = long_search}).run();
+  for (Ring& ring : starts) ring = Search(problem, ring, long_search).run();
   return refine_ring(problem, best_ring(starts), RingRefinement::quadratic);
 }
 

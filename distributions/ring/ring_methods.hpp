@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "distributions/ring/link_sharing.hpp"
 #include "distributions/ring/refine_ring.hpp"
 #include "distributions/ring/ring.hpp"
 #include "simulator/base/core/named_values.hpp"
@@ -46,5 +51,47 @@ Ring feasible_ring(RingProblem const& problem, RingMethod method, Ring found, Ri
 
 /// Finds a ring and makes it feasible. Not for `given`.
 Ring find_ring(RingProblem const& problem, RingMethod method, RingRefinement refinement);
+
+/// Returns bandwidths of a few paths (four when a processor is inserted into a ring) that approximately
+/// minimise the sum of g_p / d_p: the "brute force method" of the slides for new paths that share links.
+/// Every Pareto-optimal allocation is max-min fair for some proportions, so proportions are enumerated on a
+/// coarse grid around sqrt(g_p), the optimum for one link, then on finer grids around the best. O(5^(paths -
+/// 1)) allocations.
+std::vector<double> brute_force_shares(PathLimits const& limits, std::span<double const> weights);
+
+/// The heuristic of the slides for SHARED RING. Starts with the best processor alone, then the best pair;
+/// each step then tries every further processor between every two neighbours and keeps the insertion with the
+/// minimum T_step. The two paths between these neighbours release their bandwidth; the four new ones are
+/// widest paths in the remaining bandwidths, found independently, and share common links by brute force. All
+/// other paths keep their bandwidth.
+///
+/// Returns the ring of each step, with q = 1, 2, ... processors, until all take part or a link that a further
+/// one would need has no bandwidth left. O(p^3) searches for a widest path.
+std::vector<Ring> greedy_rings(RingProblem const& problem);
+
+/// Returns the first ring of minimum T_step. Throws InfeasibleError if the graph has no processor.
+Ring best_ring(std::vector<Ring> const& rings);
+
+/// The heuristic of the slides for SLICE RING: the greedy of SHARED RING on the complete graph. T_step and
+/// bandwidths hold for that graph only; order and paths refer to the real graph. To make the ring feasible,
+/// share the real links (refine_ring).
+Ring slice_ring(RingProblem const& problem);
+
+struct ExactRing {
+  Ring ring;
+  std::uint64_t rings = 0;    // orders of processors visited
+  std::uint64_t choices = 0;  // complete choices of paths whose bandwidths were optimised
+};
+
+/// Returns the optimum of SHARED RING over all subsets of the processors, all orders around the ring (up to
+/// rotation and reflection), all choices of simple paths, bandwidths and alpha; bandwidths by the quadratic
+/// program or, if all processors compute, by the weighted potential delay with its proof of optimality.
+/// Branch and bound: the lower bound of T_step takes the chosen paths as they are and each other path alone
+/// on its widest path; `known`, a feasible ring, is the first incumbent. Exponential: for about six
+/// processors.
+ExactRing exact_ring(RingProblem const& problem, Ring const& known);
+
+/// Returns all simple paths between two vertices.
+std::vector<RingPath> simple_paths(ProcessorGraph const& graph, std::uint32_t from, std::uint32_t to);
 
 }  // namespace factosim

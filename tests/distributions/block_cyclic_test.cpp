@@ -3,6 +3,7 @@
 #include "distributions/generalised_2dbc.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
+#include "tests/distributions/closed_forms.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/prelude.hpp"
 
@@ -207,7 +208,7 @@ TEST_SUITE("property") {
       if (!is_prime(nodes)) continue;
       CAPTURE(nodes);
       CHECK(lu_tiles_sent(generalised_2dbc(100, 100, nodes)) <
-            block_cyclic_lu_tiles_sent(100, most_square_grid(nodes)));
+            testing::block_cyclic_lu_tiles_sent(100, most_square_grid(nodes)));
     }
   }
 

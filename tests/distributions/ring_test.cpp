@@ -1,7 +1,5 @@
 // Rings: the formulas of the slides, the methods of sharing links, the steps of the heuristics.
 
-#include "distributions/ring/exact_ring.hpp"
-#include "distributions/ring/greedy_rings.hpp"
 #include "distributions/ring/link_sharing.hpp"
 #include "distributions/ring/refine_ring.hpp"
 #include "distributions/ring/ring_methods.hpp"

@@ -3,6 +3,7 @@
 #include "models/applications/registry.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
+#include "tests/distributions/closed_forms.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;
@@ -50,12 +51,13 @@ TEST_SUITE("property") {
       for (int p = 1; p <= 6; ++p)
         for (int q = 1; q <= 6; ++q) {
           CAPTURE_ALL(n, p, q);
-          CHECK(lu_tiles_sent(block_cyclic(n, n, {p, q})) == block_cyclic_lu_tiles_sent(n, {p, q}));
-          CHECK(block_cyclic_lu_tiles_sent(n, {p, q}) == block_cyclic_lu_tiles_sent(n, {q, p}));
+          CHECK(lu_tiles_sent(block_cyclic(n, n, {p, q})) == testing::block_cyclic_lu_tiles_sent(n, {p, q}));
+          CHECK(testing::block_cyclic_lu_tiles_sent(n, {p, q}) ==
+                testing::block_cyclic_lu_tiles_sent(n, {q, p}));
         }
     for (Grid const grid : {Grid{1, 22}, Grid{4, 25}, Grid{7, 3}, Grid{100, 1}, Grid{10, 120}}) {
       CAPTURE_ALL(grid.p, grid.q);
-      CHECK(lu_tiles_sent(block_cyclic(100, 100, grid)) == block_cyclic_lu_tiles_sent(100, grid));
+      CHECK(lu_tiles_sent(block_cyclic(100, 100, grid)) == testing::block_cyclic_lu_tiles_sent(100, grid));
     }
   }
 
