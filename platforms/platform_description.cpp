@@ -229,11 +229,10 @@ void keep_used_types(Platform& platform) {
 
 }  // namespace
 
-Platform read_platform(fs::path const& file, std::optional<JsonReader> const& nodes) {
-  PlatformPart part = DescriptionReader().file(file);
-  if (nodes) part.nodes = read_nodes(*nodes, part);
+Platform read_platform(fs::path const& file) {
   nlohmann::json const nothing;
-  return with_nodes(std::move(part), JsonReader(nothing, file.string()), "here or in the scenario");
+  return with_nodes(DescriptionReader().file(file), JsonReader(nothing, file.string()),
+                    "here or in the scenario");
 }
 
 Platform read_platform_types(fs::path const& file) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "factosim/platform.hpp"
@@ -19,11 +18,9 @@ namespace factosim {
 /// What a list of nodes may be: {"type", "count"}, ...
 [[nodiscard]] ValueRule node_list_rule();
 
-/// Reads a `factosim-platform` file strictly. `nodes`, a list of {"type", "count"} that may be part of another
-/// file, replaces that of the file. Without any list, a file with one node type means one node of it. Node types
-/// are sorted by name; paths of kernel files are resolved against the file's folder.
-Platform read_platform(std::filesystem::path const& file,
-                       std::optional<JsonReader> const& nodes = std::nullopt);
+/// Reads a `factosim-platform` file strictly. Without a list of nodes, a file with one node type means one node of it. Node
+/// types are sorted by name; paths of kernel files are resolved against the file's folder.
+Platform read_platform(std::filesystem::path const& file);
 
 /// Reads a `factosim-platform` file as `read_platform` does; without a list of nodes, it has one of each type.
 Platform read_platform_types(std::filesystem::path const& file);

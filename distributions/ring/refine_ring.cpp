@@ -117,7 +117,7 @@ void use(RingProblem const& problem, Ring& ring, std::vector<double> const& rate
 }  // namespace
 
 QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const& start) {
-  QuadraticSolution out{.ring = start, .iterations = 0, .optimal = true};
+  QuadraticSolution out{.ring = start, .optimal = true};
   share_work(problem, out.ring);
   if (start.size() == 1 || problem.message <= 0) return out;  // nothing to optimise
   Ring const begin = out.ring;
@@ -125,7 +125,6 @@ QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const
   NonlinearSolution const found =
       solve(program, NonlinearOptions{.tolerance = 1e-10, .adaptive_barrier = true});
   out.optimal = found.converged;
-  out.iterations = found.iterations;
   if (found.x.empty()) return out;
   // Ipopt may violate a constraint within its tolerance or leave bandwidth unused: keep the proportions,
   // restore feasibility.

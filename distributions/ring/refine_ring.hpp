@@ -6,7 +6,6 @@ namespace factosim {
 
 struct QuadraticSolution {
   Ring ring;             // if not optimal: the better of the last point and the given ring
-  int iterations = 0;    // of the interior-point method
   bool optimal = false;  // the method has converged
 };
 

@@ -70,8 +70,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a machine restricted to its first GPUs keeps their routes and predictions") {
-    NodeType const whole =
-        read_platform(testing::repository() / "platforms/mirage.json", std::nullopt).types.at(0);
+    NodeType const whole = read_platform(testing::repository() / "platforms/mirage.json").types.at(0);
     for (std::size_t const count : {1, 2}) {
       NodeType part = whole;
       keep_gpus(part, count);
@@ -89,8 +88,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a machine without its GPUs has no bus and a limit above the number of GPUs keeps all") {
-    NodeType const whole =
-        read_platform(testing::repository() / "platforms/mirage.json", std::nullopt).types.at(0);
+    NodeType const whole = read_platform(testing::repository() / "platforms/mirage.json").types.at(0);
     NodeType part = whole;
     keep_gpus(part, 0);
     CHECK(part.gpus.empty());

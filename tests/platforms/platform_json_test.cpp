@@ -218,11 +218,14 @@ TEST_SUITE("unit") {
       "a list of nodes in the scenario replaces the list of the file and its mistakes are reported there") {
     TemporaryFolder folder;
     auto const file = folder.write("p.json", small_platform().dump());
-    json const good = json::parse(R"([{"type": "fast", "count": 3}])");
-    CHECK(read_platform(file, JsonReader(good, "s.json", "/platform/nodes")).nodes ==
-          std::vector<std::uint32_t>{0, 0, 0});
-    json const bad = json::parse(R"([{"type": "fast", "count": 3}, {"type": "quick", "count": 1}])");
-    CHECK(message_of([&] { (void)read_platform(file, JsonReader(bad, "s.json", "/platform/nodes")); }) ==
+    auto const with_nodes = [&](char const* nodes) {
+      json const platform{{"file", file.string()}, {"nodes", json::parse(nodes)}};
+      return read_platform(JsonReader(platform, "s.json", "/platform"));
+    };
+    CHECK(with_nodes(R"([{"type": "fast", "count": 3}])").nodes == std::vector<std::uint32_t>{0, 0, 0});
+    CHECK(message_of([&] {
+            (void)with_nodes(R"([{"type": "fast", "count": 3}, {"type": "quick", "count": 1}])");
+          }) ==
           "s.json#/platform/nodes/1/type: no node type is called \"quick\" (the platform does not describe "
           "it). Use one "
           "of: fast, slow");

@@ -12,91 +12,69 @@ namespace factosim {
 
 namespace {
 
-/// Counts the messages of a flow and sums them on links.
-class FlowMessages : public FlowReader {
- public:
-  FlowMessages(std::size_t nodes, LinkLoads& loads) : copies_(nodes), loads_(loads) {}
-
-  void add_handle(HandleInfo const& handle) {
-    copies_.add_handle();
-    handles_.push_back({.size = handle.size, .data = handle.data});
-  }
-  void task(PlacedTask const& task) {
-    for (DataAccess const access : task.accesses)
-      if (reads(access.mode()) && copies_.read(access.handle(), task.node) == FlowCopies::Read::sent)
-        send(access.handle(), task);
-    for (DataAccess const access : task.accesses)
-      if (writes(access.mode())) {
-        copies_.write(access.handle(), task.node);
-        handles_[access.handle().index()].phase = task.phase;
-      }
-  }
-  void last_use(HandleId handle) { copies_.last_use(handle); }
-  void flush_inputs(PlacedTask const& task) { copies_.flush_inputs(task); }
-  void flush_cache() { copies_.flush_cache(); }
-
-  [[nodiscard]] std::vector<MessageCount> by_phase() && {
-    std::ranges::sort(counts_, {}, [](MessageCount const& c) { return std::tuple(c.from, c.to, c.data); });
-    return std::move(counts_);
-  }
-
- private:
-  struct Handle {
-    Bytes size;
-    DataKind data = DataKind::tile;
-    std::uint8_t phase = 0;  // of the last task that wrote it
-  };
-
-  void send(HandleId handle, PlacedTask const& reader) {
-    Handle const& sent = handles_[handle.index()];
-    auto counts = std::ranges::find_if(counts_, [&](MessageCount const& c) {
-      return c.from == sent.phase && c.to == reader.phase && c.data == sent.data;
-    });
-    if (counts == counts_.end())
-      counts = counts_.insert(counts, MessageCount{sent.phase, reader.phase, sent.data, 0, Bytes{}});
-    ++counts->messages;
-    counts->bytes += sent.size;
-    loads_.add(copies_.writer(handle), reader.node, sent.size);
-  }
-
-  FlowCopies copies_;
-  LinkLoads& loads_;
-  std::vector<Handle> handles_;
-  std::vector<MessageCount> counts_;  // in the order of their first messages
-};
-
-/// Heads and messages, in the first pass.
+/// Heads and messages, which it counts and sums on links, in the first pass.
 class HeadReader : public FlowReader {
  public:
   HeadReader(TickTimes const& times, std::size_t nodes, LinkLoads& loads)
-      : longest_heads(nodes, 0), chains_(times), messages_(nodes, loads) {}
+      : longest_heads(nodes, 0), chains_(times), copies_(nodes), loads_(loads) {}
 
   std::vector<double> longest_heads;
   std::vector<Bytes> sizes;
 
   void add_handle(HandleInfo const& handle, NodeId /*owner*/) {
     chains_.add_handle(handle);
-    messages_.add_handle(handle);
+    copies_.add_handle();
     sizes.push_back(handle.size);
+    versions_.push_back({.data = handle.data});
   }
   void task(PlacedTask const& task) {
     double& longest = longest_heads[task.node.index()];
     longest = std::max(longest, chains_.task(task).with_messages);
-    messages_.task(task);
+    for (DataAccess const access : task.accesses)
+      if (reads(access.mode()) && copies_.read(access.handle(), task.node) == FlowCopies::Read::sent)
+        send(access.handle(), task);
+    for (DataAccess const access : task.accesses)
+      if (writes(access.mode())) {
+        copies_.write(access.handle(), task.node);
+        versions_[access.handle().index()].phase = task.phase;
+      }
   }
   void last_write(HandleId handle) { chains_.last_write(handle); }
   void last_use(HandleId handle) {
     chains_.last_use(handle);
-    messages_.last_use(handle);
+    copies_.last_use(handle);
   }
-  void flush_inputs(PlacedTask const& task) { messages_.flush_inputs(task); }
-  void flush_cache() { messages_.flush_cache(); }
+  void flush_inputs(PlacedTask const& task) { copies_.flush_inputs(task); }
+  void flush_cache() { copies_.flush_cache(); }
 
-  TaskChains chains() && { return {chains_.longest(), std::move(messages_).by_phase()}; }
+  TaskChains chains() && {
+    std::ranges::sort(counts_, {}, [](MessageCount const& c) { return std::tuple(c.from, c.to, c.data); });
+    return {chains_.longest(), std::move(counts_)};
+  }
 
  private:
+  struct Version {
+    DataKind data = DataKind::tile;
+    std::uint8_t phase = 0;  // of the task that wrote it
+  };
+
+  void send(HandleId handle, PlacedTask const& reader) {
+    Version const& sent = versions_[handle.index()];
+    auto counts = std::ranges::find_if(counts_, [&](MessageCount const& c) {
+      return c.from == sent.phase && c.to == reader.phase && c.data == sent.data;
+    });
+    if (counts == counts_.end())
+      counts = counts_.insert(counts, MessageCount{sent.phase, reader.phase, sent.data, 0, Bytes{}});
+    ++counts->messages;
+    counts->bytes += sizes[handle.index()];
+    loads_.add(copies_.writer(handle), reader.node, sizes[handle.index()]);
+  }
+
   FlowChains<TickTimes> chains_;
-  FlowMessages messages_;
+  FlowCopies copies_;
+  LinkLoads& loads_;
+  std::vector<Version> versions_;     // [handles] the last one
+  std::vector<MessageCount> counts_;  // in the order of their first messages
 };
 
 /// Computes the tails of a flow's tasks, over the dependencies of `FlowChains`; the tasks are handed over from the last
