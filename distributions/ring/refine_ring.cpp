@@ -1,10 +1,8 @@
-#include "distributions/ring/refine_ring.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "distributions/ring/link_sharing.hpp"
+#include "distributions/ring/ring_methods.hpp"
 #include "factosim/error.hpp"
 #include "simulator/base/solver/nonlinear_solver.hpp"
 
