@@ -104,7 +104,7 @@ struct Files {
           run_plan(plan_simulation(s, {.memory_bytes = 60'000'000})).json["makespan_s"].get<double>()};
     };
     // Some values leave the network at its default, SimGrid.
-    return std::get<TiledScenario>(s.application).cluster.network.model == NetworkModel::simgrid
+    return std::get<TaskScenario>(s.application).cluster.network.model == NetworkModel::simgrid
                ? testing::in_child(simulated).front()
                : simulated().front();
   }

@@ -79,22 +79,21 @@ TEST_SUITE("unit") {
 
   TEST_CASE("too large a simulation is refused with its size and a remedy") {
     Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=100"});
-    CHECK(testing::message_of([&] { ScenarioSize(s).check({.memory_bytes = 50'000'000}); }) ==
+    CHECK(testing::message_of([&] { check_size(s, {.memory_bytes = 50'000'000}); }) ==
           testing::lille_scenario().string() +
               "#/application/nt: would take about 338350 tasks, 120 MB of memory and 2.03 s (50 MB are "
               "there for "
               "it). Use fewer tiles, a machine with more memory, or --force-large");
-    CHECK_NOTHROW(ScenarioSize(s).check({.memory_bytes = 50'000'000, .forced = true}));
-    CHECK_NOTHROW(ScenarioSize(s).check({.memory_bytes = 150'000'000}));
+    CHECK_NOTHROW(check_size(s, {.memory_bytes = 50'000'000, .forced = true}));
+    CHECK_NOTHROW(check_size(s, {.memory_bytes = 150'000'000}));
   }
 
   TEST_CASE("hours of SimGrid on a large network are announced") {
     auto const estimated = [](std::string const& model) {
-      return ScenarioSize(read_scenario(testing::lille_scenario(),
-                                        {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":2000}]",
-                                         "/application/nt=300", R"(/distribution={"type":"block-cyclic"})",
-                                         "/network/model=" + model}))
-          .work();
+      return simulation_work(
+          read_scenario(testing::lille_scenario(),
+                        {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":2000}]", "/application/nt=300",
+                         R"(/distribution={"type":"block-cyclic"})", "/network/model=" + model}));
     };
     WorkEstimate const maxmin = estimated("maxmin");
     CHECK(maxmin.sharing_s == 0);
@@ -140,9 +139,8 @@ TEST_SUITE("unit") {
     Scenario const s = read_scenario(testing::lille_scenario(),
                                      {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":1000000}]",
                                       "/application/nt=2", R"(/distribution={"type":"block-cyclic"})"});
-    CHECK(testing::contains(
-        testing::message_of([&] { ScenarioSize(s).check({.memory_bytes = 4'000'000'000}); }),
-        "lille/block_cyclic_2x11.json#/platform: "));
+    CHECK(testing::contains(testing::message_of([&] { check_size(s, {.memory_bytes = 4'000'000'000}); }),
+                            "lille/block_cyclic_2x11.json#/platform: "));
   }
 
   TEST_CASE("a single job always fits and a job that does not fit beside others waits") {
@@ -205,7 +203,7 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("the estimate is near the memory of a run") {
     auto const result = testing::json_of("run " + testing::quoted(testing::lille_scenario()) + " --json");
-    WorkEstimate const estimate = ScenarioSize(read_scenario(testing::lille_scenario(), {})).work();
+    WorkEstimate const estimate = simulation_work(read_scenario(testing::lille_scenario(), {}));
     CHECK(estimate.count == result["tasks"].get<double>());
     if (testing::sanitized) return;  // which use memory themselves
     double const peak = result["simulation"]["peak_rss_bytes"].get<double>();

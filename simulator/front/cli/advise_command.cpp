@@ -90,7 +90,7 @@ void advise(AdviseArguments const& a) {
                                                     : AdviceObjective::makespan;
   if (a.formats) options.tiles.formats = read_format_choices(*a.formats, a.max_error);
   SizeLimit const limit{.forced = a.force_large};
-  WorkEstimate const one = ScenarioSize(scenario_of(document, a.file.string())).work();
+  WorkEstimate const one = simulation_work(scenario_of(document, a.file.string()));
   AdviceSpace const space(std::move(document), a.file.string(), options, limit);
   std::size_t const runs = a.exhaustive ? space.choices().size() : std::min(a.runs, space.choices().size());
   if (!a.seconds || a.exhaustive)

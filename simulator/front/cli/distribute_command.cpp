@@ -116,11 +116,11 @@ struct Answer {
 Answer search(DistributeArguments const& arguments) {
   Scenario scenario = read_scenario(arguments.file, arguments.settings);
   SizeLimit const limit{.forced = arguments.force_large};
-  ScenarioSize const size(scenario);
-  size.check(limit);
+  check_size(scenario, limit);
   if (arguments.search.limits.evaluations && !arguments.improve)
-    check_work(repetitions_of(size.work(), static_cast<double>(*arguments.search.limits.evaluations)),
-               max_simulations_s, limit, "--evaluations", "Use fewer of them, or --improve");
+    check_work(
+        repetitions_of(simulation_work(scenario), static_cast<double>(*arguments.search.limits.evaluations)),
+        max_simulations_s, limit, "--evaluations", "Use fewer of them, or --improve");
   PlacedScenario placed = place(std::move(scenario), limit);
   SearchOptions options = arguments.search;
   if (arguments.improve) options.limits.time = Seconds{*arguments.improve};

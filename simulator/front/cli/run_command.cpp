@@ -44,8 +44,7 @@ void run(RunArguments const& arguments) {
   RunOptions options = arguments.options;
   Scenario scenario = read_scenario(arguments.file, settings);
   SizeLimit const limit{.forced = arguments.force_large};
-  ScenarioSize const size(scenario);
-  WorkEstimate work = size.work();
+  WorkEstimate work = simulation_work(scenario);
   if (int const further = options.replicas - 1 + options.perturbed; further > 0) {
     work = repetitions_of(work, 1. + further);
     check_work(work, max_simulations_s, limit,
@@ -53,8 +52,7 @@ void run(RunArguments const& arguments) {
                "Use fewer runs or tiles");
   }
   if (work.large()) print_note("factosim: " + work.description());
-  size.check(limit);
-  SimulationPlan const plan = plan_checked(std::move(scenario), limit);
+  SimulationPlan const plan = plan_simulation(std::move(scenario), limit);
   std::uint64_t const tasks = task_count(plan);
   OutputOptions outputs = head_of(plan).outputs;
   if (arguments.out) outputs = without_large_trace(outputs, tasks);

@@ -172,14 +172,13 @@ void schedule(ScheduleArguments const& a) {
     document["scheduler"] = nlohmann::json::object();  // the replay of a trace then leaves the workers open
   Scenario read = scenario_of(document, a.file.string());
   SizeLimit const limit{.forced = a.force_large};
-  ScenarioSize const size(read);
-  size.check(limit);
+  check_size(read, limit);
   ScheduleBudget budget{.runs = a.runs, .jobs = a.jobs};
   if (a.seconds) budget.time = Seconds{*a.seconds};
   if (!a.runs && !a.seconds) budget.runs = default_runs;
   if (!a.seconds)
-    check_work(repetitions_of(size.work(), static_cast<double>(*budget.runs)), max_simulations_s, limit,
-               "--runs", "Use fewer of them, or --seconds");
+    check_work(repetitions_of(simulation_work(read), static_cast<double>(*budget.runs)), max_simulations_s,
+               limit, "--runs", "Use fewer of them, or --seconds");
   PlacedScenario scenario = place(std::move(read), limit);
   scenario.noise = {};
   if (auto const* const replay = std::get_if<TraceApplication>(&scenario.application);

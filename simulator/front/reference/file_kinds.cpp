@@ -38,10 +38,8 @@ void read_by(nlohmann::json const& /*document*/, fs::path const& file) {
 /// Throws what planning throws, which needs the task graph: of up to a million tasks, more take seconds.
 void plan_if_small(Scenario scenario) {
   constexpr double most_tasks = 1e6;
-  ScenarioSize const size(scenario);
-  if (size.work().count > most_tasks) return check_scenario(std::move(scenario));
-  size.check({});
-  (void)plan_checked(std::move(scenario), {});
+  if (simulation_work(scenario).count > most_tasks) return check_scenario(std::move(scenario));
+  (void)plan_simulation(std::move(scenario));
 }
 
 void add_tables(ValueRules const& rules, std::vector<KeysFunction>& out) {

@@ -27,14 +27,14 @@ Object<DetailOptions> const& object_of(DetailOptions const* /*any*/) {
 }
 
 void check_estimate(JsonReader const& scenario, DetailOptions const& options, Application const* application,
-                    bool nested, bool formats) {
+                    ApplicationParameters const& parameters) {
   if (options.type == Detail::tasks) return;
   std::string why;
   if (application == nullptr || !application->has_iterations)
     why = "the application has no iterations that are alike";
-  else if (nested)
+  else if (parameters.is_nested())
     why = "tasks are split (application/nested)";
-  else if (formats)
+  else if (parameters.formats)
     why = "tiles have several formats (application/tile_formats)";
   else if (nlohmann::json::json_pointer const type("/distribution/type");
            scenario.value().contains(type) && scenario.value().at(type) == "layers")

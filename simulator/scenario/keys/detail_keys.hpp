@@ -25,9 +25,8 @@ struct DetailOptions {
 [[nodiscard]] Object<DetailOptions> const& object_of(DetailOptions const* any);
 
 /// Throws InputError if not every task is simulated of an application without iterations that are alike.
-/// `scenario`: the whole document; `application`: null for one that is not tiled; `nested`: its tasks are split; `formats`: its
-/// tiles have several formats.
-void check_estimate(JsonReader const& scenario, DetailOptions const& options,
-                    Application const* application = nullptr, bool nested = false, bool formats = false);
+/// `scenario`: the whole document; `application`: null for one that is not tiled.
+void check_estimate(JsonReader const& scenario, DetailOptions const& options, Application const* application,
+                    ApplicationParameters const& parameters);
 
 }  // namespace factosim

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -164,29 +165,36 @@ void set_defaults(RuntimeDefaults const& from, RuntimeOptions& to) {
   to.preallocated_ram = from.preallocated_ram;
 }
 
-TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
-  TiledScenario s;
-  std::tie(s.application.definition, s.application.parameters) = read_application(keys.application);
-  Application const& app = *s.application.definition;
-  RuntimeOptions defaults;
-  if (auto const own = app.runtime_defaults(s.application.parameters)) set_defaults(*own, defaults);
-  Platform platform = read_platform(*keys.platform);
+/// Reads all but the application and the distribution. `platform`: as its key says; none for that of a trace. `models`: returns the
+/// kernel models of `s.cluster.platform`, which has the GPUs that are used, and makes the platform of a trace.
+void read_cluster(TaskKeys const& keys, ScenarioHead const& head, RuntimeOptions defaults, Platform platform,
+                  TaskScenario& s, std::function<std::vector<KernelModel>()> const& models) {
   s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
   s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
-  s.cluster.models =
-      read_models(s.cluster.platform, *s.application.definition, s.application.parameters, head.file);
-  (void)read_overrides(keys, s.cluster);
+  s.cluster.models = models();
+  s.overrides = read_overrides(keys, s.cluster);
   set_memories(s.cluster);
+}
+
+TaskScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
+  TaskScenario s;
+  auto& [definition, parameters] = std::get<TiledApplication>(s.application);
+  std::tie(definition, parameters) = read_application(keys.application);
+  Application const& app = *definition;
+  RuntimeOptions defaults;
+  if (auto const own = app.runtime_defaults(parameters)) set_defaults(*own, defaults);
+  read_cluster(keys, head, std::move(defaults), read_platform(*keys.platform), s,
+               [&] { return read_models(s.cluster.platform, app, parameters, head.file); });
   s.distribution =
-      read_distribution(keys.distribution, {.nt = s.application.parameters.nt,
+      read_distribution(keys.distribution, {.nt = parameters.nt,
                                             .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
                                             .is_product = app.is_product,
                                             .has_generation = app.generates_tiles,
                                             .has_timings = true,
                                             .may_have_layers = app.may_have_layers,
                                             .node_types = s.cluster.platform.nodes});
-  check_combinations(s.application.parameters, s.cluster.platform, s.cluster.runtime,
-                     s.distribution.main.has_layers, head.file);
+  check_combinations(parameters, s.cluster.platform, s.cluster.runtime, s.distribution->main.has_layers,
+                     head.file);
   return s;
 }
 
@@ -207,65 +215,61 @@ DistributionDescription read_distribution_of_data(TaskKeys const& keys, int nt, 
   return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
 }
 
-/// Sets the platform and the kernel models of a replay. Both are read, or derived from the trace.
-void read_replay_platform(ScenarioHead const& head, Platform platform, ReplayScenario& s) {
-  TraceApplication const& app = s.application;
-  bool const by_files = app.options.timings == Timings::platform;
-  if (app.own_platform && by_files)
-    throw InputError(head.file + "#/application/timings",
-                     "are the platform's, and the platform is the one that the trace shows (which has no "
-                     "kernel files). Give a platform, or use own-means");
-  s.cluster.platform = app.own_platform ? trace_workers(*app.trace, s.cluster.runtime)
-                                        : without_unused_gpus(std::move(platform), s.cluster.runtime);
-  s.cluster.models = by_files ? read_models(s.cluster.platform, std::vector<Kernel>{}, {}, head.file)
-                              : models_of_trace(app, s.cluster.platform);
+/// Returns the models of nodes whose kernels last as long as in the trace: one per node type.
+std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
+  std::vector<KernelModel> models;
+  for (NodeType const& type : platform.types)
+    models.push_back({.machine = type.name,
+                      .provenance = fmt::format("{} of the trace", name_of(application.options.timings)),
+                      .file = application.trace->source,
+                      .timings = {}});
+  return models;
 }
 
-ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
-  ReplayScenario s;
-  TraceApplication& app = s.application;
-  app = read_trace_application(keys.application, keys.distribution.has_value(), keys.scheduler.has_value());
+TaskScenario read_replay(TaskKeys const& keys, ScenarioHead& head) {
+  TaskScenario s;
+  auto& app = s.application.emplace<TraceApplication>(
+      read_trace_application(keys.application, keys.distribution.has_value(), keys.scheduler.has_value()));
   app.own_platform = !keys.platform || (keys.platform->is_string() && keys.platform->string() == "trace");
-  RuntimeOptions defaults;
-  if (app.own_platform) defaults = replay_options(app.options.recorded_pauses);
-  Platform platform = app.own_platform ? Platform{} : read_platform(*keys.platform);
-  s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
-  read_replay_platform(head, std::move(platform), s);
-  s.overrides = read_overrides(keys, s.cluster);
-  set_memories(s.cluster);
-  if (app.own_platform && !(keys.network && keys.network->find("model")))
-    s.cluster.network.model = NetworkModel::constant;
+  bool const own = app.own_platform, by_files = app.options.timings == Timings::platform;
+  read_cluster(keys, head, own ? replay_options(app.options.recorded_pauses) : RuntimeOptions{},
+               own ? Platform{} : read_platform(*keys.platform), s, [&] {
+                 if (own && by_files)
+                   throw InputError(head.file + "#/application/timings",
+                                    "are the platform's, and the platform is the one that the trace shows "
+                                    "(which has no kernel files). Give a platform, or use own-means");
+                 if (own) s.cluster.platform = trace_workers(*app.trace, s.cluster.runtime);
+                 return by_files ? read_models(s.cluster.platform, std::vector<Kernel>{}, {}, head.file)
+                                 : models_of_trace(app, s.cluster.platform);
+               });
+  if (own && !(keys.network && keys.network->find("model"))) s.cluster.network.model = NetworkModel::constant;
   if (keys.distribution)
     s.distribution =
         read_distribution_of_data(keys, matrix_tiles(*app.trace), s.cluster.platform.nodes.size(), "a trace",
                                   "data.rec or rec.data_handles.csv tell them");
+  head.findings = app.trace->findings;
   return s;
 }
 
-/// Returns the kernel models that a graph's platform names; none if the durations are those of the file.
-std::vector<KernelModel> files_of_graph(GraphApplication const& app, Platform const& platform,
-                                        ScenarioHead const& head) {
-  if (app.options.durations == GraphOptions::Durations::file) return {};
-  ApplicationParameters parameters;
-  parameters.nb = app.options.nb;
-  parameters.precision = app.options.precision;
-  return read_models(platform, app.program->graph.kernels, parameters, head.file);
-}
-
-GraphScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead const& head) {
-  GraphScenario s;
+TaskScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead& head) {
+  TaskScenario s;
   Platform platform = read_platform(*keys.platform);
-  s.application =
-      read_graph_application(keys.application, keys.distribution.has_value(), platform.nodes.size());
-  s.cluster = read_cluster_options(keys, with_costs(RuntimeOptions{}, platform), head.seed);
-  s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
-  s.cluster.models = models_of_graph(s.application, s.cluster.platform,
-                                     files_of_graph(s.application, s.cluster.platform, head));
-  (void)read_overrides(keys, s.cluster);
-  set_memories(s.cluster);
+  auto& app = s.application.emplace<GraphApplication>(
+      read_graph_application(keys.application, keys.distribution.has_value(), platform.nodes.size()));
+  read_cluster(keys, head, {}, std::move(platform), s, [&] {
+    ApplicationParameters parameters;
+    parameters.nb = app.options.nb;
+    parameters.precision = app.options.precision;
+    bool const by_file = app.options.durations == GraphOptions::Durations::file;
+    return models_of_graph(
+        app, s.cluster.platform,
+        by_file ? std::vector<KernelModel>{}
+                : read_models(s.cluster.platform, app.program->graph.kernels, parameters, head.file));
+  });
   if (keys.distribution)
-    s.distribution = read_distribution_of_data(keys, matrix_tiles(s.application.program->graph),
+    s.distribution = read_distribution_of_data(keys, matrix_tiles(app.program->graph),
                                                s.cluster.platform.nodes.size(), "a graph", "\"m\" and \"n\"");
+  head.findings = app.program->findings;
   return s;
 }
 
@@ -277,12 +281,13 @@ std::string type_of(JsonReader const& application) {
 }
 
 /// Reads "detail", and leaves out what only a simulation of every task can give.
-DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, TiledScenario const& s,
+DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, TaskScenario const& s,
                             OutputOptions& outputs) {
   DetailOptions const out = read_object<DetailOptions>(detail);
   if (out.type == Detail::tasks) return out;
-  check_estimate(json, out, s.application.definition, s.application.parameters.is_nested(),
-                 s.application.parameters.formats != nullptr);
+  auto const* const tiled = std::get_if<TiledApplication>(&s.application);
+  auto const [definition, parameters] = tiled == nullptr ? TiledApplication{} : *tiled;
+  check_estimate(json, out, definition, parameters);
   if (s.cluster.schedule)
     json.at("scheduler")
         .at("file")
@@ -326,16 +331,6 @@ std::set<std::string> key_pointers(nlohmann::json document) {
 
 bool has_task_graph(std::string_view type) { return experiment_kind(type) == nullptr; }
 
-std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
-  std::vector<KernelModel> models;
-  for (NodeType const& type : platform.types)
-    models.push_back({.machine = type.name,
-                      .provenance = fmt::format("{} of the trace", name_of(application.options.timings)),
-                      .file = application.trace->source,
-                      .timings = {}});
-  return models;
-}
-
 std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings) {
   return apply_settings(document, settings, key_pointers);
 }
@@ -363,21 +358,13 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   if (!has_task_graph(type)) refuse_series(json, s.outputs, type);
   if (ExperimentKind const* const kind = experiment_kind(type)) {
     s.application = ExperimentScenario{type, kind->read(json, s.seed)};
-  } else if (type == "trace") {
-    ReplayScenario replay = read_replay(find_task_keys(json, application, true), s);
-    s.findings = replay.application.trace->findings;
-    s.application = std::move(replay);
-  } else if (type == "graph") {
-    TaskKeys const keys = find_task_keys(json, application, false);
-    if (keys.detail) check_estimate(json, read_object<DetailOptions>(*keys.detail));
-    GraphScenario graph = read_graph_scenario(keys, s);
-    s.findings = graph.application.program->findings;
-    s.application = std::move(graph);
   } else {
-    TaskKeys const keys = find_task_keys(json, application, false);
-    TiledScenario tiled = read_tiled(keys, s);
-    if (keys.detail) s.detail = read_estimate(json, *keys.detail, tiled, s.outputs);
-    s.application = std::move(tiled);
+    TaskKeys const keys = find_task_keys(json, application, type == "trace");
+    TaskScenario tasks = type == "trace"   ? read_replay(keys, s)
+                         : type == "graph" ? read_graph_scenario(keys, s)
+                                           : read_tiled(keys, s);
+    if (keys.detail) s.detail = read_estimate(json, *keys.detail, tasks, s.outputs);
+    s.application = std::move(tasks);
   }
   return s;
 }

@@ -58,27 +58,16 @@ struct TiledApplication {
   ApplicationParameters parameters;
 };
 
-/// A tiled application on a cluster.
-struct TiledScenario {
-  TiledApplication application;
-  ClusterOptions cluster;
-  DistributionDescription distribution;
-};
+/// An application with a task graph: a tiled one, the replay of a trace, or a program of tasks from a file.
+using TaskApplication = std::variant<TiledApplication, TraceApplication, GraphApplication>;
 
-/// The replay of a trace on a cluster. On the trace's own platform `cluster` has its nodes and workers only:
-/// its links follow from the trace, and `overrides` apply to these.
-struct ReplayScenario {
-  TraceApplication application;
+/// A task graph on a cluster. On the own platform of a trace `cluster` has its nodes and workers only: its links follow from
+/// the trace, and `overrides` apply to these.
+struct TaskScenario {
+  TaskApplication application;
   ClusterOptions cluster;
   NetworkOverrides overrides;
-  std::optional<DistributionDescription> distribution;
-};
-
-/// A program of tasks from a file on a cluster.
-struct GraphScenario {
-  GraphApplication application;
-  ClusterOptions cluster;
-  std::optional<DistributionDescription> distribution;
+  std::optional<DistributionDescription> distribution;  // always of a tiled application
 };
 
 /// An application without a task graph.
@@ -89,7 +78,7 @@ struct ExperimentScenario {
 
 /// The description of one simulation as its file states it, checked as far as that needs no computation.
 struct Scenario : ScenarioHead {
-  std::variant<TiledScenario, ReplayScenario, GraphScenario, ExperimentScenario> application;
+  std::variant<TaskScenario, ExperimentScenario> application;
 };
 
 /// The keys of a scenario.
@@ -113,9 +102,5 @@ std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::str
 
 /// Returns whether an application's "type" is a task graph, and no experiment.
 [[nodiscard]] bool has_task_graph(std::string_view application_type);
-
-/// Returns the models of nodes whose kernels last as long as in the trace: one per node type.
-[[nodiscard]] std::vector<KernelModel> models_of_trace(TraceApplication const& application,
-                                                       Platform const& platform);
 
 }  // namespace factosim

@@ -23,8 +23,8 @@ namespace {
 
 /// The trace's platform with fitted links and the overrides of the scenario. Adds what is assumed to
 /// `findings`.
-Platform fitted_platform(ReplayScenario const& s, std::vector<Finding>& findings) {
-  Platform platform = trace_platform(*s.application.trace, s.cluster.runtime, findings);
+Platform fitted_platform(TraceApplication const& app, TaskScenario const& s, std::vector<Finding>& findings) {
+  Platform platform = trace_platform(*app.trace, s.cluster.runtime, findings);
   for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(s.cluster.runtime.max_gpus));
   return with_overrides(std::move(platform), s.overrides);
 }
@@ -49,57 +49,15 @@ void estimate_additions(KernelModel& model, ApplicationParameters const& p, doub
   model.estimate = true;
 }
 
-/// Places the description of an application.
-class Placer {
- public:
-  Placer(ScenarioHead const& head, SizeLimit const& limit) : limit_(limit) {
-    static_cast<ScenarioHead&>(out_) = head;
-  }
-
-  PlacedScenario operator()(TiledScenario&& s) && {
-    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
-    out_.application = std::move(s.application);
-    out_.distribution = map_of(s.distribution);
-    if (out_.distribution.layers)
-      for (KernelModel& model : out_.models)
-        estimate_additions(model, std::get<TiledApplication>(out_.application).parameters,
-                           out_.distribution.layers->addition_bandwidth);
-    return std::move(out_);
-  }
-
-  PlacedScenario operator()(ReplayScenario&& s) && {
-    if (s.cluster.runtime.workers_per_gpu > 1)
-      throw InputError(out_.file + "#/runtime/workers_per_gpu",
-                       "is above 1 (the trace has the durations that its own workers had on the GPUs). "
-                       "Replay with one worker a GPU");
-    if (s.application.own_platform) s.cluster.platform = fitted_platform(s, out_.findings);
-    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
-    out_.application = s.application;
-    if (s.distribution) out_.distribution = map_of(*s.distribution);
-    return std::move(out_);
-  }
-
-  PlacedScenario operator()(GraphScenario&& s) && {
-    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
-    out_.application = s.application;
-    if (s.distribution) out_.distribution = map_of(*s.distribution);
-    return std::move(out_);
-  }
-
-  PlacedScenario operator()(ExperimentScenario const& s) && { refuse_experiment(out_, s.type); }
-
- private:
-  [[nodiscard]] Distribution map_of(DistributionDescription const& description) const {
-    std::set<std::uint32_t> const types(out_.platform.nodes.begin(), out_.platform.nodes.end());
-    check_arrangement(description, types.size(), limit_);
-    DistributionRequest request = distribution_request(out_);
-    if (request.timed) request.judge = simulated_judge(out_);
-    return make_distribution(description, request);
-  }
-
-  PlacedScenario out_;
-  SizeLimit const& limit_;
-};
+/// Makes the map of a scenario.
+Distribution map_of(DistributionDescription const& description, PlacedScenario const& s,
+                    SizeLimit const& limit) {
+  std::set<std::uint32_t> const types(s.platform.nodes.begin(), s.platform.nodes.end());
+  check_arrangement(description, types.size(), limit);
+  DistributionRequest request = distribution_request(s);
+  if (request.timed) request.judge = simulated_judge(s);
+  return make_distribution(description, request);
+}
 
 /// Reads a scenario without a platform.
 Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
@@ -131,7 +89,23 @@ Placement placement_without_platform(JsonReader const& json, SizeLimit const& li
 }  // namespace
 
 PlacedScenario place(Scenario scenario, SizeLimit const& limit) {
-  return std::visit(Placer(scenario, limit), std::move(scenario.application));
+  if (auto const* const s = std::get_if<ExperimentScenario>(&scenario.application))
+    refuse_experiment(scenario, s->type);
+  auto& tasks = std::get<TaskScenario>(scenario.application);
+  if (auto const* const replay = std::get_if<TraceApplication>(&tasks.application)) {
+    if (tasks.cluster.runtime.workers_per_gpu > 1)
+      throw InputError(scenario.file + "#/runtime/workers_per_gpu",
+                       "is above 1 (the trace has the durations that its own workers had on the GPUs). "
+                       "Replay with one worker a GPU");
+    if (replay->own_platform) tasks.cluster.platform = fitted_platform(*replay, tasks, scenario.findings);
+  }
+  PlacedScenario out{scenario, std::move(tasks.cluster), std::move(tasks.application), {}};
+  if (tasks.distribution) out.distribution = map_of(*tasks.distribution, out, limit);
+  if (out.distribution.layers)
+    for (KernelModel& model : out.models)
+      estimate_additions(model, std::get<TiledApplication>(out.application).parameters,
+                         out.distribution.layers->addition_bandwidth);
+  return out;
 }
 
 Placement placement_of_document(nlohmann::json const& document, std::string const& file,

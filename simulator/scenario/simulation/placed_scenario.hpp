@@ -15,7 +15,7 @@ namespace factosim {
 
 /// A task graph's scenario with its platform and the map of its tiles.
 struct PlacedScenario : ScenarioHead, ClusterOptions {
-  std::variant<TiledApplication, TraceApplication, GraphApplication> application;
+  TaskApplication application;
   Distribution
       distribution;  // its map is empty if a replay keeps tasks on their nodes, or a graph has its own
 };

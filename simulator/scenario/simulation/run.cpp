@@ -222,11 +222,7 @@ Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Sec
 }
 
 SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit, TaskStorage storage) {
-  ScenarioSize(scenario).check(limit);
-  return plan_checked(std::move(scenario), limit, storage);
-}
-
-SimulationPlan plan_checked(Scenario scenario, SizeLimit const& limit, TaskStorage storage) {
+  check_size(scenario, limit);
   if (auto* const experiment = std::get_if<ExperimentScenario>(&scenario.application))
     return ExperimentPlan{scenario, std::move(*experiment)};
   if (scenario.detail.type != Detail::tasks) return EstimatePlan{place(std::move(scenario), limit)};
@@ -234,12 +230,7 @@ SimulationPlan plan_checked(Scenario scenario, SizeLimit const& limit, TaskStora
 }
 
 void check_scenario(Scenario scenario, SizeLimit const& limit) {
-  bool const tasks = std::visit(
-      Overloaded{[](TiledScenario const& /*s*/) { return true; },
-                 [](ReplayScenario const& /*s*/) { return true; },
-                 [](GraphScenario const& /*s*/) { return true; }, [](auto const& /*s*/) { return false; }},
-      scenario.application);
-  if (tasks) (void)place(std::move(scenario), limit);
+  if (std::holds_alternative<TaskScenario>(scenario.application)) (void)place(std::move(scenario), limit);
 }
 
 ScenarioHead const& head_of(SimulationPlan const& plan) {

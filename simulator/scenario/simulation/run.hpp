@@ -31,9 +31,6 @@ using SimulationPlan = std::variant<TaskPlan, EstimatePlan, ExperimentPlan>;
 /// than the limit, and as `place` and `plan_tasks`.
 [[nodiscard]] SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit = {},
                                              TaskStorage storage = TaskStorage::where_needed);
-/// The same of a scenario whose size has been checked.
-[[nodiscard]] SimulationPlan plan_checked(Scenario scenario, SizeLimit const& limit,
-                                          TaskStorage storage = TaskStorage::where_needed);
 
 /// Returns the deviation of runs of the machine in use that varies most, as its kernel file knows it; 0
 /// without one.

@@ -145,15 +145,15 @@ struct TaskGraphSize {
 };
 
 TaskGraphSize size_of_graph(Scenario const& s) {
-  if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
-    return {replay->cluster, static_cast<double>(replay->application.trace->task_count())};
-  if (auto const* const graph = std::get_if<GraphScenario>(&s.application))
-    return {graph->cluster, static_cast<double>(graph->application.program->graph.task_count())};
-  auto const& [application, cluster, distribution] = std::get<TiledScenario>(s.application);
-  bool const stored =
-      distribution.main.has_layers || formulas_of_run(application, cluster, s, false) == nullptr;
-  ApplicationParameters const& p = application.parameters;
-  return {cluster, application.definition->max_tasks(p), "#/application/nt", p.nt, stored};
+  auto const& [application, cluster, overrides, distribution] = std::get<TaskScenario>(s.application);
+  if (auto const* const replay = std::get_if<TraceApplication>(&application))
+    return {cluster, static_cast<double>(replay->trace->task_count())};
+  if (auto const* const graph = std::get_if<GraphApplication>(&application))
+    return {cluster, static_cast<double>(graph->program->graph.task_count())};
+  auto const& tiled = std::get<TiledApplication>(application);
+  bool const stored = distribution->main.has_layers || formulas_of_run(tiled, cluster, s, false) == nullptr;
+  ApplicationParameters const& p = tiled.parameters;
+  return {cluster, tiled.definition->max_tasks(p), "#/application/nt", p.nt, stored};
 }
 
 /// Returns the time that SimGrid may take if nodes always send. A tile of a factorization goes to the other nodes of its
@@ -196,29 +196,28 @@ void check_arrangement(DistributionDescription const& distribution, std::size_t 
   }
 }
 
-ScenarioSize::ScenarioSize(Scenario const& s) {
-  if (auto const* const scenario = std::get_if<ExperimentScenario>(&s.application)) {
-    ExperimentWork const work = scenario->experiment.work;
-    work_ = work.estimate;
-    check_ = [work, where = s.file + work.pointer](SizeLimit const& limit) {
-      check_work(work.estimate, work.max_s, limit, where, work.remedy);
-    };
-    return;
+WorkEstimate simulation_work(Scenario const& s) {
+  if (auto const* const other = std::get_if<ExperimentScenario>(&s.application))
+    return other->experiment.work.estimate;
+  return estimate(size_of_graph(s), s.outputs);
+}
+
+void check_size(Scenario const& s, SizeLimit const& limit) {
+  if (auto const* const other = std::get_if<ExperimentScenario>(&s.application)) {
+    ExperimentWork const& work = other->experiment.work;
+    return check_work(work.estimate, work.max_s, limit, s.file + work.pointer, work.remedy);
   }
   TaskGraphSize const size = size_of_graph(s);
-  work_ = estimate(size, s.outputs);
   double const bytes_of_tasks =
       size.stored ? bytes_per_task * size.tasks : bytes_per_tile_by_formulas * std::pow(size.nt, 2);
   Platform const& platform = size.cluster.platform;
   bool const by_nodes = bytes_of_nodes(platform) + bytes_of_series(s.outputs, platform) > bytes_of_tasks;
-  std::optional<TiledApplication> tiled;
-  if (auto const* const scenario = std::get_if<TiledScenario>(&s.application)) tiled = scenario->application;
-  check_ = [work = work_, stored = size.stored, tiled, by_nodes, file = s.file,
-            of_tasks = s.file + size.pointer](SizeLimit const& limit) {
-    check_tasks(work, limit, of_tasks, by_nodes ? file + "#/platform" : of_tasks,
-                by_nodes ? "nodes" : "tiles", stored);
-    if (tiled) check_kernels(*tiled->definition, tiled->parameters, file);
-  };
+  std::string const of_tasks = s.file + size.pointer;
+  check_tasks(estimate(size, s.outputs), limit, of_tasks, by_nodes ? s.file + "#/platform" : of_tasks,
+              by_nodes ? "nodes" : "tiles", size.stored);
+  if (auto const* const tiled =
+          std::get_if<TiledApplication>(&std::get<TaskScenario>(s.application).application))
+    check_kernels(*tiled->definition, tiled->parameters, s.file);
 }
 
 void check_size(Application const& application, ApplicationParameters const& parameters,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,21 +20,13 @@ struct SizeLimit {
 /// More tasks, and run.trace (110 bytes each, and as much memory) is only kept if it is asked for.
 inline constexpr std::size_t max_tasks_traced_by_default = 1'000'000;
 
-/// What a simulation takes, estimated by closed forms of the number of tasks and by measured costs of a task, a tile and a
-/// node (tests/robustness.md); of an experiment as it says itself. O(nodes).
-class ScenarioSize {
- public:
-  explicit ScenarioSize(Scenario const& scenario);
+/// Returns what a simulation takes, estimated by closed forms of the number of tasks and by measured costs of a task, a tile and
+/// a node (tests/robustness.md); of an experiment as it says itself. O(nodes).
+[[nodiscard]] WorkEstimate simulation_work(Scenario const& scenario);
 
-  [[nodiscard]] WorkEstimate const& work() const { return work_; }
-  /// Throws InputError if the simulation needs more memory than the limit or, of an experiment, more time than that allows,
-  /// unless it is forced, or more tasks or kernels than can be numbered.
-  void check(SizeLimit const& limit) const { check_(limit); }
-
- private:
-  WorkEstimate work_;
-  std::function<void(SizeLimit const&)> check_;
-};
+/// Throws InputError if the simulation needs more memory than the limit or, of an experiment, more time than that allows, unless
+/// it is forced, or more tasks or kernels than can be numbered.
+void check_size(Scenario const& scenario, SizeLimit const& limit);
 
 /// Estimates so many simulations, one after the other, as replicas and perturbed runs of one scenario.
 [[nodiscard]] WorkEstimate repetitions_of(WorkEstimate const& one, double runs);
@@ -50,7 +41,7 @@ void check_work(WorkEstimate const& work, double max_s, SizeLimit const& limit, 
 void check_arrangement(DistributionDescription const& distribution, std::size_t speeds,
                        SizeLimit const& limit);
 
-/// Checks the graph of an application without a platform, as ScenarioSize; messages name `file`.
+/// The same of the graph of an application without a platform; messages name `file`.
 void check_size(Application const& application, ApplicationParameters const& parameters,
                 SizeLimit const& limit, std::string const& file);
 

@@ -70,9 +70,9 @@ struct Indistinct {
 /// Finds them by the deviation of runs that the kernel files know.
 Indistinct find_indistinct(Advice const& a) {
   Scenario const best = scenario_of(a.space.scenario(a.best()), a.space.file());
-  auto const* const tiled = std::get_if<TiledScenario>(&best.application);
-  if (tiled == nullptr) return {};
-  Indistinct out{.within = difference_half_width(calibrated_run_deviation(tiled->cluster), of_two_runs)};
+  auto const* const tasks = std::get_if<TaskScenario>(&best.application);
+  if (tasks == nullptr || !std::holds_alternative<TiledApplication>(tasks->application)) return {};
+  Indistinct out{.within = difference_half_width(calibrated_run_deviation(tasks->cluster), of_two_runs)};
   for (auto const& [choice, outcome] : a.search.simulated) {
     double const difference = outcome.objective / a.objective() - 1;
     if (outcome.allowed && choice != a.best() && std::abs(difference) <= out.within)
