@@ -9,15 +9,10 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "factosim/version.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
-#include "simulator/report/json/result_json.hpp"
-#include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/run_folder.hpp"
-#include "simulator/scenario/simulation/simulate.hpp"
-#include "simulator/scenario/simulation/simulation_cost.hpp"
 
 namespace factosim {
 
@@ -39,16 +34,12 @@ void check_arrays(GraphSimulation const& g) {
     if (!(weight.core > 0) || !(weight.gpu > 0))
       throw InputError("GraphSimulation#/graph/weights",
                        "hold a factor that is not above 0. Give positive factors");
-  for (NodeId const node : g.nodes)
-    if (!node.valid() || node.index() >= g.platform.nodes.size())
-      throw InputError("GraphSimulation#/nodes",
-                       fmt::format("hold the number of no node (there are {} nodes). Give numbers below it",
-                                   g.platform.nodes.size()));
-  for (NodeId const owner : g.owners)
-    if (!owner.valid() || owner.index() >= g.platform.nodes.size())
-      throw InputError("GraphSimulation#/owners",
-                       fmt::format("hold the number of no node (there are {} nodes). Give numbers below it",
-                                   g.platform.nodes.size()));
+  for (auto const& [array, nodes] : {std::pair{"nodes", &g.nodes}, std::pair{"owners", &g.owners}})
+    for (NodeId const node : *nodes)
+      if (!node.valid() || node.index() >= g.platform.nodes.size())
+        throw InputError(fmt::format("GraphSimulation#/{}", array),
+                         fmt::format("hold the number of no node (there are {} nodes). Give numbers below it",
+                                     g.platform.nodes.size()));
 }
 
 void check_names(GraphSimulation const& g) {
@@ -72,43 +63,11 @@ void check_timings(TaskPlan const& p) {
                                  p.scenario.platform.type_of(found->node).name, found->node.value()));
 }
 
-/// The trace and the series of a run that is written to a folder.
-class Observation {
- public:
-  Observation(TaskPlan const& plan, RunControl const& control) : plan_(plan) {
-    if (control.out.empty()) return;
-    OutputOptions outputs;
-    choose_outputs(outputs, control, plan.task_count());
-    if (!outputs.traces.empty()) name_trace(records_.emplace(), plan);
-    if (outputs.series_points > 0)
-      record_.series.emplace(plan.stored().graph, plan.machine.node_count(), outputs.series_points);
-    folder_.emplace(control.out, std::move(outputs), control.force);
-  }
-
-  [[nodiscard]] TraceRecords* trace() { return records_ ? &*records_ : nullptr; }
-  [[nodiscard]] Series* series() { return record_.series ? &*record_.series : nullptr; }
-
-  void write(Result const& result) {
-    if (!folder_) return;
-    record_.json = result_json(result);
-    if (records_) record_.trace = run_trace(plan_, *records_);
-    record_.series_nodes = series_nodes(plan_.scenario.platform);
-    (void)folder_->write(record_);
-  }
-
- private:
-  TaskPlan const& plan_;
-  std::optional<TraceRecords> records_;
-  RunRecord record_{};
-  std::optional<RunFolder> folder_;
-};
-
 }  // namespace
 
 Result simulate(GraphSimulation g, RunControl const& control) {
   check_arrays(g);
   check_names(g);
-  CostMeter const meter;
   PlacedScenario s;
   s.name = std::move(g.name);
   s.seed = g.scheduler.seed;
@@ -125,16 +84,7 @@ Result simulate(GraphSimulation g, RunControl const& control) {
   check_timings(planned);
   planned.grid = grid_of(planned);
 
-  std::uint64_t const seed = planned.scenario.seed;
-  TaskFigures figures = figures_of(planned);
-  Observation observation(planned, control);
-  SimulationOutcome const outcome = simulate_with_seed(
-      planned, seed, observation.trace(), progress_of(control, planned.task_count()), observation.series());
-  Result result = result_of(planned, outcome, std::move(figures), meter.cost(planned.task_count()));
-  result.provenance = {
-      .program = std::string(version()), .revision = std::string(git_revision()), .seed = seed};
-  observation.write(result);
-  return result;
+  return *run_controlled(SimulationPlan(std::move(planned)), control).result;
 }
 
 Cluster read_cluster(std::string const& path_or_name) {

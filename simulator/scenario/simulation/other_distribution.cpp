@@ -31,9 +31,7 @@ Seconds most_loaded_node(TaskPlan const& p, OwnersByPlacement const& owners) {
 
 std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p, Seconds problem) {
   auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
-  bool const is_own_graph = tiled != nullptr && tiled->definition == nullptr;
-  if (tiled == nullptr || is_own_graph || tiled->definition->depends_on_map(tiled->parameters))
-    return std::nullopt;
+  if (tiled == nullptr || tiled->definition->depends_on_map(tiled->parameters)) return std::nullopt;
   if (p.scenario.distribution.map.has_layers()) return std::nullopt;
   std::vector<char const*> names{"1d1d"};
   if (!tiled->definition->is_product) names.push_back("1d1d-c");

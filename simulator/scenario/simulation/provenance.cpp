@@ -51,8 +51,8 @@ nlohmann::ordered_json effective_options(PlacedScenario const& s) {
 }
 
 Result::Provenance provenance_head(ScenarioHead const& s) {
-  return {.program = std::string(version()),
-          .revision = std::string(git_revision()),
+  return {.program = version(),
+          .revision = git_revision(),
           .simgrid = std::string(simgrid_version()),
           .scenario = s.file,
           .settings = s.settings,
@@ -61,6 +61,9 @@ Result::Provenance provenance_head(ScenarioHead const& s) {
 }
 
 Result::Provenance provenance(PlacedScenario const& s) {
+  if (auto const* const graph = std::get_if<GraphApplication>(&s.application); graph && !graph->program)
+    return {
+        .program = version(), .revision = git_revision(), .seed = s.seed};  // of a graph that a program made
   nlohmann::ordered_json timings = nlohmann::ordered_json::array();
   for (std::size_t t = 0; t < s.platform.types.size(); ++t) {
     if (std::find(s.platform.nodes.begin(), s.platform.nodes.end(), t) == s.platform.nodes.end()) continue;

@@ -68,7 +68,16 @@ RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) 
 }
 
 void state_outputs(Result& result, RunOptions const& options) {
-  if (options.outputs) result.provenance.options["outputs"] = written(*options.outputs);
+  nlohmann::ordered_json& known = result.provenance.options;  // none of a graph that a program made
+  if (options.outputs && !known.empty()) known["outputs"] = written(*options.outputs);
+}
+
+/// Returns the nodes as a series names them: [nodes].
+std::vector<SeriesNode> series_nodes(Platform const& platform) {
+  std::vector<SeriesNode> nodes;
+  for (std::uint32_t const type : platform.nodes)
+    nodes.push_back({platform.types[type].name, platform.types[type].memory_node_count() > 1});
+  return nodes;
 }
 
 bool some_timing_varies(TaskPlan const& p) {
@@ -176,17 +185,11 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   out.json = result_json(result);
   out.summary = summary(result);
   if (options.trace()) out.trace = run_trace(plan, records);
+  out.result = std::move(result);
   return out;
 }
 
 }  // namespace
-
-std::vector<SeriesNode> series_nodes(Platform const& platform) {
-  std::vector<SeriesNode> nodes;
-  for (std::uint32_t const type : platform.nodes)
-    nodes.push_back({platform.types[type].name, platform.types[type].memory_node_count() > 1});
-  return nodes;
-}
 
 RunDeviation calibrated_run_deviation(ClusterOptions const& cluster) {
   RunDeviation out;

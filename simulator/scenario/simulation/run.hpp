@@ -72,15 +72,13 @@ struct RunOptions {
 
 /// The results of a run.
 struct RunRecord {
-  nlohmann::ordered_json json;  // result.json
-  std::string summary;          // as text
+  nlohmann::ordered_json json;     // result.json
+  std::string summary;             // as text
+  std::optional<Result> result{};  // of a task graph whose tasks were all simulated
   std::optional<Trace> trace{};
   std::optional<Series> series{};  // refers to the plan
   std::vector<SeriesNode> series_nodes{};
 };
-
-/// Returns the nodes as a series names them: [nodes].
-[[nodiscard]] std::vector<SeriesNode> series_nodes(Platform const& platform);
 
 /// Simulates the plan, each replica with the seed after that of the one before. The result is that of the
 /// first replica, with the spread of all of them, and of the first replica perturbed. Calls `progress` with the number of tasks done in all

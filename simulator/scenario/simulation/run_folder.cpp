@@ -1,5 +1,6 @@
 #include "simulator/scenario/simulation/run_folder.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,17 +64,25 @@ std::string RunFolder::write(RunRecord const& run) const {
   return json;
 }
 
-void choose_outputs(OutputOptions& outputs, RunControl const& control, std::uint64_t tasks) {
-  if (control.trace || leaves_out_trace(outputs, tasks)) std::erase(outputs.traces, default_trace);
-  if (control.trace.value_or(false)) outputs.traces.insert(outputs.traces.begin(), default_trace);
-  if (control.series_points) outputs.series_points = *control.series_points;
-}
-
-ProgressCallback progress_of(RunControl const& control, std::uint64_t total) {
-  if (!control.on_progress) return {};
-  return [&control, total](std::uint64_t done) {
-    if (!control.on_progress(done, total)) throw RunStopped();
-  };
+RunRecord run_controlled(SimulationPlan const& plan, RunControl const& control) {
+  std::uint64_t const tasks = task_count(plan);
+  RunOptions options;
+  std::optional<RunFolder> folder;
+  if (!control.out.empty()) {
+    OutputOptions& outputs = options.outputs.emplace(head_of(plan).outputs);
+    if (control.trace || leaves_out_trace(outputs, tasks)) std::erase(outputs.traces, default_trace);
+    if (control.trace.value_or(false)) outputs.traces.insert(outputs.traces.begin(), default_trace);
+    if (control.series_points) outputs.series_points = *control.series_points;
+    folder.emplace(control.out, outputs, control.force);
+  }
+  ProgressCallback progress;
+  if (control.on_progress)
+    progress = [&](std::uint64_t done) {
+      if (!control.on_progress(done, tasks)) throw RunStopped();
+    };
+  RunRecord record = run_plan(plan, options, progress);
+  if (folder) (void)folder->write(record);
+  return record;
 }
 
 bool leaves_out_trace(OutputOptions const& outputs, std::uint64_t tasks) {

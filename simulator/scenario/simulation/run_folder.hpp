@@ -27,11 +27,8 @@ class RunFolder {
   FolderLock lock_;
 };
 
-/// Chooses what a run with that many tasks writes: what `control` asks for, or else the scenario.
-void choose_outputs(OutputOptions& outputs, RunControl const& control, std::uint64_t tasks);
-
-/// Returns a callback for `run_plan` that calls that of `control`; it throws RunStopped. Refers to `control`.
-[[nodiscard]] ProgressCallback progress_of(RunControl const& control, std::uint64_t total);
+/// Runs the plan, and writes what `control` asks for, or else the scenario.
+[[nodiscard]] RunRecord run_controlled(SimulationPlan const& plan, RunControl const& control);
 
 /// Returns whether a run with that many tasks would keep run.trace only if it were asked for.
 [[nodiscard]] bool leaves_out_trace(OutputOptions const& outputs, std::uint64_t tasks);

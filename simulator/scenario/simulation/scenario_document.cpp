@@ -1,7 +1,5 @@
 #include "factosim/scenario_document.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -53,17 +51,7 @@ nlohmann::ordered_json simulate(ScenarioDocument const& document, RunControl con
   SimulationPlan plan = plan_simulation(std::move(scenario), {},
                                         control.scheduler ? TaskStorage::always : TaskStorage::where_needed);
   if (control.scheduler) use_policy(plan, control);
-  RunOptions options;
-  std::optional<RunFolder> folder;
-  if (!control.out.empty()) {
-    OutputOptions outputs = head_of(plan).outputs;
-    choose_outputs(outputs, control, task_count(plan));
-    options.outputs = outputs;
-    folder.emplace(control.out, outputs, control.force);
-  }
-  RunRecord record = run_plan(plan, options, progress_of(control, task_count(plan)));
-  if (folder) (void)folder->write(record);
-  return std::move(record.json);
+  return run_controlled(plan, control).json;
 }
 
 Bounds bounds_of(ScenarioDocument const& document) {

@@ -231,8 +231,7 @@ Result result_head(TaskPlan const& p, Seconds makespan, Bounds bounds, Result::C
   return r;
 }
 
-}  // namespace
-
+/// Adds the names of nodes, memories and workers to the records of a simulation.
 void name_trace(TraceRecords& trace, TaskPlan const& p) {
   Platform const& platform = p.scenario.platform;
   trace.gpu_direct = platform.network.gpu_direct != GpuDirect::none;
@@ -250,6 +249,39 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
                                MemoryNodeId{ram + type.workers[w].memory.value()}, type.workers[w].gpu});
   }
 }
+
+/// Returns the result of a simulated plan: its outcome with its figures, and energies. Leaves out the provenance.
+Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigures figures,
+                 Result::Cost const& cost) {
+  Result r = result_head(p, outcome.makespan, std::move(figures.bounds), cost);
+  r.tasks_by_kernel = tasks_by_kernel(p.work.kernels, outcome.tasks_by_kernel);
+  r.tiles_sent = outcome.tiles_sent;
+  r.bytes_sent = outcome.bytes_sent;
+  r.messages = phase_messages(p.work.phases, figures.messages_by_phase);
+  std::vector<std::string> types;
+  for (std::uint32_t const type : p.scenario.platform.nodes)
+    types.push_back(p.scenario.platform.types[type].name);
+  if (auto const* const stored = std::get_if<StoredTasks>(&p.tasks))
+    r.diagnosis = diagnose({stored->graph, stored->plan, p.machine, p.topology, types, outcome, r.bounds,
+                            [&] { return most_even_distribution(p, r.bounds.problem()); }});
+  else
+    r.diagnosis = {.limit = "unknown",
+                   .text =
+                       "what limits the run is not known: with tasks from formulas, their dates are not kept "
+                       "(application/task_graph)"};
+  r.utilization = outcome.utilization;
+  r.utilization_first_90 = outcome.utilization_first_90;
+  r.nodes = node_results(p, outcome);
+  for (Result::Node const& node : r.nodes) r.activity += node.activity;
+  add_energy(r, p, outcome);
+  r.host_to_device = outcome.host_to_device;
+  r.device_to_host = outcome.device_to_host;
+  r.device_to_device = outcome.device_to_device;
+  r.host_to_host = outcome.host_to_host;
+  return r;
+}
+
+}  // namespace
 
 SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
                                       ProgressCallback progress, Series* series) {
@@ -344,36 +376,6 @@ Result estimated_result(TaskPlan const& p, TaskFigures figures, Seconds makespan
                  .text = "what limits the run is not known: the dates of its tasks are not (detail)"};
   r.detail = std::move(detail);
   r.provenance = provenance(p.scenario);
-  return r;
-}
-
-Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigures figures,
-                 Result::Cost const& cost) {
-  Result r = result_head(p, outcome.makespan, std::move(figures.bounds), cost);
-  r.tasks_by_kernel = tasks_by_kernel(p.work.kernels, outcome.tasks_by_kernel);
-  r.tiles_sent = outcome.tiles_sent;
-  r.bytes_sent = outcome.bytes_sent;
-  r.messages = phase_messages(p.work.phases, figures.messages_by_phase);
-  std::vector<std::string> types;
-  for (std::uint32_t const type : p.scenario.platform.nodes)
-    types.push_back(p.scenario.platform.types[type].name);
-  if (auto const* const stored = std::get_if<StoredTasks>(&p.tasks))
-    r.diagnosis = diagnose({stored->graph, stored->plan, p.machine, p.topology, types, outcome, r.bounds,
-                            [&] { return most_even_distribution(p, r.bounds.problem()); }});
-  else
-    r.diagnosis = {.limit = "unknown",
-                   .text =
-                       "what limits the run is not known: with tasks from formulas, their dates are not kept "
-                       "(application/task_graph)"};
-  r.utilization = outcome.utilization;
-  r.utilization_first_90 = outcome.utilization_first_90;
-  r.nodes = node_results(p, outcome);
-  for (Result::Node const& node : r.nodes) r.activity += node.activity;
-  add_energy(r, p, outcome);
-  r.host_to_device = outcome.host_to_device;
-  r.device_to_host = outcome.device_to_host;
-  r.device_to_device = outcome.device_to_device;
-  r.host_to_host = outcome.host_to_host;
   return r;
 }
 

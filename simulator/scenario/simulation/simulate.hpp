@@ -26,15 +26,8 @@ SimulationOutcome simulate_with_noise(TaskPlan const& plan, NoiseOptions const& 
 Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
                 Series* series = nullptr);
 
-/// Adds the names of nodes, memories and workers to the records of a simulation.
-void name_trace(TraceRecords& trace, TaskPlan const& plan);
-
 /// Returns the records of one simulation, with names, as a trace.
 [[nodiscard]] Trace run_trace(TaskPlan const& plan, TraceRecords const& records);
-
-/// Returns the result of a simulated plan: its outcome with its figures, and energies. Leaves out the provenance.
-[[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome, TaskFigures figures,
-                               Result::Cost const& cost);
 
 /// Returns the result of a plan whose makespan was estimated. Leaves out what only dates tell.
 [[nodiscard]] Result estimated_result(TaskPlan const& plan, TaskFigures figures, Seconds makespan,

@@ -48,8 +48,7 @@ std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& appl
                                                     ClusterOptions const& cluster, ScenarioHead const& head,
                                                     bool has_layers) {
   auto const& [definition, p] = application;
-  if (definition == nullptr || !definition->has_formulas || p.task_graph == TaskGraphForm::stored)
-    return nullptr;
+  if (!definition->has_formulas || p.task_graph == TaskGraphForm::stored) return nullptr;
   std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p);
   bool const automatic = p.task_graph == TaskGraphForm::automatic;
   if (automatic && (!formulas || formulas->task_count() < min_automatic_tasks)) return nullptr;
