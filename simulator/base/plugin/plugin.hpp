@@ -9,7 +9,6 @@
 
 #include "factosim/plugin.h"
 #include "factosim/scheduler.hpp"
-#include "factosim/tile_map.hpp"
 #include "simulator/base/plugin/plugin_call.hpp"
 
 namespace factosim {
@@ -63,22 +62,5 @@ using DistributionPlugin = Plugin<factosim_distribution>;
 /// Returns options whose policy a plug-in makes, after the plug-in has checked the values. Throws InputError.
 [[nodiscard]] SchedulerOptions policy_of_plugin(std::shared_ptr<PolicyPlugin const> plugin,
                                                 std::vector<OptionValue> values);
-
-/// A distribution that a plug-in makes, with the values of its keys.
-struct PluginDistribution {
-  std::shared_ptr<DistributionPlugin const> plugin;
-  std::shared_ptr<PluginValues const> values;
-};
-
-/// What a plug-in's distribution may depend on.
-struct PluginMatrix {
-  int mt = 0, nt = 0;       // tiles
-  bool lower_only = false;  // only the lower triangle is stored
-  int nodes = 0;
-  std::vector<double> speeds{};  // [nodes] tile updates per second; empty: not known
-};
-
-/// Returns the map that the plug-in makes. Throws InputError if it fails or names a node that does not exist.
-[[nodiscard]] TileMap map_of_plugin(PluginDistribution const& distribution, PluginMatrix const& matrix);
 
 }  // namespace factosim
