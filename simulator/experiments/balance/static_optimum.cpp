@@ -1,4 +1,4 @@
-#include "simulator/experiments/balance/static_optimum.hpp"
+#include "simulator/experiments/balance/balancers.hpp"
 
 #include <array>
 #include <limits>

@@ -2,17 +2,20 @@
 
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "factosim/id.hpp"
+#include "factosim/platform.hpp"
 #include "models/loop_kernels.hpp"
 #include "models/unit_costs.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/base/core/time_grid.hpp"
-#include "simulator/experiments/balance/balancer.hpp"
-#include "simulator/experiments/balance/static_optimum.hpp"
+#include "simulator/experiments/balance/balancers.hpp"
+#include "simulator/experiments/experiment.hpp"
 #include "simulator/runtime/engine/network.hpp"
+#include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/runtime/node/noise.hpp"
 
 namespace factosim {
@@ -79,5 +82,23 @@ struct DataParallelOutcome {
 /// Returns each worker's time of a block without noise, other loads and other messages.
 [[nodiscard]] std::vector<TrueBlockTime> undisturbed_times(DataParallelLoop const& loop,
                                                            Topology const& topology);
+
+/// A scenario of a data-parallel loop, checked.
+struct DataParallelScenario {
+  Platform platform;
+  UnitCosts costs;
+  BalancerOptions balancer;
+  std::string kernel;
+  DataParallelLoop loop;
+  NetworkOptions network;
+  /// Loads, losses and joins as they were given. With events the optimum is not known.
+  nlohmann::ordered_json events = nlohmann::ordered_json::array();
+
+  [[nodiscard]] bool has_events() const { return !events.empty(); }
+};
+
+/// Simulates the loop. Throws InfeasibleError if all workers are lost before its end. At most one simulation
+/// over SimGrid in a process.
+[[nodiscard]] ExperimentResult simulate_data_parallel(DataParallelScenario const& scenario, bool with_trace);
 
 }  // namespace factosim

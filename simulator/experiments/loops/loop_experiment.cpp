@@ -1,4 +1,4 @@
-#include "simulator/experiments/loops/loop_experiment.hpp"
+#include "simulator/experiments/loops/data_parallel.hpp"
 
 #include <fmt/format.h>
 

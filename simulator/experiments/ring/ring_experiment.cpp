@@ -1,4 +1,4 @@
-#include "simulator/experiments/ring/ring_experiment.hpp"
+#include "simulator/experiments/ring/ring_simulation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -9,7 +9,6 @@
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
 #include "simulator/scenario/simulation/known_differences.hpp"
-#include "simulator/scenario/simulation/replay_with_means.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
 
 namespace factosim {

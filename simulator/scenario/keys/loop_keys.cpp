@@ -7,11 +7,10 @@
 
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
-#include "simulator/experiments/loops/loop_experiment.hpp"
+#include "simulator/experiments/loops/data_parallel.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
-#include "simulator/scenario/keys/noise_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 
 namespace factosim {

@@ -1,4 +1,4 @@
-#include "simulator/scenario/keys/noise_keys.hpp"
+#include "simulator/scenario/keys/cluster_keys.hpp"
 
 namespace factosim {
 

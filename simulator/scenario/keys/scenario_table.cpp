@@ -4,9 +4,7 @@
 #include "simulator/scenario/keys/detail_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
-#include "simulator/scenario/keys/noise_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
-#include "simulator/scenario/keys/scheduler_keys.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {

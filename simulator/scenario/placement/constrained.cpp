@@ -3,7 +3,7 @@
 #include "distributions/shuffle.hpp"
 #include "distributions/square_partition.hpp"
 #include "simulator/base/core/fields.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

@@ -1,4 +1,4 @@
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 #include <fmt/format.h>
 

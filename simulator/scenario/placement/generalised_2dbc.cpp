@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

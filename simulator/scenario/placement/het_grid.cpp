@@ -10,7 +10,7 @@
 
 #include "distributions/grid_arrangement.hpp"
 #include "simulator/base/core/named_values.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

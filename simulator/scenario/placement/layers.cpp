@@ -7,7 +7,6 @@
 #include "platforms/platform_limits.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include "distributions/redistribution.hpp"
 #include "distributions/square_partition.hpp"
 #include "factosim/error.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

@@ -1,7 +1,7 @@
 #include "distributions/one_by_one.hpp"
 
 #include "distributions/square_partition.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

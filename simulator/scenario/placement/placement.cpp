@@ -1,4 +1,4 @@
-#include "simulator/scenario/placement/placement.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
 
 #include "distributions/redistribution.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"

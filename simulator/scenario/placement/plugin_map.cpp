@@ -4,7 +4,7 @@
 
 #include "simulator/base/plugin/plugin.hpp"
 #include "simulator/base/plugin/plugin_keys.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "platforms/platform_limits.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "distributions/symmetric_block_cyclic.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

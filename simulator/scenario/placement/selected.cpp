@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "distributions/selected_map.hpp"
-#include "simulator/scenario/placement/distribution_kind.hpp"
+#include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
 

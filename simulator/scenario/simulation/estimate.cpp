@@ -1,4 +1,4 @@
-#include "simulator/scenario/simulation/estimate.hpp"
+#include "simulator/scenario/simulation/run.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "simulator/report/analysis/difference_parts.hpp"
+#include "simulator/report/analysis/run_comparison.hpp"
 
 namespace factosim {
 
@@ -11,5 +13,12 @@ namespace factosim {
 /// can change anything differs, such as the size of the matrix.
 [[nodiscard]] std::optional<KnownDifferences> known_differences(nlohmann::json const& result_a,
                                                                 nlohmann::json const& result_b);
+
+/// Simulates the scenario of one run again, without noise and with the kernel means of the other run, and
+/// adds the makespan, or the reason why it cannot, to the comparison. Takes the second run if it was
+/// simulated (`result_b`), else the first. Its result.json names the scenario, which must have the same
+/// effective options. At most one simulation over SimGrid in a process.
+void replay_with_means(RunComparison& comparison, std::optional<std::filesystem::path> const& result_a,
+                       std::optional<std::filesystem::path> const& result_b);
 
 }  // namespace factosim

@@ -9,8 +9,6 @@
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
-#include "simulator/scenario/keys/noise_keys.hpp"
-#include "simulator/scenario/keys/scheduler_keys.hpp"
 
 namespace factosim {
 

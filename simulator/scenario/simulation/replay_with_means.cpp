@@ -1,4 +1,4 @@
-#include "simulator/scenario/simulation/replay_with_means.hpp"
+#include "simulator/scenario/simulation/known_differences.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,13 +10,22 @@
 #include "factosim/result.hpp"
 #include "simulator/base/core/sample.hpp"
 #include "simulator/runtime/cluster/cluster.hpp"
-#include "simulator/scenario/simulation/estimate.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/size_limit.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/traces/trace/series.hpp"
 #include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {
+
+/// A tiled application of which not every task is simulated: see the scenario's "detail".
+struct EstimatePlan {
+  PlacedScenario scenario;
+};
+
+/// Estimates the makespan as the scenario says. Calls `progress` with the number of tasks that have been simulated.
+/// Throws as `plan_tasks`.
+[[nodiscard]] Result estimate_run(EstimatePlan const& plan, ProgressCallback const& progress);
 
 /// An application without a task graph. Nothing is planned before it is simulated.
 struct ExperimentPlan {
