@@ -8,6 +8,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/estimated_timings.hpp"
+#include "models/applications/tile_formats.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/disk_preset.hpp"
 #include "platforms/memory_nodes.hpp"
@@ -16,11 +17,9 @@
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
-#include "simulator/scenario/keys/combinations.hpp"
 #include "simulator/scenario/keys/detail_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/removed.hpp"
-#include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/replay/trace_platform.hpp"
 
@@ -174,6 +173,37 @@ void read_cluster(TaskKeys const& keys, ScenarioHead const& head, RuntimeOptions
   set_memories(s.cluster);
 }
 
+/// Tasks that are replaced before the run by tasks on parts of their tiles.
+void check_nested(Platform const& platform, RuntimeOptions const& runtime, std::string const& file) {
+  std::string const where = file + "#/application/nested";
+  for (NodeType const& type : platform.types)
+    if (!type.gpus.empty())
+      throw InputError(where,
+                       fmt::format("is given, and \"{}\" has GPUs (parts of a tile are not moved: they are "
+                                   "for the cores of a node). Set runtime/max_gpus to 0, or leave it out",
+                                   type.name));
+  if (runtime.out_of_core)
+    throw InputError(file + "#/runtime/out_of_core",
+                     "is true, and tasks are nested (parts of a tile lie in it, and it may leave the RAM). "
+                     "Use false, or no application/nested");
+}
+
+/// Partial sums on layers have the precision of their tile.
+void check_sums(TileFormats const& formats, std::string const& file) {
+  if (std::ranges::any_of(formats.formats, [](TileFormat const& tile) { return tile.rank > 0; }))
+    throw InputError(file + "#/distribution/type",
+                     "is \"layers\", and tiles are of low rank (the rank of a sum of some updates is not "
+                     "that of the tile, and no key tells it). Use another distribution, or full tiles");
+}
+
+/// Throws InputError if keys of the application, the platform and the distribution are each known, but not together.
+/// `file` names the scenario.
+void check_combinations(ApplicationParameters const& p, Platform const& platform,
+                        RuntimeOptions const& runtime, bool on_layers, std::string const& file) {
+  if (p.is_nested()) check_nested(platform, runtime, file);
+  if (p.formats && on_layers) check_sums(*p.formats, file);
+}
+
 TaskScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   TaskScenario s;
   auto& [definition, parameters] = std::get<TiledApplication>(s.application);
@@ -312,26 +342,7 @@ std::string named_platforms(JsonReader const& json) {
   return out;
 }
 
-/// Returns the JSON pointers of all keys that the document may have. Parts of a task graph's scenario that are not there
-/// have defaults: their keys count.
-std::set<std::string> key_pointers(nlohmann::json document) {
-  std::string const type = document.is_object() && document.contains("application")
-                               ? type_of(JsonReader(document, "").at("application"))
-                               : std::string();
-  if (!type.empty() && has_task_graph(type))
-    for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs", "detail"})
-      if (part != std::string_view("detail") || type != "trace")
-        document.emplace(part, nlohmann::json::object());
-  return pointers_within(document, scenario_rules());
-}
-
 }  // namespace
-
-bool has_task_graph(std::string_view type) { return experiment_kind(type) == nullptr; }
-
-std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings) {
-  return apply_settings(document, settings, key_pointers);
-}
 
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);

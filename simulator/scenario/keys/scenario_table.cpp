@@ -5,6 +5,7 @@
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
+#include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {
@@ -67,7 +68,25 @@ ObjectKeys make_scenario_table() {
   return table;
 }
 
+/// Returns the JSON pointers of all keys that the document may have. Parts of a task graph's scenario that are not there
+/// have defaults: their keys count.
+std::set<std::string> key_pointers(nlohmann::json document) {
+  nlohmann::json::json_pointer const at("/application/type");
+  nlohmann::json const type = document.contains(at) ? document.at(at) : nlohmann::json();
+  if (type.is_string() && has_task_graph(type.get<std::string>()))
+    for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs", "detail"})
+      if (part != std::string_view("detail") || type != "trace")
+        document.emplace(part, nlohmann::json::object());
+  return pointers_within(document, {rule::object(scenario_table)});
+}
+
 }  // namespace
+
+bool has_task_graph(std::string_view type) { return experiment_kind(type) == nullptr; }
+
+std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings) {
+  return apply_settings(document, settings, key_pointers);
+}
 
 Key platform_key() {
   return {.name = "platform",

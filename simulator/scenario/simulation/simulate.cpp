@@ -16,7 +16,6 @@
 #include "simulator/runtime/policies/checked.hpp"
 #include "simulator/scenario/simulation/other_distribution.hpp"
 #include "simulator/scenario/simulation/provenance.hpp"
-#include "simulator/scenario/simulation/scenario_flow.hpp"
 #include "simulator/scenario/simulation/simulation_cost.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/traces/trace/run_trace.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,5 +45,13 @@ void check_arrangement(DistributionDescription const& distribution, std::size_t 
 /// The same of the graph of an application without a platform; messages name `file`.
 void check_size(Application const& application, ApplicationParameters const& parameters,
                 SizeLimit const& limit, std::string const& file);
+
+class TaskFormulas;
+
+/// Returns the formulas that the run of a tiled application takes its tasks from; null if it takes them from the stored
+/// graph. Throws InputError if the scenario asks for formulas and the run needs the graph. `has_layers`: tiles are on layers.
+[[nodiscard]] std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
+                                                                  ClusterOptions const& cluster,
+                                                                  ScenarioHead const& head, bool has_layers);
 
 }  // namespace factosim

@@ -11,7 +11,8 @@
 #include "simulator/runtime/node/recording.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
-#include "simulator/scenario/simulation/task_source.hpp"
+#include "simulator/scenario/simulation/size_limit.hpp"
+#include "simulator/tasks/bounds/placed_flow.hpp"
 #include "simulator/tasks/bounds/placed_work.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
@@ -49,6 +50,15 @@ struct TaskPlan {
   [[nodiscard]] StoredTasks& stored() { return std::get<StoredTasks>(tasks); }
   [[nodiscard]] StoredTasks const& stored() const { return std::get<StoredTasks>(tasks); }
 };
+
+/// Returns `use(flow)` of the tasks of a tiled application on their nodes.
+template <class Use>
+auto with_flow(PlacedScenario const& s, Use const& use) {
+  auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
+  auto const tasks = definition->flow(parameters, s.distribution.map);
+  PlacedFlow flow(*tasks, {&s.distribution.map, &s.distribution.generation_map()}, s.platform.nodes.size());
+  return use(flow);
+}
 
 /// Whether a plan stores the graph of its tasks.
 enum class TaskStorage : std::uint8_t {
