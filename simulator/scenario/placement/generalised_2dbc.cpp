@@ -6,17 +6,6 @@
 
 namespace factosim {
 
-namespace {
-
-DistributionMethod read_generalised_2dbc(JsonReader const& /*json*/, DistributionContext const& /*context*/) {
-  return {.map = [](DistributionRequest const& request) -> Distribution {
-    return {.map = generalised_2dbc(request.nt, request.nt, request.nodes),
-            .description = fmt::format("generalised block-cyclic of {} nodes", request.nodes)};
-  }};
-}
-
-}  // namespace
-
 DistributionKind generalised_2dbc_kind() {
   return {
       .name = "g-2dbc",
@@ -24,7 +13,12 @@ DistributionKind generalised_2dbc_kind() {
       .meaning =
           "Block-cyclic generalised to any number of equal nodes: a row plus a column has about 2√P nodes.",
       .keys = {},
-      .read = read_generalised_2dbc};
+      .read = [](JsonReader const& /*json*/, DistributionContext const& /*context*/) -> DistributionMethod {
+        return {.map = [](DistributionRequest const& request) -> Distribution {
+          return {.map = generalised_2dbc(request.nt, request.nt, request.nodes),
+                  .description = fmt::format("generalised block-cyclic of {} nodes", request.nodes)};
+        }};
+      }};
 }
 
 }  // namespace factosim

@@ -6,20 +6,6 @@
 
 namespace factosim {
 
-namespace {
-
-DistributionMethod read_kalinov_lastovetsky(JsonReader const& json, DistributionContext const& context) {
-  Grid const grid = read_grid(json, context.nodes);
-  GivenSpeeds const speeds = read_speeds(json, context);
-  Panel const panel = read_panel(json, context.nt);
-  return {.map = [=](DistributionRequest const& request) -> Distribution {
-    return {.map = kalinov_lastovetsky(request.nt, request.nt, grid, speeds_of_nodes(request, speeds), panel),
-            .description = fmt::format("Kalinov-Lastovetsky {} x {}", grid.p, grid.q)};
-  }};
-}
-
-}  // namespace
-
 DistributionKind kalinov_lastovetsky_kind() {
   return {.name = "kalinov-lastovetsky",
           .description = "grid whose columns are divided by the speeds of their nodes",
@@ -27,7 +13,16 @@ DistributionKind kalinov_lastovetsky_kind() {
               "Heterogeneous block-cyclic: columns of tiles in proportion to the speed of each grid column, "
               "rows within a grid column in proportion to the speeds of its nodes.",
           .keys = joined(grid_keys(), {speeds_key(), panel_key()}),
-          .read = read_kalinov_lastovetsky,
+          .read = [](JsonReader const& json, DistributionContext const& context) -> DistributionMethod {
+            Grid const grid = read_grid(json, context.nodes);
+            GivenSpeeds const speeds = read_speeds(json, context);
+            Panel const panel = read_panel(json, context.nt);
+            return {.map = [=](DistributionRequest const& request) -> Distribution {
+              return {.map = kalinov_lastovetsky(request.nt, request.nt, grid,
+                                                 speeds_of_nodes(request, speeds), panel),
+                      .description = fmt::format("Kalinov-Lastovetsky {} x {}", grid.p, grid.q)};
+            }};
+          },
           .source = "Kalinov and Lastovetsky"};
 }
 

@@ -5,28 +5,6 @@
 
 namespace factosim {
 
-namespace {
-
-DistributionMethod read_sbc(JsonReader const& json, DistributionContext const& context) {
-  auto const given = json.find("variant");
-  std::string const variant = given ? given->one_of() : "";
-  for (auto const& [kind, name] :
-       {std::pair{SbcVariant::extended, "extended"}, {SbcVariant::basic, "basic"}}) {
-    auto const r = sbc_size(context.nodes, kind);
-    if (!r || !(variant.empty() || variant == name)) continue;
-    return {.map = [kind = kind, name = name, r = *r](DistributionRequest const& request) -> Distribution {
-      return {.map = symmetric_block_cyclic(request.nt, r, kind),
-              .description = fmt::format("symmetric block-cyclic, {}, r = {}", name, r)};
-    }};
-  }
-  json.fail(
-      fmt::format("does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an "
-                  "even r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
-                  context.nodes));
-}
-
-}  // namespace
-
 DistributionKind sbc_kind() {
   return {
       .name = "sbc",
@@ -38,7 +16,24 @@ DistributionKind sbc_kind() {
                 .value = {rule::word({"basic", "extended"})},
                 .meaning = "which of the two forms",
                 .default_text = "the one that the number of nodes allows, `extended` first"}},
-      .read = read_sbc};
+      .read = [](JsonReader const& json, DistributionContext const& context) -> DistributionMethod {
+        auto const given = json.find("variant");
+        std::string const variant = given ? given->one_of() : "";
+        for (auto const& [kind, name] :
+             {std::pair{SbcVariant::extended, "extended"}, {SbcVariant::basic, "basic"}}) {
+          auto const r = sbc_size(context.nodes, kind);
+          if (!r || !(variant.empty() || variant == name)) continue;
+          return {
+              .map = [kind = kind, name = name, r = *r](DistributionRequest const& request) -> Distribution {
+                return {.map = symmetric_block_cyclic(request.nt, r, kind),
+                        .description = fmt::format("symmetric block-cyclic, {}, r = {}", name, r)};
+              }};
+        }
+        json.fail(fmt::format(
+            "does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an "
+            "even r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
+            context.nodes));
+      }};
 }
 
 }  // namespace factosim

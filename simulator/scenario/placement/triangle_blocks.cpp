@@ -6,24 +6,6 @@
 
 namespace factosim {
 
-namespace {
-
-DistributionMethod read_triangle_blocks(JsonReader const& json, DistributionContext const& context) {
-  auto const plane = plane_of(context.nodes);
-  if (!plane)
-    json.fail(
-        fmt::format("does not exist for {} nodes (it needs q (q + 1) or q (q + 1) + 1 with a prime q: 6, 7, "
-                    "12, 13, 30, 31, 56, 57, ...). Use another number of nodes, or \"sbc\" or \"g-2dbc\"",
-                    context.nodes));
-  return {.map = [plane = *plane](DistributionRequest const& request) -> Distribution {
-    return {.map = triangle_blocks(request.nt, plane),
-            .description = fmt::format("triangle blocks, {} plane of order {}",
-                                       plane.projective ? "projective" : "affine", plane.order)};
-  }};
-}
-
-}  // namespace
-
 DistributionKind triangle_blocks_kind() {
   return {.name = "triangle-blocks",
           .description =
@@ -33,7 +15,19 @@ DistributionKind triangle_blocks_kind() {
               "Triangle blocks, for Cholesky and SYRK on q(q + 1) or q(q + 1) + 1 nodes, q prime: nodes are "
               "the lines of a plane, rows its points.",
           .keys = {},
-          .read = read_triangle_blocks,
+          .read = [](JsonReader const& json, DistributionContext const& context) -> DistributionMethod {
+            auto const plane = plane_of(context.nodes);
+            if (!plane)
+              json.fail(fmt::format(
+                  "does not exist for {} nodes (it needs q (q + 1) or q (q + 1) + 1 with a prime q: 6, 7, "
+                  "12, 13, 30, 31, 56, 57, ...). Use another number of nodes, or \"sbc\" or \"g-2dbc\"",
+                  context.nodes));
+            return {.map = [plane = *plane](DistributionRequest const& request) -> Distribution {
+              return {.map = triangle_blocks(request.nt, plane),
+                      .description = fmt::format("triangle blocks, {} plane of order {}",
+                                                 plane.projective ? "projective" : "affine", plane.order)};
+            }};
+          },
           .source = "SPAA 2022, SPAA 2023"};
 }
 
