@@ -3,7 +3,7 @@
 #include "models/applications/registry.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/simulation/place.hpp"
-#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "tests/prelude.hpp"

@@ -11,7 +11,7 @@
 #include <cctype>
 #include <cstring>
 
-#include "simulator/scenario/simulation/simulation_cost.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 #include "tests/fuzz/mutator.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -1,8 +1,8 @@
 // Sets every key of a scenario and of a platform to absurd values: each is refused with a message, or
 // simulated to a finite makespan, quickly. The keys are those that the readers list in their messages.
 
+#include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/run.hpp"
-#include "simulator/scenario/simulation/simulation_cost.hpp"
 #include "simulator/scenario/simulation/size_limit.hpp"
 #include "tests/engine/network_harness.hpp"
 

@@ -1,7 +1,7 @@
 // The network of a scenario: overrides of the platform, and a user's SimGrid file.
 
 #include "simulator/scenario/simulation/place.hpp"
-#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "tests/cli/refusal.hpp"
 #include "tests/engine/without_simgrid.hpp"
 

@@ -5,7 +5,7 @@
 #include "factosim/scenario_document.hpp"
 #include "models/applications/registry.hpp"
 #include "models/applications/tile_formats.hpp"
-#include "simulator/scenario/simulation/memory_budget.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "tests/cli/program.hpp"
 

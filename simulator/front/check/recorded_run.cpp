@@ -11,7 +11,7 @@
 #include "simulator/scenario/placement/distribution_json.hpp"
 #include "simulator/scenario/replay/replay_graph.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
-#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
 

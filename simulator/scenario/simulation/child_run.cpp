@@ -10,7 +10,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/os/process_pool.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
-#include "simulator/scenario/simulation/memory_budget.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 
 namespace factosim {

@@ -11,8 +11,8 @@
 
 #include "simulator/scenario/simulation/child_run.hpp"
 #include "simulator/scenario/simulation/makespan_fit.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
-#include "simulator/scenario/simulation/simulation_cost.hpp"
 
 namespace factosim {
 

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "factosim/result.hpp"
 #include "models/applications/application.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/placement/distribution.hpp"
@@ -61,5 +63,13 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 /// Returns the tiles on their nodes. Throws InputError if the application is a trace or a graph: `command` needs a
 /// factorization.
 [[nodiscard]] Placement placement_of(PlacedScenario const& scenario, std::string_view command);
+
+/// Returns every option of the scenario with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_options(PlacedScenario const& scenario);
+
+/// Returns the provenance of a result: versions, effective options, sources of the timings.
+[[nodiscard]] Result::Provenance provenance(PlacedScenario const& scenario);
+/// Returns the part that all kinds of scenarios have.
+[[nodiscard]] Result::Provenance provenance_head(ScenarioHead const& head);
 
 }  // namespace factosim

@@ -13,9 +13,9 @@
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/simulation/child_run.hpp"
 #include "simulator/scenario/simulation/place.hpp"
-#include "simulator/scenario/simulation/provenance.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
-#include "simulator/scenario/simulation/simulation_cost.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,7 @@
 
 #include "factosim/run_control.hpp"
 #include "simulator/base/os/output_files.hpp"
-#include "simulator/scenario/keys/output_options.hpp"
+#include "simulator/scenario/keys/head_keys.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 
 namespace factosim {

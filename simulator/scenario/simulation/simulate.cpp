@@ -15,8 +15,8 @@
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/policies/checked.hpp"
 #include "simulator/scenario/simulation/other_distribution.hpp"
-#include "simulator/scenario/simulation/provenance.hpp"
-#include "simulator/scenario/simulation/simulation_cost.hpp"
+#include "simulator/scenario/simulation/placed_scenario.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/traces/trace/run_trace.hpp"
 

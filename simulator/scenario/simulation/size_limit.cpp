@@ -13,7 +13,7 @@
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"
 #include "models/applications/tile_formats.hpp"
-#include "simulator/scenario/simulation/memory_budget.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 
 namespace factosim {
 

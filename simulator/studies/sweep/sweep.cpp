@@ -12,7 +12,7 @@
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/keys/settings.hpp"
-#include "simulator/scenario/simulation/memory_budget.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/studies/sweep/file_hasher.hpp"
 #include "simulator/studies/sweep/sweep_filter.hpp"

@@ -16,7 +16,7 @@
 #include "simulator/base/os/process_pool.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
-#include "simulator/scenario/simulation/memory_budget.hpp"
+#include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 
 namespace factosim {
