@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace factosim {
 
@@ -26,12 +27,10 @@ std::string format_difference(Seconds s) {
 }
 
 std::string format_bytes(Bytes b) {
-  double const value = static_cast<double>(b.value);
-  if (value >= 1e15) return fmt::format("{:.3g} PB", value / 1e15);
-  if (value >= 1e12) return fmt::format("{:.3g} TB", value / 1e12);
-  if (value >= 1e9) return fmt::format("{:.3g} GB", value / 1e9);
-  if (value >= 1e6) return fmt::format("{:.3g} MB", value / 1e6);
-  if (value >= 1e3) return fmt::format("{:.3g} kB", value / 1e3);
+  using Unit = std::pair<double, char const*>;
+  auto const value = static_cast<double>(b.value);
+  for (auto const& [unit, name] : {Unit{1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}})
+    if (value >= unit) return fmt::format("{:.3g} {}", value / unit, name);
   return fmt::format("{} B", b.value);
 }
 

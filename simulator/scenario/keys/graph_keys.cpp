@@ -28,8 +28,6 @@ constexpr NamedValues<GraphOptions::Placement, 4> placement_names{
                 {GraphOptions::Placement::owners, "owners"},
                 {GraphOptions::Placement::earliest_finish, "earliest-finish"}}}};
 
-ValueRules graph_rules() { return {rule::object(application_table)}; }
-
 /// Returns the tile size whose square tiles most data of the graph are; 0 if there are no such data.
 int usual_tile_size(TaskProgram const& program, Precision precision) {
   std::map<std::int64_t, std::size_t> count;
@@ -129,7 +127,7 @@ Fields<GivenGraph> graph_fields() {
 std::vector<Key> graph_application_keys() { return keys_of(graph_fields()); }
 
 GraphApplication read_graph_application(JsonReader const& from, bool has_distribution, std::size_t nodes) {
-  JsonReader const json = from.by(graph_rules);
+  JsonReader const json = from.by(application_rules);
   (void)json.find("type");
   GivenGraph given;
   read_fields(json, graph_fields(), given);

@@ -21,11 +21,6 @@ namespace factosim {
 
 namespace {
 
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-
 std::vector<std::string> findings_of(ExperimentPlan const& plan) {
   std::vector<std::string> out = texts_of(plan.scenario.findings);
   auto const more = plan.application.experiment.findings;
@@ -261,18 +256,15 @@ bool replicas_may_differ(SimulationPlan const& plan) {
 }
 
 RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, ProgressCallback const& progress) {
-  return std::visit(
-      Overloaded{[&](TaskPlan const& tasks) { return run_tasks(tasks, options, progress); },
-                 [&](EstimatePlan const& estimate) {
-                   if (options.trace() || options.series_points() > 0 || options.replicas > 1 ||
-                       options.perturbed > 0)
-                     refuse_estimates(estimate.scenario);
-                   Result result = estimate_run(estimate, progress);
-                   state_outputs(result, options);
-                   return RunRecord{.json = result_json(result), .summary = summary(result)};
-                 },
-                 [&](ExperimentPlan const& experiment) { return run_experiment(experiment, options); }},
-      plan);
+  if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return run_tasks(*tasks, options, progress);
+  if (auto const* const experiment = std::get_if<ExperimentPlan>(&plan))
+    return run_experiment(*experiment, options);
+  auto const& estimate = std::get<EstimatePlan>(plan);
+  if (options.trace() || options.series_points() > 0 || options.replicas > 1 || options.perturbed > 0)
+    refuse_estimates(estimate.scenario);
+  Result result = estimate_run(estimate, progress);
+  state_outputs(result, options);
+  return {.json = result_json(result), .summary = summary(result)};
 }
 
 }  // namespace factosim
