@@ -7,8 +7,8 @@
 
 namespace factosim {
 
-/// Where else than in scenarios a name of an earlier version stood.
-enum class RemovedFrom { commands, file_formats, file_endings, trace_formats };
+/// Where a name of an earlier version stood: as a key of scenarios, or elsewhere.
+enum class RemovedFrom { keys, commands, file_formats, file_endings, trace_formats };
 
 /// Returns why the name was removed and what to use instead, "(WHY). INSTEAD"; empty if no earlier version had it.
 [[nodiscard]] std::string why_removed(RemovedFrom where, std::string_view name);
