@@ -12,7 +12,6 @@
 
 #include "simulator/base/core/content_hash.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/plugin/plugin_call.hpp"
 
 namespace factosim {
 

@@ -1,4 +1,4 @@
-#include "simulator/base/plugin/plugin_call.hpp"
+#include "simulator/base/plugin/plugin.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include "factosim/scheduler.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/value_rules.hpp"
-#include "simulator/base/plugin/plugin_call.hpp"
+#include "simulator/base/plugin/plugin.hpp"
 
 namespace factosim {
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "simulator/base/plugin/plugin_call.hpp"
-
 namespace factosim {
 
 namespace {

@@ -9,7 +9,7 @@
 #include "simulator/audit/rules/audited_run.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
-#include "simulator/scenario/replay/replay_graph.hpp"
+#include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"

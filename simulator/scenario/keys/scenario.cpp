@@ -21,7 +21,7 @@
 #include "simulator/scenario/keys/head_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
-#include "simulator/scenario/replay/trace_platform.hpp"
+#include "simulator/scenario/replay/replay.hpp"
 
 namespace factosim {
 

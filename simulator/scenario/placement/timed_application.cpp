@@ -1,4 +1,4 @@
-#include "simulator/scenario/placement/timed_application.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,11 +10,14 @@
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
 #include "simulator/base/core/finding.hpp"
+#include "simulator/report/analysis/trace_links.hpp"
+#include "simulator/report/analysis/trace_timings.hpp"
 #include "simulator/runtime/node/recording.hpp"
 #include "simulator/scenario/replay/trace_application.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/tasks/plan/options.hpp"
+#include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {
 
@@ -40,5 +44,45 @@ struct ReplayPlan {
 /// stay on workers that the platform does not have, or if messages of unknown size are to be simulated; InfeasibleError if a GPU cannot hold the data of a
 /// task.
 [[nodiscard]] ReplayPlan plan_replay(ReplayInputs const& inputs);
+
+/// The task graph of a recorded run, with the nodes of tasks and handles.
+struct ReplayGraph {
+  TaskGraph graph;                      // kernel: into TraceTimings::kinds()
+  std::vector<NodeId> node;             // [tasks] node that runs the task
+  std::vector<NodeId> owner;            // [handles] node that has the handle at the start
+  std::vector<std::uint32_t> recorded;  // [tasks] index into the tasks of the trace
+  std::vector<bool> unsized;            // [handles] whose size is not known; they have 0 bytes
+  std::size_t waits_added = 0;  // tasks that read what another node wrote, without a recorded dependency
+};
+
+/// Returns the graph of a trace, in which each task runs on the node that ran it. Tasks are numbered in the order of
+/// their submission as far as dependencies allow, since the clocks of nodes may disagree. A task sends its first
+/// output if that is all that its successors on other nodes read of it. Otherwise it sends one new handle with the
+/// total size of the data they read. Where that is not known, it has the size of the recorded messages.
+/// With Mapping::distribution, each task runs on the owner of the first handle that it writes: by `map` if the handle
+/// has coordinates, else the node of the first task that names it. Throws InputError if the trace has no data then.
+/// `timings`: of the trace. O((tasks + edges + accesses) log).
+[[nodiscard]] ReplayGraph replay_graph(TraceApplication const& application, TraceTimings const& timings,
+                                       TileMap const* map);
+
+/// Returns the nodes that a trace shows, each of a type of its own, with the workers that it names, in their
+/// order, and without links. Cores that drive GPUs and messages are added as `options` take them away.
+[[nodiscard]] Platform trace_workers(Trace const& trace, RuntimeOptions const& options);
+
+/// Returns the nodes of `trace_workers` with links fitted to the trace's messages and copies. Assumes buses
+/// of 12 GB/s with 10 us where the trace shows no copies, and reports that in `findings`; assumes memory
+/// without limit.
+[[nodiscard]] Platform trace_platform(Trace const& trace, RuntimeOptions const& options,
+                                      std::vector<Finding>& findings);
+
+/// Returns the pause before each kernel, [tasks], in seconds, at least 0: from the date at which it could
+/// start to its start. It could start after the start of the first task, the end of the kernel before on its
+/// worker, its submission, and the end of its predecessors, or the arrival of their data from another node.
+[[nodiscard]] std::vector<double> pauses(Trace const& trace);
+
+/// Returns the default options on a trace's own platform: messages take their time in the trace, which
+/// includes all waiting. `with_pauses`: pushing, fetching and progress take no time, because the recorded
+/// pauses contain it.
+[[nodiscard]] RuntimeOptions replay_options(bool with_pauses);
 
 }  // namespace factosim

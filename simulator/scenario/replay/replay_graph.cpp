@@ -1,4 +1,4 @@
-#include "simulator/scenario/replay/replay_graph.hpp"
+#include "simulator/scenario/replay/replay.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "simulator/scenario/replay/trace_platform.hpp"
+#include "simulator/scenario/replay/replay.hpp"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,7 @@
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
-#include "simulator/scenario/replay/trace_platform.hpp"
+#include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/map_simulator.hpp"
 
 namespace factosim {

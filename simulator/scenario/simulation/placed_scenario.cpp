@@ -16,8 +16,8 @@
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
-#include "simulator/scenario/placement/timed_application.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 
 namespace factosim {

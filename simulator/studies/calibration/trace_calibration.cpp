@@ -12,7 +12,7 @@
 #include "models/timing_checks.hpp"
 #include "simulator/base/core/sample.hpp"
 #include "simulator/report/analysis/trace_links.hpp"
-#include "simulator/scenario/replay/trace_platform.hpp"
+#include "simulator/scenario/replay/replay.hpp"
 #include "simulator/studies/calibration/contradiction.hpp"
 #include "simulator/studies/calibration/kernel_samples.hpp"
 #include "simulator/studies/calibration/slowdown_fit.hpp"

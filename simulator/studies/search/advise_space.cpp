@@ -11,7 +11,7 @@
 #include "distributions/factorization_work.hpp"
 #include "factosim/error.hpp"
 #include "simulator/base/core/content_hash.hpp"
-#include "simulator/scenario/placement/timed_application.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"

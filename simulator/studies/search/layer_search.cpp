@@ -10,7 +10,6 @@
 #include "distributions/layered.hpp"
 #include "distributions/ties.hpp"
 #include "simulator/scenario/placement/distribution.hpp"
-#include "simulator/scenario/placement/timed_application.hpp"
 
 namespace factosim {
 
