@@ -80,19 +80,12 @@ class RingFinder {
   std::map<RingMethod, Ring> by_method_;
 };
 
-nlohmann::ordered_json path_json(ProcessorGraph const& graph, RingPath const& path) {
-  nlohmann::ordered_json links = nlohmann::ordered_json::array();
-  for (std::uint32_t const l : path.links) links.push_back(graph.links[l].name);
-  return {{"from", graph.vertices[path.from].name},
-          {"to", graph.vertices[path.to].name},
-          {"links", links},
-          {"bandwidth_Bps", path.bandwidth}};
-}
-
 nlohmann::ordered_json ring_json(ProcessorGraph const& graph, FoundRing const& found) {
-  nlohmann::ordered_json order = nlohmann::ordered_json::array(), paths = nlohmann::ordered_json::array();
-  for (std::uint32_t const v : found.ring.order) order.push_back(graph.vertices[v].name);
-  for (RingPath const& path : found.ring.paths) paths.push_back(path_json(graph, path));
+  nlohmann::ordered_json paths = nlohmann::ordered_json::array();
+  for (RingPath const& path : found.ring.paths) {
+    paths.push_back(path_json(graph, path));
+    paths.back()["bandwidth_Bps"] = path.bandwidth;
+  }
   return {{"method", name_of(found.heuristic.method)},
           {"refinement", name_of(found.heuristic.refinement)},
           {"step_computed_s", found.ring.step_s},
@@ -101,7 +94,7 @@ nlohmann::ordered_json ring_json(ProcessorGraph const& graph, FoundRing const& f
             {"reserved_at_once", found.simulated.reserved_at_once.value},
             {"shared", found.simulated.shared.value},
             {"shared_at_once", found.simulated.shared_at_once.value}}},
-          {"order", order},
+          {"order", order_json(graph, found.ring)},
           {"alpha", found.ring.alpha},
           {"paths", paths}};
 }
@@ -222,6 +215,18 @@ Trace ring_trace(RingScenario const& s, RingFindings const& f) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json order_json(ProcessorGraph const& graph, Ring const& ring) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (std::uint32_t const v : ring.order) out.push_back(graph.vertices[v].name);
+  return out;
+}
+
+nlohmann::ordered_json path_json(ProcessorGraph const& graph, RingPath const& path) {
+  nlohmann::ordered_json links = nlohmann::ordered_json::array();
+  for (std::uint32_t const l : path.links) links.push_back(graph.links[l].name);
+  return {{"from", graph.vertices[path.from].name}, {"to", graph.vertices[path.to].name}, {"links", links}};
+}
 
 ExperimentResult simulate_ring_experiment(RingScenario const& s, bool with_trace) {
   RingFinder finder(s);

@@ -108,6 +108,11 @@ struct RingScenario {
   }
 };
 
+/// Returns the names of the processors of a ring, in order.
+[[nodiscard]] nlohmann::ordered_json order_json(ProcessorGraph const& graph, Ring const& ring);
+/// Returns `from`, `to` and `links` of a path, by their names.
+[[nodiscard]] nlohmann::ordered_json path_json(ProcessorGraph const& graph, RingPath const& path);
+
 /// Finds the ring of the scenario's heuristic and those to compare with, and simulates their iterations. At
 /// most one simulation over SimGrid in a process. Throws InfeasibleError if there is no ring.
 [[nodiscard]] ExperimentResult simulate_ring_experiment(RingScenario const& scenario, bool with_trace);

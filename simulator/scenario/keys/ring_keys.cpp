@@ -108,20 +108,6 @@ void read_path(JsonReader const& json, ProcessorGraph const& graph, Ring& ring) 
   json.finish();
 }
 
-/// Keys of a ring that the user gives: "order" and "paths".
-std::vector<Key> given_ring_keys() {
-  return {
-      {.name = "order",
-       .value = {rule::array({rule::text()}, 1)},
-       .meaning =
-           "a ring of your own, for the method `given`: names of processors, each followed by its successor",
-       .default_text = "none"},
-      {.name = "paths",
-       .value = {rule::array({rule::object(path_table)})},
-       .meaning = "routes of its messages",
-       .default_text = "a widest path for each message that is not named"}};
-}
-
 /// Reads "order" and "paths"; nothing if neither is there. Messages without a path take a widest one, by the links'
 /// whole bandwidths. Bandwidths and alpha are left open.
 std::optional<Ring> read_given_ring(JsonReader const& application, ProcessorGraph const& graph) {
@@ -137,19 +123,6 @@ std::optional<Ring> read_given_ring(JsonReader const& application, ProcessorGrap
   for (RingPath& path : ring.paths)
     if (path.links.empty()) path = widest.widest(path.from, path.to, all);
   return ring;
-}
-
-/// Returns "order" and "paths", all of them.
-nlohmann::ordered_json effective_given_ring(ProcessorGraph const& graph, Ring const& ring) {
-  nlohmann::ordered_json order = nlohmann::ordered_json::array(), paths = nlohmann::ordered_json::array();
-  for (std::uint32_t const v : ring.order) order.push_back(graph.vertices[v].name);
-  for (RingPath const& path : ring.paths) {
-    nlohmann::ordered_json links = nlohmann::ordered_json::array();
-    for (std::uint32_t const l : path.links) links.push_back(graph.links[l].name);
-    paths.push_back(
-        {{"from", graph.vertices[path.from].name}, {"to", graph.vertices[path.to].name}, {"links", links}});
-  }
-  return {{"order", order}, {"paths", paths}};
 }
 
 // ---- the scenario ----
@@ -226,14 +199,28 @@ ObjectKeys const& drawn_platform_table() {
 
 /// Keys of a ring that the user gives, which is read before.
 Fields<RingScenario> given_fields() {
-  Fields<RingScenario> out;
-  for (Key const& key : given_ring_keys())
-    out.push_back(field<RingScenario>(key, {.write = [name = key.name](RingScenario const& s) {
-                                        return s.given
-                                                   ? effective_given_ring(s.platform.graph, *s.given).at(name)
-                                                   : nlohmann::ordered_json();
-                                      }}));
-  return out;
+  using S = RingScenario;
+  return {field<S>(
+              {.name = "order",
+               .value = {rule::array({rule::text()}, 1)},
+               .meaning = "a ring of your own, for the method `given`: names of processors, each followed by "
+                          "its successor",
+               .default_text = "none"},
+              {.write =
+                   [](S const& s) {
+                     return s.given ? order_json(s.platform.graph, *s.given) : nlohmann::ordered_json();
+                   }}),
+          field<S>({.name = "paths",
+                    .value = {rule::array({rule::object(path_table)})},
+                    .meaning = "routes of its messages",
+                    .default_text = "a widest path for each message that is not named"},
+                   {.write = [](S const& s) {
+                     nlohmann::ordered_json out;
+                     if (s.given) out = nlohmann::ordered_json::array();
+                     for (RingPath const& path : s.given ? s.given->paths : std::vector<RingPath>{})
+                       out.push_back(path_json(s.platform.graph, path));
+                     return out;
+                   }})};
 }
 
 Fields<RingSimulationOptions> simulation_fields() {
