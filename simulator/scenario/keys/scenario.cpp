@@ -50,20 +50,6 @@ TaskKeys find_task_keys(JsonReader const& json, JsonReader const& application, b
   return keys;
 }
 
-/// Reads the options that do not depend on the platform.
-ClusterOptions read_cluster_options(TaskKeys const& keys, RuntimeOptions const& defaults,
-                                    std::uint64_t seed) {
-  ClusterOptions out;
-  if (keys.scheduler) {
-    out.scheduler = read_scheduler(*keys.scheduler);
-    out.schedule = read_static_schedule(*keys.scheduler);
-  }
-  out.runtime = keys.runtime ? read_runtime(*keys.runtime, defaults) : defaults;
-  if (keys.noise) out.noise = read_noise(*keys.noise);
-  out.scheduler.seed = out.noise.seed = out.noise.perturbation_seed = seed;
-  return out;
-}
-
 /// Reads "network" and applies it to the platform and the options.
 NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
   NetworkOverrides overrides =
@@ -80,22 +66,6 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
                           "messages). Use point-to-point, or gpu_direct \"none\"",
                           name_of(cluster.runtime.broadcast)));
   return overrides;
-}
-
-/// Returns the options with the costs that the platform was calibrated with.
-RuntimeOptions with_costs(RuntimeOptions options, Platform const& platform) {
-  if (auto const& costs = platform.worker_costs) {
-    options.push_cost = costs->push;
-    options.fetch_cost = costs->fetch;
-    options.progress_cost = costs->progress;
-  }
-  return options;
-}
-
-/// Leaves out the GPUs that the runtime leaves unused.
-Platform without_unused_gpus(Platform platform, RuntimeOptions const& runtime) {
-  for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(runtime.max_gpus));
-  return platform;
 }
 
 /// Applies the limit of RAM, and adds the disks of nodes that compute out of core.
@@ -166,11 +136,24 @@ void set_defaults(RuntimeDefaults const& from, RuntimeOptions& to) {
 /// kernel models of `s.cluster.platform`, which has the GPUs that are used, and makes the platform of a trace.
 void read_cluster(TaskKeys const& keys, ScenarioHead const& head, RuntimeOptions defaults, Platform platform,
                   TaskScenario& s, std::function<std::vector<KernelModel>()> const& models) {
-  s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
-  s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
-  s.cluster.models = models();
-  s.overrides = read_overrides(keys, s.cluster);
-  set_memories(s.cluster);
+  ClusterOptions& out = s.cluster;
+  if (keys.scheduler) {
+    out.scheduler = read_scheduler(*keys.scheduler);
+    out.schedule = read_static_schedule(*keys.scheduler);
+  }
+  if (auto const& costs = platform.worker_costs) {  // that the platform was calibrated with
+    defaults.push_cost = costs->push;
+    defaults.fetch_cost = costs->fetch;
+    defaults.progress_cost = costs->progress;
+  }
+  out.runtime = keys.runtime ? read_runtime(*keys.runtime, std::move(defaults)) : std::move(defaults);
+  if (keys.noise) out.noise = read_noise(*keys.noise);
+  out.scheduler.seed = out.noise.seed = out.noise.perturbation_seed = head.seed;
+  out.platform = std::move(platform);
+  for (NodeType& type : out.platform.types) keep_gpus(type, static_cast<std::size_t>(out.runtime.max_gpus));
+  out.models = models();
+  s.overrides = read_overrides(keys, out);
+  set_memories(out);
 }
 
 /// Tasks that are replaced before the run by tasks on parts of their tiles.
