@@ -69,7 +69,7 @@ TEST_SUITE("scenario") {
       CAPTURE(name);
       PlacedScenario const on_grid = place(read_scenario(grid_scenario(name), {"/distribution=" + grid}));
       std::vector<std::uint32_t> place_of(9);
-      for (std::uint32_t i = 0; i < 9; ++i) place_of[on_grid.distribution.grid()->grid.nodes[i]] = i;
+      for (std::uint32_t i = 0; i < 9; ++i) place_of[on_grid.distribution.grid->grid.nodes[i]] = i;
       CHECK(strangers(on_grid, place_of) == 0);
       CHECK(partners(on_grid).size() == 36);  // each node with two others of its row and two of its column
       PlacedScenario const by_columns =

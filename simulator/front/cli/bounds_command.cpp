@@ -29,10 +29,10 @@ nlohmann::ordered_json iterations_json(PlacedScenario const& s) {
   Application const& app = timed.application;
   auto const [kernels, kinds] = app.factorization_kernels(timed.parameters);
   Machine const machine = machine_of(timed, kernels);
-  PartitionDetails const* const partition = s.distribution.partition();
+  std::optional<PartitionDetails> const& partition = s.distribution.partition;
   return iteration_bounds_json(
       iteration_bounds(s.distribution.map, app.factorization(), machine, kinds, costs_of(timed)),
-      partition != nullptr ? partition->sections : std::vector<Section>{});
+      partition ? partition->sections : std::vector<Section>{});
 }
 
 struct BoundsArguments : ScenarioArguments {
@@ -95,7 +95,7 @@ void bounds(BoundsArguments const& arguments) {
   row("  critical path with messages", b.critical_path_with_comm);
   row("  chain, node, chain, with messages", b.load_and_path);
   if (!b.link_name.empty()) row("  messages of link " + b.link_name, b.link);
-  if (PhaseLoads const* const loads = distribution.loads())
+  if (std::optional<PhaseLoads> const& loads = distribution.loads)
     fmt::print("linear program of the phases      {:.6g} s (no bound; generation until {:.6g} s)\n",
                loads->makespan_s, loads->generation_end_s);
   if (arguments.words) print_words(words_of(p));

@@ -43,17 +43,17 @@ void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
   Distribution const& d = p.distribution;
   fmt::print("{}: {} x {} tiles on {} nodes\n", d.description, d.map.mt, d.map.nt, tiles.size());
   fmt::print("{} tiles are sent between nodes by {}\n", tiles_sent(p), p.application->name);
-  PartitionDetails const* const cut = d.partition();
-  if (cut != nullptr)
+  std::optional<PartitionDetails> const& cut = d.partition;
+  if (cut)
     fmt::print("partition: cost {:.4f}, no less than {:.4f}\n", cut->partition.cost(), cut->lower_bound);
-  if (GridDetails const* const grid = d.grid()) fmt::print("{}", format_grid(*grid));
-  if (cut != nullptr) {
+  if (d.grid) fmt::print("{}", format_grid(*d.grid));
+  if (cut) {
     for (Section const& s : cut->sections)
       fmt::print("iterations {:>4} to {:>4}: {} nodes\n", s.first_k, s.last_k, s.nodes.size());
     if (!cut->moves.empty()) fmt::print("{} tiles moved\n", cut->moves.size());
   }
   if (d.redistributed) fmt::print("{} tiles move between generation and factorization\n", *d.redistributed);
-  if (PhaseLoads const* const loads = d.loads())
+  if (std::optional<PhaseLoads> const& loads = d.loads)
     fmt::print("linear program: generation until {:.4g} s, all until {:.4g} s\n", loads->generation_end_s,
                loads->makespan_s);
   auto const generated = d.generation ? lower_tiles_per_node(*d.generation, tiles.size()) : tiles;
@@ -70,8 +70,8 @@ MapPicture picture(Placement const& p, std::vector<std::uint64_t> const& tiles) 
                      .title = fmt::format("{} for {}", p.distribution.description, p.application->name),
                      .node_types = p.node_types,
                      .tiles_per_node = tiles};
-  PartitionDetails const* const cut = p.distribution.partition();
-  if (cut == nullptr) return picture;
+  std::optional<PartitionDetails> const& cut = p.distribution.partition;
+  if (!cut) return picture;
   for (Section const& s : cut->sections)  // from the last rows to the first
     picture.section_first_k.insert(picture.section_first_k.begin(), s.last_k - 1);
   picture.partition = cut->partition.rectangles;
@@ -100,12 +100,12 @@ void print_progress(std::uint64_t evaluations, Seconds best) {
 
 /// Throws InputError if the map does not come from the heuristic for grids.
 ArrangedGrid const& grid_with_steps(Distribution const& distribution) {
-  GridDetails const* const grid = distribution.grid();
-  if (grid == nullptr || grid->grid.steps.empty())
+  std::optional<GridDetails> const& details = distribution.grid;
+  if (!details || details->grid.steps.empty())
     throw InputError("--steps#",
                      "the distribution has no steps (only het-grid with \"method\": \"heuristic\" has). "
                      "Choose that one, or leave out --steps");
-  return grid->grid;
+  return details->grid;
 }
 
 struct Answer {

@@ -25,7 +25,7 @@ DistributionMethod read_with_change(JsonReader const& json, DistributionContext 
     ConstrainedMap made = constrained(request.nt, request.factorization, details.partition, costs, tie);
     details.sections = std::move(made.sections);
     if (change) change(made.map, details, request.factorization, costs);
-    return {.map = std::move(made.map), .description = description, .details = std::move(details)};
+    return {.map = std::move(made.map), .description = description, .partition = std::move(details)};
   }};
 }
 

@@ -93,16 +93,6 @@ PartitionDetails cut_by(std::vector<double> const& speeds, SquarePartition parti
   return {.partition = std::move(partition), .lower_bound = partition_lower_bound(speeds)};
 }
 
-PartitionDetails const* Distribution::partition() const {
-  if (auto const* const phases = std::get_if<PhaseDetails>(&details)) return &phases->partition;
-  return std::get_if<PartitionDetails>(&details);
-}
-
-PhaseLoads const* Distribution::loads() const {
-  auto const* const phases = std::get_if<PhaseDetails>(&details);
-  return phases == nullptr ? nullptr : &phases->loads;
-}
-
 Distribution make_distribution(DistributionDescription const& description,
                                DistributionRequest const& request) {
   Distribution out = description.main.make(request);

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "distributions/factorization_work.hpp"
@@ -72,26 +71,18 @@ struct GridDetails {
   GridPanel panel;
 };
 
-/// A partition by the loads of the linear program of the phases.
-struct PhaseDetails {
-  PartitionDetails partition;
-  PhaseLoads loads;
-};
-
 /// A map of tiles to nodes, with the intermediate results of the method that computed it.
 struct Distribution {
   TileMap map;
-  std::string description;  // "block-cyclic 2 x 11"
-  std::variant<std::monostate, PartitionDetails, GridDetails, PhaseDetails> details{};
+  std::string description;                      // "block-cyclic 2 x 11"
+  std::optional<PartitionDetails> partition{};  // each, if the method has such details
+  std::optional<GridDetails> grid{};
+  std::optional<PhaseLoads> loads{};                    // of the linear program of the phases
   std::optional<TileMap> generation{};                  // the node that generates each tile, if not its owner
   std::optional<std::uint64_t> redistributed{};         // tiles that differ between two maps
   std::shared_ptr<struct LayerDetails const> layers{};  // null: the map has none
 
   [[nodiscard]] TileMap const& generation_map() const { return generation ? *generation : map; }
-  /// Each returns null if the method has no such details.
-  [[nodiscard]] PartitionDetails const* partition() const;
-  [[nodiscard]] GridDetails const* grid() const { return std::get_if<GridDetails>(&details); }
-  [[nodiscard]] PhaseLoads const* loads() const;
 };
 
 /// One layer: its nodes, its part of the iterations, and its map, in which the nodes are numbered as in `nodes`.

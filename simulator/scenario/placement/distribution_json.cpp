@@ -80,13 +80,13 @@ nlohmann::ordered_json moves_json(std::vector<TileMove> const& moves) {
 
 nlohmann::ordered_json distribution_json(Distribution const& d) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  PartitionDetails const* const partition = d.partition();
-  if (partition != nullptr) {
+  std::optional<PartitionDetails> const& partition = d.partition;
+  if (partition) {
     out["partition"] = partition_json(*partition);
     for (Section const& s : partition->sections)
       out["sections"].push_back({{"first_k", s.first_k}, {"last_k", s.last_k}, {"nodes", s.nodes}});
   }
-  if (GridDetails const* const grid = d.grid()) out["grid"] = grid_json(*grid);
+  if (d.grid) out["grid"] = grid_json(*d.grid);
   out.update(phases_json(d));
   if (d.layers) {
     for (LayerOfNodes const& layer : d.layers->layers) {
@@ -99,14 +99,14 @@ nlohmann::ordered_json distribution_json(Distribution const& d) {
     out["layer_of_panel"] = d.map.layers.of_panel;
     out["consecutive"] = d.layers->consecutive;
   }
-  if (partition != nullptr && !partition->moves.empty()) out["moves"] = moves_json(partition->moves);
+  if (partition && !partition->moves.empty()) out["moves"] = moves_json(partition->moves);
   return out;
 }
 
 nlohmann::ordered_json phases_json(Distribution const& d) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   if (d.redistributed) out["redistributed_tiles"] = *d.redistributed;
-  if (PhaseLoads const* const loads = d.loads())
+  if (std::optional<PhaseLoads> const& loads = d.loads)
     out["lp"] = {
         {"objective_sum", loads->objective_sum},
         {"makespan_s", loads->makespan_s},

@@ -95,7 +95,7 @@ DistributionMethod read_het_grid(JsonReader const& json, DistributionContext con
     TileMap map = het_grid(request.nt, request.nt, details.grid, details.panel);
     return {.map = std::move(map),
             .description = fmt::format("heterogeneous grid {} x {} ({})", grid.p, grid.q, method.name),
-            .details = std::move(details)};
+            .grid = std::move(details)};
   }};
   if (method.arrange == arrange_by_exchanges) {
     out.exchanges.nodes = static_cast<double>(grid.p) * grid.q;

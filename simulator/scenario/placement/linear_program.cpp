@@ -52,15 +52,16 @@ Distribution make_by_linear_program(DistributionRequest const& request,
       throw InputError(*gpu_nodes_only, "leaves no node to factorize (no node has a GPU). Use \"all\"");
     leave_to_gpu_nodes(groups);
   }
-  PhaseDetails details{.partition = {},
-                       .loads = phase_loads(request.timed->application.phase_steps(request.nt), groups)};
-  Distribution out{.map = map_by_work(request.nt, details.loads.factorization, tie, details.partition),
+  PhaseLoads loads = phase_loads(request.timed->application.phase_steps(request.nt), groups);
+  PartitionDetails partition;
+  Distribution out{.map = map_by_work(request.nt, loads.factorization, tie, partition),
                    .description = gpu_nodes_only
                                       ? "linear program of two phases, factorization on nodes with GPUs"
                                       : "linear program of two phases"};
   auto const nt = static_cast<std::uint64_t>(request.nt);
-  out.generation = redistribute(out.map, whole_shares(nt * (nt + 1) / 2, details.loads.generation));
-  out.details = std::move(details);
+  out.generation = redistribute(out.map, whole_shares(nt * (nt + 1) / 2, loads.generation));
+  out.partition = std::move(partition);
+  out.loads = std::move(loads);
   return out;
 }
 

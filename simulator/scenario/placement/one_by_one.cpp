@@ -30,7 +30,7 @@ DistributionKind one_by_one_kind() {
               TileMap map = one_by_one(request.nt, request.nt, details.partition, tie);
               return {.map = std::move(map),
                       .description = by_nagamochi_abe ? "1Dx1D of Nagamochi and Abe" : "1Dx1D",
-                      .details = std::move(details)};
+                      .partition = std::move(details)};
             }};
           },
           .source = "ICPADS 2020"};
