@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <array>
 
-/// To add an experiment: write its file in this folder, which defines `ExperimentKind NAME_experiment()`, and add its
-/// name here.
-#define FACTOSIM_EXPERIMENTS(add) add(ring) add(data_parallel)
-
 namespace factosim {
 
-#define FACTOSIM_DECLARE(name) ExperimentKind name##_experiment();
-FACTOSIM_EXPERIMENTS(FACTOSIM_DECLARE)
-#undef FACTOSIM_DECLARE
+/// To add an experiment: write its file in this folder, which defines such a function, and add its name below.
+ExperimentKind ring_experiment();
+ExperimentKind data_parallel_experiment();
 
 std::span<ExperimentKind const> experiment_kinds() {
-#define FACTOSIM_MAKE(name) name##_experiment(),
-  static std::array const all{FACTOSIM_EXPERIMENTS(FACTOSIM_MAKE)};
-#undef FACTOSIM_MAKE
+  static std::array const all{ring_experiment(), data_parallel_experiment()};
   return all;
 }
 

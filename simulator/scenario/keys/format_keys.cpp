@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
+#include <sstream>
 #include <string_view>
 
 #include "factosim/error.hpp"
@@ -105,67 +107,44 @@ std::vector<FormatBand> read_bands(JsonReader const& json, ApplicationParameters
   return out;
 }
 
-/// Reads lines "m,n,precision,rank" after a line that names the columns. Tiles that are not named are full, in the application's precision.
-class FormatFile {
- public:
-  FormatFile(std::filesystem::path const& file, ApplicationParameters const& p)
-      : file_(file.string()), p_(p) {}
-
-  [[nodiscard]] std::vector<TileFormat> read() {
-    std::vector<TileFormat> out(static_cast<std::size_t>(p_.nt) * (static_cast<std::size_t>(p_.nt) + 1) / 2,
-                                TileFormat{.precision = p_.precision});
-    std::string const text = read_input_text(file_);
-    std::string_view rest = text;
-    while (!rest.empty()) {
-      std::size_t const end = rest.find('\n');
-      std::string_view line = rest.substr(0, end);
-      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-      ++line_;
-      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      if (line_ == 1) {
-        if (line != "m,n,precision,rank") fail("is not \"m,n,precision,rank\" (the names of the columns)");
-      } else if (!line.empty()) {
-        set(line, out);
-      }
-    }
-    return out;
-  }
-
- private:
-  [[noreturn]] void fail(std::string_view problem) const {
-    throw InputError(fmt::format("{}#{}", file_, line_), fmt::format("{}. Correct the line", problem));
-  }
-
-  [[nodiscard]] int integer(std::string_view text, int maximum) const {
+/// Reads lines "m,n,precision,rank" after a line that names the columns. Tiles that are not named are full, in the
+/// application's precision.
+std::vector<TileFormat> read_format_file(std::filesystem::path const& file, ApplicationParameters const& p) {
+  auto const place = [](auto m, auto n) { return m * (m + 1) / 2 + n; };
+  std::vector<TileFormat> out(place(static_cast<std::size_t>(p.nt), std::size_t{0}),
+                              TileFormat{.precision = p.precision});
+  int number = 0;  // of the line
+  auto const fail = [&](std::string_view problem) {
+    throw InputError(fmt::format("{}#{}", file.string(), number),
+                     fmt::format("{}. Correct the line", problem));
+  };
+  auto const integer = [&](std::string_view text, int maximum) {
     int value = -1;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > maximum)
       fail(fmt::format("has \"{}\" where an integer from 0 to {} is expected", text.substr(0, 40), maximum));
     return value;
-  }
-
-  void set(std::string_view line, std::vector<TileFormat>& out) const {
+  };
+  std::istringstream in(read_input_text(file));
+  for (std::string line; std::getline(in, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (++number == 1 && line != "m,n,precision,rank")
+      fail("is not \"m,n,precision,rank\" (the names of the columns)");
+    if (number == 1 || line.empty()) continue;
     std::vector<std::string_view> fields;
-    for (std::size_t begin = 0; begin != std::string_view::npos;) {
-      std::size_t const comma = line.find(',', begin);
-      fields.push_back(line.substr(begin, comma == std::string_view::npos ? comma : comma - begin));
-      begin = comma == std::string_view::npos ? comma : comma + 1;
-    }
+    for (auto const field : std::views::split(line, ',')) fields.emplace_back(field.begin(), field.end());
     if (fields.size() != 4) fail(fmt::format("has {} values, and four columns are expected", fields.size()));
     int const m = integer(fields[0], 4999), n = integer(fields[1], m);
     auto const precision = precision_named(fields[2]);
     if (!precision) fail(fmt::format("has the precision \"{}\", which is none", fields[2].substr(0, 40)));
-    int const rank = integer(fields[3], p_.nb);
+    int const rank = integer(fields[3], p.nb);
     if (m == n && rank > 0) fail("gives a rank to a tile on the diagonal (which potrf needs in full)");
-    if (m < p_.nt)
-      out[static_cast<std::size_t>(m) * (static_cast<std::size_t>(m) + 1) / 2 + static_cast<std::size_t>(n)] =
-          {*precision, rank};
+    if (m < p.nt)
+      out[place(static_cast<std::size_t>(m), static_cast<std::size_t>(n))] = {precision.value_or(p.precision),
+                                                                              rank};
   }
-
-  std::string file_;
-  ApplicationParameters const& p_;
-  int line_ = 0;
-};
+  return out;
+}
 
 void check_order(JsonReader const& json, ToleranceRule const& rule) {
   auto const& given = rule.precisions;
@@ -277,7 +256,7 @@ TileFormats read_tile_formats(JsonReader const& json, ApplicationParameters cons
   if (!out.bands.empty()) {
     out.formats = formats_by_bands(p.nt, out.bands);
   } else if (!out.file.empty()) {
-    out.formats = FormatFile(out.file, p).read();
+    out.formats = read_format_file(out.file, p);
   } else {
     if (out.tolerance->precisions.empty()) out.tolerance->precisions = {p.precision};
     out.formats = formats_by_tolerance(p.nt, p.nb, *out.tolerance);
