@@ -246,7 +246,7 @@ std::vector<DescribedName> application_types() {
   return out;
 }
 
-std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& given) {
+TiledApplication read_application(JsonReader const& given) {
   JsonReader const json = given.by(application_rules);
   Application const& app = read_type(json);
   if (!app.has_formulas) refuse_task_graph(json, app);
@@ -257,9 +257,9 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   return {&app, p};
 }
 
-Json effective_application(Application const& app, ApplicationParameters const& p) {
-  Json out = {{"type", app.name}};
-  write_fields(out, tiled_fields(app), p);
+Json effective_application(TiledApplication const& app) {
+  Json out = {{"type", app.definition->name}};
+  write_fields(out, tiled_fields(*app.definition), app.parameters);
   return out;
 }
 

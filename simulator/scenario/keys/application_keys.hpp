@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "factosim/platform.hpp"
@@ -14,6 +13,12 @@
 
 namespace factosim {
 
+/// A factorization or a product on tiles.
+struct TiledApplication {
+  Application const* definition = nullptr;  // never null; in the registry
+  ApplicationParameters parameters;
+};
+
 /// Returns all values of an application's "type", with one line about each.
 [[nodiscard]] std::vector<DescribedName> application_types();
 
@@ -24,11 +29,12 @@ namespace factosim {
 
 /// Reads the key "application" of a scenario: the keys common to all applications, then the application's
 /// own. Throws InputError.
-[[nodiscard]] std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& json);
+[[nodiscard]] TiledApplication read_application(JsonReader const& json);
 
-/// The effective options of an application, defaults included.
-[[nodiscard]] nlohmann::ordered_json effective_application(Application const& application,
-                                                           ApplicationParameters const& parameters);
+/// Return every option with its value, including defaults; of a graph its size too.
+[[nodiscard]] nlohmann::ordered_json effective_application(TiledApplication const& application);
+[[nodiscard]] nlohmann::ordered_json effective_application(TraceApplication const& application);
+[[nodiscard]] nlohmann::ordered_json effective_application(GraphApplication const& application);
 
 /// The keys of an "application" of the type "trace".
 [[nodiscard]] std::vector<Key> trace_application_keys();
@@ -39,9 +45,6 @@ namespace factosim {
 [[nodiscard]] TraceApplication read_trace_application(JsonReader const& json, bool has_distribution,
                                                       bool has_scheduler);
 
-/// Returns every option with its value, including defaults.
-[[nodiscard]] nlohmann::ordered_json effective_trace_application(TraceApplication const& application);
-
 /// The keys of an "application" of the type "graph".
 [[nodiscard]] std::vector<Key> graph_application_keys();
 
@@ -49,9 +52,6 @@ namespace factosim {
 /// file. Throws InputError.
 [[nodiscard]] GraphApplication read_graph_application(JsonReader const& json, bool has_distribution,
                                                       std::size_t nodes);
-
-/// Returns every option with its value, including defaults, and the size of the graph.
-[[nodiscard]] nlohmann::ordered_json effective_graph_application(GraphApplication const& application);
 
 /// Returns the durations of the graph's kernels on the workers of each node type, by the file or by the models, which
 /// are those of the platform's kernel files, [types]. The timings have the names that the graph's kernels give them, and

@@ -167,7 +167,7 @@ GraphApplication read_graph_application(JsonReader const& from, bool has_distrib
   return out;
 }
 
-nlohmann::ordered_json effective_graph_application(GraphApplication const& a) {
+nlohmann::ordered_json effective_application(GraphApplication const& a) {
   GraphOptions const& o = a.options;
   nlohmann::ordered_json out = {{"type", "graph"}};
   write_fields(out, graph_fields(),

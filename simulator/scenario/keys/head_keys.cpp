@@ -81,8 +81,6 @@ Object<OutputOptions> const& object_of(OutputOptions const* /*any*/) {
   return object;
 }
 
-OutputOptions read_outputs(JsonReader const& json) { return read_object<OutputOptions>(json); }
-
 void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::string_view type) {
   if (outputs.series_points > 0)
     json.at("outputs").at("series").fail(

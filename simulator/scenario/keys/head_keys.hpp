@@ -23,9 +23,6 @@ struct OutputOptions {
 /// The keys of "outputs".
 [[nodiscard]] Object<OutputOptions> const& object_of(OutputOptions const* any);
 
-/// Reads a scenario's "outputs". Throws InputError.
-[[nodiscard]] OutputOptions read_outputs(JsonReader const& json);
-
 /// Throws InputError if a series is asked for, of a run of that type that has none. `scenario`: the whole document.
 void refuse_series(JsonReader const& scenario, OutputOptions const& outputs, std::string_view type);
 

@@ -15,7 +15,6 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
-#include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/head_keys.hpp"
@@ -189,8 +188,8 @@ void check_combinations(ApplicationParameters const& p, Platform const& platform
 
 TaskScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   TaskScenario s;
-  auto& [definition, parameters] = std::get<TiledApplication>(s.application);
-  std::tie(definition, parameters) = read_application(keys.application);
+  auto const& [definition, parameters] =
+      s.application.emplace<TiledApplication>(read_application(keys.application));
   Application const& app = *definition;
   RuntimeOptions defaults;
   if (auto const own = app.runtime_defaults(parameters)) set_defaults(*own, defaults);
@@ -345,7 +344,7 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   if (auto const name = json.find("name")) s.name = name->string();
   if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer());
   JsonReader const application = json.at("application", "what is computed");
-  if (auto const outputs = json.find("outputs")) s.outputs = read_outputs(*outputs);
+  if (auto const outputs = json.find("outputs")) s.outputs = read_object<OutputOptions>(*outputs);
   std::string const type = type_of(application);
   if (!has_task_graph(type)) refuse_series(json, s.outputs, type);
   if (ExperimentKind const* const kind = experiment_kind(type)) {

@@ -13,18 +13,16 @@
 #include "factosim/kernel_model.hpp"
 #include "factosim/platform.hpp"
 #include "factosim/scheduler.hpp"
-#include "models/applications/application.hpp"
 #include "simulator/base/core/finding.hpp"
 #include "simulator/experiments/experiment.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/runtime/node/noise.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/head_keys.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/placement/distribution.hpp"
-#include "simulator/scenario/replay/trace_application.hpp"
 #include "simulator/tasks/plan/options.hpp"
 #include "simulator/tasks/schedule/static_schedule.hpp"
-#include "simulator/traces/programs/graph_application.hpp"
 
 namespace factosim {
 
@@ -49,12 +47,6 @@ struct ClusterOptions {
   RuntimeOptions runtime;
   NoiseOptions noise;
   NetworkOptions network;
-};
-
-/// A factorization or a product on tiles.
-struct TiledApplication {
-  Application const* definition = nullptr;  // never null; in the registry
-  ApplicationParameters parameters;
 };
 
 /// An application with a task graph: a tiled one, the replay of a trace, or a program of tasks from a file.

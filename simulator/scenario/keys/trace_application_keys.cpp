@@ -68,7 +68,7 @@ TraceApplication read_trace_application(JsonReader const& given, bool has_distri
   return out;
 }
 
-nlohmann::ordered_json effective_trace_application(TraceApplication const& a) {
+nlohmann::ordered_json effective_application(TraceApplication const& a) {
   nlohmann::ordered_json out = {{"type", "trace"}, {"file", a.trace->source}};
   ReplayOptions options = a.options;
   options.recorded_pauses = options.recorded_pauses && a.own_platform;

@@ -65,7 +65,7 @@ class IterationSampling {
   }
 
   MakespanEstimate estimate() && {
-    int const nt = parameters(whole_.scenario).nt;
+    int const nt = application().parameters.nt;
     if (whole_.task_count() < tasks_worth_sampling) return simulated_whole(nt);
     int const first = first_iterations(nt);
     IterationSlope slope{.shorter = simulate({0, first}), .longer = simulate({0, 2 * first})};
@@ -95,12 +95,7 @@ class IterationSampling {
   }
 
  private:
-  static ApplicationParameters& parameters(PlacedScenario& s) {
-    return std::get<TiledApplication>(s.application).parameters;
-  }
-  static ApplicationParameters const& parameters(PlacedScenario const& s) {
-    return std::get<TiledApplication>(s.application).parameters;
-  }
+  [[nodiscard]] TiledApplication& application() { return std::get<TiledApplication>(scenario_.application); }
   /// Returns the iterations of the shorter window at the beginning. The longer one has twice as many.
   [[nodiscard]] int first_iterations(int nt) const {
     double const share = whole_.task_count() < small_problem ? first_share_small : first_share;
@@ -127,7 +122,7 @@ class IterationSampling {
   }
 
   IterationSample simulate(IterationRange iterations) {
-    parameters(scenario_).iterations = iterations;
+    application().parameters.iterations = iterations;
     TaskPlan const plan = plan_tasks(scenario_, TaskStorage::where_needed);
     Bounds const bounds = bounds_of(plan);
     std::uint64_t const before = detail_.tasks_simulated;

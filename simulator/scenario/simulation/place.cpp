@@ -4,13 +4,11 @@
 
 #include <cstdint>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "factosim/error.hpp"
 #include "models/applications/layered_flow.hpp"
 #include "platforms/memory_nodes.hpp"
-#include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
@@ -69,8 +67,10 @@ Placement placement_without_platform(JsonReader const& json, SizeLimit const& li
   auto const distribution = json.at("distribution", "with \"speeds\", since there is no platform");
   json.finish();
   Placement out;
-  std::tie(out.application, out.parameters) = read_application(application_key);
-  Application const& app = *out.application;
+  TiledApplication const tiled = read_application(application_key);
+  Application const& app = *tiled.definition;
+  out.application = &app;
+  out.parameters = tiled.parameters;
   int const nodes = count_nodes(distribution);
   out.nodes = static_cast<std::size_t>(nodes);
   bool const generates = app.generates_tiles;

@@ -13,7 +13,6 @@
 #include "factosim/version.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
-#include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/placement/distribution.hpp"
@@ -107,18 +106,6 @@ Placement placement_of(PlacedScenario const& s, std::string_view command) {
 }
 
 namespace {
-
-nlohmann::ordered_json effective_application(TiledApplication const& app) {
-  return effective_application(*app.definition, app.parameters);
-}
-
-nlohmann::ordered_json effective_application(TraceApplication const& app) {
-  return effective_trace_application(app);
-}
-
-nlohmann::ordered_json effective_application(GraphApplication const& app) {
-  return effective_graph_application(app);
-}
 
 nlohmann::ordered_json effective_policy(PlacedScenario const& s) {
   auto const* const replay = std::get_if<TraceApplication>(&s.application);
