@@ -4,7 +4,7 @@
 #include "distributions/layered.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/audit/rules/audited_run.hpp"
-#include "simulator/scenario/keys/format_keys.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/placement/distribution.hpp"
 #include "tests/audit/recorded_runs.hpp"
 

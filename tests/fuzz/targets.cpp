@@ -20,7 +20,7 @@
 #include "platforms/starpu_bus.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/scenario/keys/network_keys.hpp"
+#include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/simulation/run.hpp"

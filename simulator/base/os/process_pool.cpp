@@ -1,14 +1,16 @@
 #include "simulator/base/os/process_pool.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -19,7 +21,6 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/base/os/memory_file.hpp"
 
 extern char** environ;
 
@@ -30,6 +31,44 @@ namespace {
 [[noreturn]] void fail_with_errno(char const* what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
+
+}  // namespace
+
+MemoryFile::MemoryFile(std::string_view content) : descriptor_(::memfd_create("factosim", MFD_CLOEXEC)) {
+  if (descriptor_ < 0) fail_with_errno("a file in memory cannot be created");
+  append(content);
+}
+
+MemoryFile::MemoryFile(MemoryFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+MemoryFile::~MemoryFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void MemoryFile::append(std::string_view text) {
+  while (!text.empty()) {
+    ssize_t const written = ::write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_with_errno("a file in memory cannot be written");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string MemoryFile::text() const {
+  std::string out;
+  std::array<char, 4096> chunk;
+  while (true) {
+    ssize_t const got = ::pread(descriptor_, chunk.data(), chunk.size(), static_cast<off_t>(out.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_with_errno("a file in memory cannot be read");
+    if (got == 0) return out;
+    out.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+}
+
+std::filesystem::path MemoryFile::path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+namespace {
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -10,9 +10,9 @@
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"
 #include "simulator/scenario/replay/replay.hpp"
-#include "simulator/scenario/simulation/graph_plan.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
+#include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
 
 namespace factosim {

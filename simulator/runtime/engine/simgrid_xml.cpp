@@ -20,7 +20,6 @@
 #include "simulator/base/core/exit_code.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/input_limits.hpp"
-#include "simulator/base/os/memory_file.hpp"
 #include "simulator/base/os/process_pool.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 

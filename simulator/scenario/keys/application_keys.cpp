@@ -12,7 +12,6 @@
 #include "models/applications/registry.hpp"
 #include "models/precision_names.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
-#include "simulator/scenario/keys/format_keys.hpp"
 
 namespace factosim {
 

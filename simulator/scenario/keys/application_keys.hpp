@@ -6,6 +6,8 @@
 
 #include "factosim/platform.hpp"
 #include "models/applications/application.hpp"
+#include "models/applications/tile_formats.hpp"
+#include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/scenario/replay/trace_application.hpp"
@@ -59,5 +61,11 @@ struct TiledApplication {
 [[nodiscard]] std::vector<KernelModel> models_of_graph(GraphApplication const& application,
                                                        Platform const& platform,
                                                        std::vector<KernelModel> of_files);
+
+/// The keys of "tile_formats" of an application.
+[[nodiscard]] Object<TileFormats> const& object_of(TileFormats const* any);
+
+/// Reads "tile_formats". `parameters` have all keys common to applications. Throws InputError.
+[[nodiscard]] TileFormats read_tile_formats(JsonReader const& json, ApplicationParameters const& parameters);
 
 }  // namespace factosim

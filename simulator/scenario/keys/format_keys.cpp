@@ -1,4 +1,4 @@
-#include "simulator/scenario/keys/format_keys.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
 
 #include <fmt/format.h>
 

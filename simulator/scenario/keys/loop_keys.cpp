@@ -10,7 +10,6 @@
 #include "simulator/experiments/loops/data_parallel.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
-#include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 
 namespace factosim {

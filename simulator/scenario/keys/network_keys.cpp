@@ -1,4 +1,4 @@
-#include "simulator/scenario/keys/network_keys.hpp"
+#include "simulator/scenario/keys/cluster_keys.hpp"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 #include "distributions/ring/widest_path.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/experiments/ring/ring_simulation.hpp"
+#include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
-#include "simulator/scenario/keys/network_keys.hpp"
 
 namespace factosim {
 

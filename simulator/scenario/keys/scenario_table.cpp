@@ -3,7 +3,6 @@
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/head_keys.hpp"
-#include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"

@@ -6,7 +6,7 @@
 
 #include "simulator/base/core/exit_code.hpp"
 #include "simulator/runtime/engine/simgrid_xml.hpp"
-#include "simulator/scenario/keys/network_keys.hpp"
+#include "simulator/scenario/keys/cluster_keys.hpp"
 
 namespace factosim {
 

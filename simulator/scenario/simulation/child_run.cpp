@@ -1,4 +1,3 @@
-#include "simulator/scenario/simulation/child_run.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/scenario/simulation/child_run.hpp"
 #include "simulator/scenario/simulation/makespan_fit.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"

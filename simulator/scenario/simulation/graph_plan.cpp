@@ -1,4 +1,4 @@
-#include "simulator/scenario/simulation/graph_plan.hpp"
+#include "simulator/scenario/simulation/task_plan.hpp"
 
 #include <fmt/format.h>
 

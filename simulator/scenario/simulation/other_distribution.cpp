@@ -1,4 +1,4 @@
-#include "simulator/scenario/simulation/other_distribution.hpp"
+#include "simulator/scenario/simulation/simulate.hpp"
 
 #include <algorithm>
 #include <vector>

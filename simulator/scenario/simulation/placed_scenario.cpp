@@ -14,7 +14,6 @@
 #include "models/applications/registry.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
-#include "simulator/scenario/keys/network_keys.hpp"
 #include "simulator/scenario/placement/distribution.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"

@@ -11,7 +11,6 @@
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/summary.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
-#include "simulator/scenario/simulation/child_run.hpp"
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/resources.hpp"

@@ -14,7 +14,6 @@
 #include "simulator/runtime/cluster/formula_flow.hpp"
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/policies/checked.hpp"
-#include "simulator/scenario/simulation/other_distribution.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"

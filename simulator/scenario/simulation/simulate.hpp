@@ -1,7 +1,14 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "factosim/result.hpp"
+#include "simulator/report/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/cluster/cluster.hpp"
+#include "simulator/runtime/node/noise.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/tasks/bounds/task_figures.hpp"
 #include "simulator/traces/trace/records.hpp"
@@ -40,5 +47,17 @@ Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCal
 
 /// Returns the rate, in GFlop/s, of the plan's application with that makespan.
 [[nodiscard]] double gflops(TaskPlan const& plan, Seconds makespan);
+
+/// Simulates the plan with each noise in a process of its own, since SimGrid keeps static state, and returns the makespans
+/// in that order. SimGrid must not have been used in this process before. `jobs`: simulations at once, if memory allows; 0:
+/// as many as cores. Calls `done` after each.
+[[nodiscard]] std::vector<Seconds> simulate_in_children(TaskPlan const& plan,
+                                                        std::span<NoiseOptions const> noises, int jobs,
+                                                        std::function<void()> const& done = {});
+
+/// Of the distributions by the speeds of the nodes, 1D-1D and 1Dx1D-C, returns the one with the least loaded most
+/// loaded node, and a lower bound for the tasks of the plan: the load of that node, at least the bound of the `problem`. Nothing for
+/// replays and graphs of a program, for tasks that depend on the map, and where a node lacks a timing. O(tasks), and two maps.
+[[nodiscard]] std::optional<OtherDistribution> most_even_distribution(TaskPlan const& plan, Seconds problem);
 
 }  // namespace factosim

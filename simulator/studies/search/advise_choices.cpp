@@ -9,7 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/fields.hpp"
-#include "simulator/scenario/keys/format_keys.hpp"
+#include "simulator/scenario/keys/application_keys.hpp"
 
 namespace factosim {
 
