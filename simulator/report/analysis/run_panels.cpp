@@ -21,7 +21,8 @@ std::size_t rows_of(RunView const& run, LevelPanel const& panel) {
 std::vector<LevelCurve> finished(std::vector<LevelCurve> curves, LevelPanel const& panel) {
   for (LevelCurve& c : curves)
     for (float& v : c.values) v *= static_cast<float>(panel.scale);
-  if (!std::ranges::all_of(curves, &LevelCurve::is_zero)) std::erase_if(curves, &LevelCurve::is_zero);
+  if (!std::ranges::all_of(curves, &LevelCurve::is_zero))
+    std::erase_if(curves, std::mem_fn(&LevelCurve::is_zero));
   return curves;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -229,7 +230,7 @@ bool as_shaded_rows(LevelPanel const& panel, std::vector<LevelCurve> const& curv
 std::vector<LevelCurve> curves_of(RunView const& run, LevelPanel const& panel) {
   bool const by_row = shows_rows(run, panel);
   std::vector<LevelCurve> out = by_row ? row_curves(run, panel) : summed_curves(run, panel);
-  std::erase_if(out, &LevelCurve::is_zero);
+  std::erase_if(out, std::mem_fn(&LevelCurve::is_zero));
   for (std::size_t i = 0; by_row && i < out.size(); ++i) {
     out[i].curve = panel.curves.size() > 1 ? out[i].row + ", " + out[i].curve : out[i].row;
     if (out.size() <= max_level_curves) out[i].color = curve_colors()[i % curve_colors().size()];
