@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
 
@@ -28,9 +28,8 @@ class MapLine {
     if (begin == std::string_view::npos) return std::nullopt;
     std::size_t end = text_.find_first_of(" \t\r", begin);
     if (end == std::string_view::npos) end = text_.size();
-    int value = 0;
-    auto const [stop, error] = std::from_chars(text_.data() + begin, text_.data() + end, value);
-    if (error != std::errc{} || stop != text_.data() + end || value < minimum || value > maximum)
+    auto const value = parsed<int>(text_.substr(begin, end - begin));
+    if (!value || *value < minimum || *value > maximum)
       fail(begin, fmt::format("\"{}\" does not fit (a whole number from {} to {} is expected). Correct it",
                               text_.substr(begin, std::min<std::size_t>(end - begin, 20)), minimum, maximum));
     place_ = end;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <climits>
 #include <set>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include "models/precision_names.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_layout.hpp"
+#include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
 
@@ -21,10 +21,8 @@ constexpr int after_durations = 1;      // rank of keys that follow the duration
 
 /// Returns the whole number from `least` on that a text writes in decimal digits; nullopt if it is none.
 std::optional<int> whole_number(std::string_view text, int least) {
-  int number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  bool const canonical = error == std::errc{} && std::to_string(number) == text && number >= least;
-  return canonical ? std::optional(number) : std::nullopt;
+  auto const number = parsed<int>(text);
+  return number && std::to_string(*number) == text && *number >= least ? number : std::nullopt;
 }
 
 /// "cpu" is -1, "cuda3" is 3; nullopt for other names.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <climits>
 #include <cmath>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
 
@@ -87,24 +87,22 @@ template <class Integer>
 Integer integer(Lines const& lines, Line const& line, std::size_t at, Integer minimum, Integer maximum,
                 std::string_view what, int base = 10) {
   std::string_view const text = line.values[at];
-  Integer value{};
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc{} || end != text.data() + text.size() || value < minimum || value > maximum)
+  auto const value = parsed<Integer>(text, base);
+  if (!value || *value < minimum || *value > maximum)
     lines.fail(line.number,
                fmt::format("\"{}\" where {} should stand (not a whole number in range). Correct the line",
                            text, what));
-  return value;
+  return *value;
 }
 
 /// Parses a number; nan is valid in these files.
 double number(Lines const& lines, Line const& line, std::size_t at, std::string_view what) {
   std::string_view const text = line.values[at];
-  double value{};
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
+  auto const value = parsed<double>(text);
+  if (!value)
     lines.fail(line.number,
                fmt::format("\"{}\" where {} should stand (not a number). Correct the line", text, what));
-  return value;
+  return *value;
 }
 
 int count(Lines& lines, int maximum, std::string_view what) {

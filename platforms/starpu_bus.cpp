@@ -17,6 +17,7 @@
 #include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/input_limits.hpp"
+#include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
 
@@ -210,12 +211,11 @@ std::vector<TextLine> value_lines(fs::path const& file) {
 }
 
 double number(std::string const& text, fs::path const& file, int line) {
-  double value{};
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
+  auto const value = parsed<double>(text);
+  if (!value)
     fail(file, line,
          fmt::format("\"{}\" is not a number (it cannot be computed with). Calibrate the bus again", text));
-  return value;
+  return *value;
 }
 
 /// The counts of HOST.config by device: "CPUs", "CUDA", "NUMA", ...

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <istream>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/named_values.hpp"
+#include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
 
@@ -59,10 +59,9 @@ std::optional<std::uint64_t> amount(std::string_view text) {
       text.remove_suffix(unit.size());
       break;
     }
-  double value = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value * factor >= 1)) return std::nullopt;
-  return static_cast<std::uint64_t>(std::min(value * factor, static_cast<double>(no_maximum)));
+  auto const value = parsed<double>(text);
+  if (!value || !(*value * factor >= 1)) return std::nullopt;
+  return static_cast<std::uint64_t>(std::min(*value * factor, static_cast<double>(no_maximum)));
 }
 
 Limits read_limits() {

@@ -1,9 +1,9 @@
 #include "simulator/base/core/plain_names.hpp"
+#include "simulator/base/core/parsed.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 
@@ -14,12 +14,9 @@ namespace {
 /// Returns the character that `name_in_line` has written at this place, if it has.
 std::optional<char> written_at(std::string_view text, std::size_t at) {
   if (text[at] != '%' || at + 2 >= text.size()) return std::nullopt;
-  unsigned value = 0;
-  char const* const last = text.data() + at + 3;
-  if (auto const [end, error] = std::from_chars(text.data() + at + 1, last, value, 16);
-      error != std::errc{} || end != last)
-    return std::nullopt;
-  char const c = static_cast<char>(value);
+  auto const value = parsed<unsigned>(text.substr(at + 1, 2), 16);
+  if (!value) return std::nullopt;
+  char const c = static_cast<char>(*value);
   bool const written = is_control(c) || std::string_view(" \",%=+-@").find(c) != std::string_view::npos;
   return written ? std::optional(c) : std::nullopt;
 }

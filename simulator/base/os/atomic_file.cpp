@@ -10,7 +10,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <climits>
 #include <csignal>
 #include <cstdint>
@@ -21,6 +20,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
 
@@ -95,10 +95,8 @@ bool is_left(std::string name, std::string const& host) {
   name.resize(std::min(name.size(), name.rfind('.')));  // without the random number
   std::size_t const dot = name.rfind('.');
   if (dot == std::string::npos || !name.substr(0, dot).ends_with("." + host)) return false;
-  pid_t process = 0;
-  auto const [end, error] = std::from_chars(name.data() + dot + 1, name.data() + name.size(), process);
-  if (error != std::errc{} || end != name.data() + name.size() || process <= 0) return false;
-  return ::kill(process, 0) != 0 && errno == ESRCH;
+  auto const process = parsed<pid_t>(std::string_view(name).substr(dot + 1));
+  return process && *process > 0 && ::kill(*process, 0) != 0 && errno == ESRCH;
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
-#include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/runtime/policies/policies.hpp"
@@ -64,7 +64,7 @@ void ask(std::string const& question, std::string& value, std::vector<std::strin
 void ask(std::string const& question, int& value) {
   std::string text = fmt::format("{}", value);
   ask(question, text, {});
-  value = number_in<int>(text).value_or(0);
+  value = parsed<int>(text).value_or(0);
 }
 
 void ask_all(InitArguments& a) {
@@ -127,7 +127,7 @@ Json nodes_key(InitArguments const& a) {
     auto const equal = text.rfind('=');
     std::string const number = equal == std::string::npos ? text : text.substr(equal + 1);
     std::string const type = equal == std::string::npos ? types.front() : text.substr(0, equal);
-    auto const count = number_in<std::uint32_t>(number);
+    auto const count = parsed<std::uint32_t>(number);
     if (!count || number.size() >= 8)
       throw InputError(
           "--nodes#",

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/runs/run_files.hpp"
 #include "simulator/report/figures/figure.hpp"
@@ -35,7 +35,7 @@ struct ReportArguments {
 };
 
 std::optional<double> number(std::string_view text) {
-  auto const out = number_in<double>(text);
+  auto const out = parsed<double>(text);
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
 

@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/figures/figure.hpp"
@@ -65,8 +65,8 @@ std::span<SweepPoint const> asked_points(SweepArguments const& a, Sweep const& s
   std::span<SweepPoint const> const all(sweep.points);
   if (a.points.empty()) return all;
   auto const colon = std::min(a.points.find(':'), a.points.size());
-  auto const first = number_in<std::size_t>(a.points.substr(0, colon));
-  auto const last = colon == a.points.size() ? first : number_in<std::size_t>(a.points.substr(colon + 1));
+  auto const first = parsed<std::size_t>(a.points.substr(0, colon));
+  auto const last = colon == a.points.size() ? first : parsed<std::size_t>(a.points.substr(colon + 1));
   if (!first || !last || *first > *last || *last >= all.size())
     throw InputError("--points",
                      fmt::format("\"{}\" are no points of the sweep (it has 0 to {}). Write FIRST:LAST",

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/named_values.hpp"
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/base/core/sample.hpp"
 #include "simulator/report/analysis/result_file.hpp"
 
@@ -220,7 +220,7 @@ Tolerance parse_one(std::string_view item) {
   std::string_view number = equals == std::string_view::npos ? item : item.substr(equals + 1);
   bool const percent = number.ends_with('%');
   if (percent) number.remove_suffix(1);
-  t.relative = number_in<double>(number).value_or(-1);
+  t.relative = parsed<double>(number).value_or(-1);
   if (!(t.relative >= 0) || std::isinf(t.relative)) fail(item, "has no number >= 0");
   if (percent) t.relative /= 100;
   if (std::ranges::find(metrics, t.metric, &Metric::name) == metrics.end())

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ranges>
 #include <sstream>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "factosim/error.hpp"
 #include "models/precision_names.hpp"
 #include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
 
@@ -119,11 +119,10 @@ std::vector<TileFormat> read_format_file(std::filesystem::path const& file, Appl
                      fmt::format("{}. Correct the line", problem));
   };
   auto const integer = [&](std::string_view text, int maximum) {
-    int value = -1;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > maximum)
+    auto const value = parsed<int>(text);
+    if (!value || *value < 0 || *value > maximum)
       fail(fmt::format("has \"{}\" where an integer from 0 to {} is expected", text.substr(0, 40), maximum));
-    return value;
+    return *value;
   };
   std::istringstream in(read_input_text(file));
   for (std::string line; std::getline(in, line);) {

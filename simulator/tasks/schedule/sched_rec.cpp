@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_limits.hpp"
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/tasks/graph/renumber.hpp"
 
 namespace factosim {
@@ -85,9 +85,8 @@ class Reader {
     auto const field = fields_.find(name);
     if (field == fields_.end()) return std::nullopt;
     std::string_view const text = field->second.value;
-    std::int64_t value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < least || value > INT32_MAX)
+    auto const value = parsed<std::int64_t>(text);
+    if (!value || *value < least || *value > INT32_MAX)
       fail(field->second.line, fmt::format("{} is \"{}\" (one whole number from {} is expected). Correct it",
                                            name, text.substr(0, 40), least));
     return value;

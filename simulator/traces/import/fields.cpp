@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {
@@ -29,11 +29,9 @@ std::string_view trimmed(std::string_view field) {
 
 double number(LineReader const& at, std::string_view field, std::string_view what) {
   field = trimmed(field);
-  double value{};
-  auto const [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc{} || end != field.data() + field.size() || !std::isfinite(value))
-    fail(at, field, what, "not a finite number");
-  return value;
+  auto const value = parsed<double>(field);
+  if (!value || !std::isfinite(*value)) fail(at, field, what, "not a finite number");
+  return *value;
 }
 
 double date_s(LineReader const& at, std::string_view field, double unit_s, std::string_view what) {
@@ -51,20 +49,17 @@ double milliseconds(LineReader const& at, std::string_view field, std::string_vi
 std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t minimum, std::int64_t maximum,
                      std::string_view what) {
   field = trimmed(field);
-  std::int64_t value{};
-  auto const [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc{} || end != field.data() + field.size() || value < minimum || value > maximum)
+  auto const value = parsed<std::int64_t>(field);
+  if (!value || *value < minimum || *value > maximum)
     fail(at, field, what, fmt::format("not a whole number from {} to {}", minimum, maximum));
-  return value;
+  return *value;
 }
 
 std::uint64_t hexadecimal(LineReader const& at, std::string_view field, std::string_view what) {
   field = trimmed(field);
-  std::uint64_t value{};
-  auto const [end, error] = std::from_chars(field.data(), field.data() + field.size(), value, 16);
-  if (error != std::errc{} || end != field.data() + field.size())
-    fail(at, field, what, "not a number in base 16");
-  return value;
+  auto const value = parsed<std::uint64_t>(field, 16);
+  if (!value) fail(at, field, what, "not a number in base 16");
+  return *value;
 }
 
 TaskName task_name(LineReader const& at, std::string_view field, std::uint32_t node_without_prefix) {
@@ -82,28 +77,14 @@ TaskName task_name(LineReader const& at, std::string_view field, std::uint32_t n
 
 std::uint8_t access_mode(LineReader const& at, std::string_view text) {
   int bits = 0;
-  for (char const c : text) switch (c) {
-      case 'R':
-        bits |= 1;
-        break;
-      case 'W':
-        bits |= 2;
-        break;
-      case 'X':
-        bits |= 3;
-        break;
-      case 'S':
-      case 'C':
-      case '-':
-      case 'm':
-      case 'p':
-      case 'i':
-        break;
-      default:
-        at.fail(fmt::format(
-            "\"{}\" where the mode of an access should stand (R, W, RW, S, X or C). Correct the line",
-            text.substr(0, 40)));
-    }
+  for (char const c : text) {
+    if (std::string_view("RWXSC-mpi").find(c) == std::string_view::npos)
+      at.fail(fmt::format(
+          "\"{}\" where the mode of an access should stand (R, W, RW, S, X or C). Correct the line",
+          text.substr(0, 40)));
+    if (c == 'R' || c == 'X') bits |= 1;
+    if (c == 'W' || c == 'X') bits |= 2;
+  }
   return text.find('S') != std::string_view::npos ? std::uint8_t{0} : static_cast<std::uint8_t>(bits);
 }
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <map>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/parsed.hpp"
+#include "simulator/traces/import/fields.hpp"
 #include "simulator/traces/programs/dot_text.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 #include "simulator/traces/programs/program_builder.hpp"
@@ -16,18 +17,12 @@ namespace factosim {
 
 namespace {
 
-std::string_view without_blanks(std::string_view text) {
-  std::size_t const first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 /// Returns the kernel that a label names: "gemm" of "gemm(0, 1, 2)", "gemm 12" and "<0/0> gemm(1)".
 std::string kernel_of_label(std::string_view label) {
   if (label.starts_with('<'))
     if (std::size_t const end = label.find('>'); end != std::string_view::npos) label = label.substr(end + 1);
-  label = without_blanks(label);
-  return std::string(without_blanks(label.substr(0, label.find_first_of("( \n\\"))));
+  label = trimmed(label);
+  return std::string(trimmed(label.substr(0, label.find_first_of("( \n\\"))));
 }
 
 /// Returns the tile indices of a label of ours: "gemm(k, m, n)".
@@ -39,11 +34,10 @@ TaskIndices indices_of_label(std::string_view label) {
   std::vector<std::int32_t> numbers;
   while (!rest.empty() && numbers.size() < 4) {
     std::size_t const comma = rest.find(',');
-    std::string_view const word = without_blanks(rest.substr(0, comma));
-    std::int32_t number{};
-    auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc{} || end != word.data() + word.size()) return out;
-    numbers.push_back(number);
+    std::string_view const word = trimmed(rest.substr(0, comma));
+    auto const number = parsed<std::int32_t>(word);
+    if (!number) return out;
+    numbers.push_back(*number);
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
   }
   if (numbers.size() == 3) out = {numbers[0], numbers[1], numbers[2]};
@@ -91,12 +85,11 @@ class DotProgram {
 
  private:
   [[nodiscard]] static double number(DotText const& dot, std::string_view text, std::string const& of) {
-    double value{};
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    auto const value = parsed<double>(text);
+    if (!value || !std::isfinite(*value))
       throw InputError(dot.file + "#",
                        fmt::format("has the size \"{}\" at {}. Give a number", text.substr(0, 40), of));
-    return value;
+    return *value;
   }
 
   void add(DotText const& dot, NodeId rank) {
