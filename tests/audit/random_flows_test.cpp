@@ -58,15 +58,15 @@ void name_workers(TraceRecords& trace, Platform const& platform) {
   std::uint32_t memory = 0;
   for (std::uint32_t n = 0; n < platform.nodes.size(); ++n) {
     NodeType const& type = platform.type_of(NodeId{n});
-    trace.node_type.push_back(type.name);
-    for (std::size_t m = 0; m < type.memory_node_count(); ++m) {
-      trace.memory_node_owner.push_back(NodeId{n});
-      trace.memory_node_name.push_back(memory_node_name(type, m));
-    }
+    trace.nodes.push_back({.name = std::to_string(n), .type = type.name});
+    for (std::size_t m = 0; m < type.memory_node_count(); ++m)
+      trace.memory_nodes.push_back({memory_node_name(type, m), NodeId{n}});
     for (std::size_t g = 0; g < type.gpus.size(); ++g)
-      trace.workers.push_back({"cuda" + std::to_string(g), NodeId{n}, MemoryNodeId{memory + 1 + g}, true});
+      trace.workers.push_back(
+          {"cuda" + std::to_string(g), NodeId{n}, MemoryNodeId{memory + 1 + g}, Trace::Device::gpu});
     for (int c = 0; c < type.cores - static_cast<int>(type.gpus.size()); ++c)
-      trace.workers.push_back({"cpu" + std::to_string(c), NodeId{n}, MemoryNodeId{memory}, false});
+      trace.workers.push_back(
+          {"cpu" + std::to_string(c), NodeId{n}, MemoryNodeId{memory}, Trace::Device::cpu});
     memory += static_cast<std::uint32_t>(type.memory_node_count());
   }
 }

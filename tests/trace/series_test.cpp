@@ -65,9 +65,9 @@ FromTrace of_node(TraceRecords const& trace, NodeId id) {
   FromTrace sum;
   for (TaskRecord const& t : trace.tasks)
     if (trace.workers[t.worker.index()].node == id) sum.running += (t.end - t.start).value;
-  auto const is_ram = [&](MemoryNodeId m) { return trace.memory_node_name[m.index()] == "ram"; };
+  auto const is_ram = [&](MemoryNodeId m) { return trace.memory_nodes[m.index()].name == "ram"; };
   for (TransferRecord const& t : trace.transfers) {
-    NodeId const from = trace.memory_node_owner[t.from.index()], to = trace.memory_node_owner[t.to.index()];
+    NodeId const from = trace.memory_nodes[t.from.index()].node, to = trace.memory_nodes[t.to.index()].node;
     if (from != to) {
       sum.sent += from == id ? (t.end - t.start).value : 0;
       sum.received += to == id ? (t.end - t.start).value : 0;

@@ -12,7 +12,7 @@
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/node/task_dates.hpp"
 #include "simulator/tasks/plan/machine.hpp"
-#include "simulator/traces/trace/records.hpp"
+#include "simulator/traces/trace/run_trace.hpp"
 #include "simulator/traces/trace/series.hpp"
 
 namespace factosim {

@@ -235,16 +235,15 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
   trace.gpu_direct = platform.network.gpu_direct != GpuDirect::none;
   for (std::uint32_t n = 0; n < p.machine.node_count(); ++n) {
     Machine::Type const& type = p.machine.type(NodeId{n});
-    trace.node_type.push_back(platform.type_of(NodeId{n}).name);
     std::uint32_t const ram = p.topology.ram_of(NodeId{n}).value();
     NodeType const& described = platform.type_of(NodeId{n});
-    for (std::size_t m = 0; m < described.memory_node_count(); ++m) {
-      trace.memory_node_owner.push_back(NodeId{n});
-      trace.memory_node_name.push_back(memory_node_name(described, m));
-    }
+    trace.nodes.push_back({.name = std::to_string(n), .type = described.name});
+    for (std::size_t m = 0; m < described.memory_node_count(); ++m)
+      trace.memory_nodes.push_back({memory_node_name(described, m), NodeId{n}});
     for (std::size_t w = 0; w < type.workers.size(); ++w)
       trace.workers.push_back({type.worker_names[w], NodeId{n},
-                               MemoryNodeId{ram + type.workers[w].memory.value()}, type.workers[w].gpu});
+                               MemoryNodeId{ram + type.workers[w].memory.value()},
+                               type.workers[w].gpu ? Trace::Device::gpu : Trace::Device::cpu});
   }
 }
 

@@ -11,7 +11,7 @@
 #include "simulator/runtime/node/noise.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/tasks/bounds/task_figures.hpp"
-#include "simulator/traces/trace/records.hpp"
+#include "simulator/traces/trace/run_trace.hpp"
 #include "simulator/traces/trace/series.hpp"
 #include "simulator/traces/trace/trace.hpp"
 

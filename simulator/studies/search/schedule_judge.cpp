@@ -9,7 +9,7 @@
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/tasks/graph/critical_path.hpp"
 #include "simulator/tasks/graph/renumber.hpp"
-#include "simulator/traces/trace/records.hpp"
+#include "simulator/traces/trace/run_trace.hpp"
 
 namespace factosim {
 

@@ -5,8 +5,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "simulator/traces/trace/trace.hpp"
 
@@ -28,6 +30,15 @@ constexpr std::string_view type_name() {
   if constexpr (std::is_same_v<Element, TaskIndices>) return "(3,)<i4";
   return "<u4";  // ids, accesses, plain numbers
 }
+
+/// Type of the elements of a column: of a vector, or of a member of its records.
+template <class Values, class Field>
+using Element = std::remove_cvref_t<std::invoke_result_t<Field, typename Values::value_type&>>;
+
+/// Whether the elements of a column lie in memory as in the file.
+template <class Values, class Field>
+constexpr bool is_contiguous =
+    std::is_same_v<Field, std::identity> && !std::is_same_v<typename Values::value_type, bool>;
 
 /// Returns the CRC-32 (zlib) of a file extended by `size` bytes. zlib restarts if the address is null, which
 /// is the case for empty columns.
@@ -106,6 +117,15 @@ void for_each_late_column(Any& t, Visit&& visit) {
   visit("repeat.worker", t.repeats, &Trace::Execution::worker);
   visit("repeat.start_s", t.repeats, &Trace::Execution::start_s);
   visit("repeat.end_s", t.repeats, &Trace::Execution::end_s);
+}
+
+/// Calls `visit` for all columns of a file; `shape_of`: [handles] numbers of their shapes.
+template <class Any, class Visit>
+void for_each_column_of_file(Any& t, std::vector<std::uint32_t>& shape_of, Visit&& visit) {
+  for_each_column(t, visit);
+  visit("handle.shape", shape_of);
+  if (t.has_places) for_each_late_column(t, visit);
+  if (t.has_message_memories) for_each_message_memory(t, visit);
 }
 
 }  // namespace factosim::native

@@ -16,15 +16,6 @@ namespace factosim {
 
 namespace {
 
-void add_machine(Trace& trace, TraceRecords const& records) {
-  for (std::size_t n = 0; n < records.node_type.size(); ++n)
-    trace.nodes.push_back({.name = std::to_string(n), .type = records.node_type[n]});
-  for (std::size_t m = 0; m < records.memory_node_owner.size(); ++m)
-    trace.memory_nodes.push_back({records.memory_node_name[m], records.memory_node_owner[m]});
-  for (WorkerInfo const& w : records.workers)
-    trace.workers.push_back({w.name, w.node, w.memory, w.gpu ? Trace::Device::gpu : Trace::Device::cpu});
-}
-
 /// Returns StarPU's shape of a tile; the element size follows from the tile's size.
 std::string shape(HandleInfo const& handle, std::int64_t nb) {
   if (handle.data != DataKind::tile || nb == 0 || handle.size.value % (nb * nb) != 0) return {};
@@ -124,8 +115,8 @@ void add_transfers(Trace& trace, TraceRecords const& records, TaskGraph const& g
     return task.valid() ? TaskId{graph.submission_number(task)} : TaskId{};
   };
   for (TransferRecord const& r : records.transfers) {
-    NodeId const from = records.memory_node_owner[r.from.index()];
-    NodeId const to = records.memory_node_owner[r.to.index()];
+    NodeId const from = records.memory_nodes[r.from.index()].node;
+    NodeId const to = records.memory_nodes[r.to.index()].node;
     if (from != to)
       trace.messages.push_back({from, to, r.start.value, r.end.value, r.size, r.handle, submitted(r.producer),
                                 submitted(r.consumer), r.from, r.to});
@@ -155,7 +146,9 @@ Trace trace_of(TraceRecords const& records, TaskGraph const& graph, std::span<No
   FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "one owner per handle");
   Trace trace;
   trace.format = "factosim";
-  add_machine(trace, records);
+  trace.nodes = records.nodes;
+  trace.memory_nodes = records.memory_nodes;
+  trace.workers = records.workers;
   add_handles(trace, graph, owner, nb);
   // Records use the numbering of the placed graph, traces the submission order.
   std::optional<TaskGraph> renumbered;

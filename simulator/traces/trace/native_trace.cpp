@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <string>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/traces/trace/native_columns.hpp"
 
 namespace factosim {
@@ -19,6 +22,7 @@ namespace factosim {
 namespace {
 
 constexpr std::string_view beginning = R"({"format":"factosim-trace")";
+constexpr std::size_t piece = 8192;  // elements that are converted at a time
 constexpr char const* remedy = "Write it again, with factosim run --out or factosim export";
 
 [[noreturn]] void fail(std::filesystem::path const& file, std::string_view problem) {
@@ -42,30 +46,27 @@ class ColumnReader {
     in_.seekg(here);
   }
 
-  template <class Element>
-  void operator()(char const* name, std::vector<Element>& values) {
+  template <class Values, class Field = std::identity>
+  void operator()(char const* name, Values& values, Field field = {}) {
+    using Element = native::Element<Values, Field>;
     std::size_t const count = next_column<Element>(name);
-    if constexpr (std::is_same_v<Element, bool>) {
-      values.reserve(count);
-      in_pieces<std::uint8_t>(count, [&](std::size_t, std::uint8_t v) { values.push_back(v != 0); });
-    } else if constexpr (std::is_same_v<Element, DataAccess>) {
-      values.assign(count, DataAccess(HandleId{0}, Access::read));
-      bytes(values.data(), count * sizeof(Element));
-    } else {
+    if constexpr (std::is_same_v<Element, DataAccess>)
+      values.resize(count, DataAccess(HandleId{0}, Access::read));
+    else if (values.empty())
       values.resize(count);
+    if (values.size() != count) fail(path_, fmt::format("has columns of different lengths ({})", name));
+    if constexpr (native::is_contiguous<Values, Field>)
       bytes(values.data(), count * sizeof(Element));
-    }
+    else
+      in_pieces<std::conditional_t<std::is_same_v<Element, bool>, std::uint8_t, Element>>(
+          count, [&](std::size_t i, auto v) { std::invoke(field, values[i]) = static_cast<Element>(v); });
   }
-  template <class Record, class Field>
-  void operator()(char const* name, std::vector<Record>& records, Field Record::*field) {
-    std::size_t const count = next_column<Field>(name);
-    if (records.empty()) records.resize(count);
-    if (records.size() != count) fail(path_, fmt::format("has columns of different lengths ({})", name));
-    in_pieces<Field>(count, [&](std::size_t i, Field v) { records[i].*field = v; });
+  [[nodiscard]] bool has(std::string_view name) const {
+    return std::ranges::find(columns_, name, &Column::name) != columns_.end();
   }
-  [[nodiscard]] bool has_more() const { return next_ < columns_.size(); }
   void finish() {
-    if (has_more()) fail(path_, fmt::format("has a column {} that is not known", columns_[next_].name));
+    if (next_ < columns_.size())
+      fail(path_, fmt::format("has a column {} that is not known", columns_[next_].name));
     std::uint32_t const expected = checksum_;
     std::uint32_t found = 0;
     in_.read(reinterpret_cast<char*>(&found), sizeof found);
@@ -100,7 +101,6 @@ class ColumnReader {
 
   template <class Element, class Use>
   void in_pieces(std::size_t count, Use const& use) {
-    constexpr std::size_t piece = 8192;
     std::vector<Element> values(std::min(count, piece));
     for (std::size_t first = 0; first < count; first += piece) {
       std::size_t const here = std::min(piece, count - first);
@@ -147,9 +147,8 @@ class References {
   References(std::filesystem::path const& file, Trace const& trace) : file_(file), t_(trace) {}
 
   void check() const {
-    native::for_each_column(t_, *this);
-    native::for_each_late_column(t_, *this);
-    if (t_.has_message_memories) native::for_each_message_memory(t_, *this);
+    std::vector<std::uint32_t> any_shapes;
+    native::for_each_column_of_file(t_, any_shapes, *this);
     ranges(t_.access_begin, t_.accesses.size());
     ranges(t_.predecessor_begin, t_.predecessors.size());
     for (std::uint16_t const k : t_.kernel)
@@ -161,24 +160,16 @@ class References {
       require(s.name < t_.state_names.size(), "names a state that it does not have");
   }
 
-  template <class Element>
-  void operator()(std::string_view name, std::vector<Element> const& values) const {
+  template <class Values, class Field = std::identity>
+  void operator()(std::string_view name, Values const& values, Field field = {}) const {
+    using Element = native::Element<Values, Field>;
     bool const of_tasks = name.starts_with("task.") && !name.ends_with("_begin");
     if (of_tasks && (!values.empty() || name == "task.worker" || name.ends_with("_s")))
       require(values.size() == t_.task_count(), "has columns of tasks of different lengths");
     if constexpr (std::is_same_v<Element, double>)
-      if (name.ends_with("_s")) require(std::ranges::all_of(values, plausible_date), no_date);
+      if (name.ends_with("_s")) require(std::ranges::all_of(values, plausible_date, field), no_date);
     if constexpr (requires { Element::none; })
-      for (Element const id : values) known(id, name);
-  }
-  template <class Record, class Field>
-  void operator()(std::string_view name, std::vector<Record> const& records, Field Record::*field) const {
-    if constexpr (requires { Field::none; })
-      for (Record const& r : records) known(r.*field, name);
-    if constexpr (std::is_same_v<Field, double>)
-      if (name.ends_with("_s"))
-        require(std::ranges::all_of(records, [&](Record const& r) { return plausible_date(r.*field); }),
-                no_date);
+      for (auto const& value : values) known(std::invoke(field, value), name);
   }
 
  private:
@@ -215,6 +206,86 @@ class References {
   Trace const& t_;
 };
 
+// ---- writing ----
+
+using Json = nlohmann::ordered_json;
+
+template <class Id>
+Json number_or_null(Id id) {
+  return id.valid() ? Json(id.value()) : Json(nullptr);
+}
+
+/// Lists the columns in the header.
+struct ColumnList {
+  Json& columns;
+  template <class Values, class Field = std::identity>
+  void operator()(char const* name, Values const& values, Field /*field*/ = {}) {
+    columns.push_back({{"name", name},
+                       {"type", native::type_name<native::Element<Values const, Field>>()},
+                       {"count", values.size()}});
+  }
+};
+
+/// Writes text and columns to a file and appends their checksum.
+class ColumnWriter {
+ public:
+  explicit ColumnWriter(std::filesystem::path const& path) : file_(path) {}
+
+  template <class Values, class Field = std::identity>
+  void operator()(char const* /*name*/, Values const& values, Field field = {}) {
+    using Element = native::Element<Values const, Field>;
+    if constexpr (native::is_contiguous<Values, Field>)
+      bytes(values.data(), values.size() * sizeof(Element));
+    else
+      in_pieces<std::conditional_t<std::is_same_v<Element, bool>, std::uint8_t, Element>>(
+          values.size(), [&](std::size_t i) { return std::invoke(field, values[i]); });
+  }
+  void text(std::string_view s) { bytes(s.data(), s.size()); }
+  void commit() {
+    std::uint32_t const sum = checksum_;
+    file_.write({reinterpret_cast<char const*>(&sum), sizeof sum});
+    file_.commit();
+  }
+
+ private:
+  void bytes(void const* data, std::size_t size) {
+    checksum_ = native::checksum_with(checksum_, data, size);
+    file_.write({static_cast<char const*>(data), size});
+  }
+  template <class Element, class Value>
+  void in_pieces(std::size_t count, Value const& value) {
+    std::vector<Element> values;
+    for (std::size_t first = 0; first < count; first += piece) {
+      values.clear();
+      for (std::size_t i = first; i < std::min(count, first + piece); ++i) values.push_back(value(i));
+      bytes(values.data(), values.size() * sizeof(values.front()));
+    }
+  }
+
+  AtomicFile file_;
+  std::uint32_t checksum_ = 0;
+};
+
+Json names(Trace const& trace) {
+  Json out = {{"format", "factosim-trace"},
+              {"version", 1},
+              {"source", trace.source},
+              {"source_format", trace.format}};
+  for (char const* key : {"nodes", "memory_nodes", "workers", "kernels"}) out[key] = Json::array();
+  for (Trace::Node const& n : trace.nodes) out["nodes"].push_back({{"name", n.name}, {"type", n.type}});
+  for (Trace::MemoryNode const& m : trace.memory_nodes)
+    out["memory_nodes"].push_back({{"name", m.name}, {"node", number_or_null(m.node)}});
+  for (Trace::Worker const& w : trace.workers)
+    out["workers"].push_back({{"name", w.name},
+                              {"node", number_or_null(w.node)},
+                              {"memory", number_or_null(w.memory)},
+                              {"gpu", w.device == Trace::Device::gpu}});
+  for (Kernel const& k : trace.kernels)
+    out["kernels"].push_back({{"name", k.name}, {"timing", k.timing}, {"flops", k.flops.value}});
+  out["state_names"] = trace.state_names;
+  return out;
+}
+
 }  // namespace
 
 bool is_native_trace(std::filesystem::path const& file) {
@@ -242,13 +313,10 @@ Trace read_native(std::filesystem::path const& file) {
   text += '\n';
   std::uint32_t const checksum = native::checksum_with(0, text.data(), text.size());
   ColumnReader columns(file, in, checksum, header);
-  native::for_each_column(trace, columns);
   std::vector<std::uint32_t> shape_of;
-  columns("handle.shape", shape_of);
-  trace.has_places = columns.has_more();
-  if (trace.has_places) native::for_each_late_column(trace, columns);
-  trace.has_message_memories = columns.has_more();
-  if (trace.has_message_memories) native::for_each_message_memory(trace, columns);
+  trace.has_places = columns.has("place.memory");
+  trace.has_message_memories = columns.has("message.from_memory");
+  native::for_each_column_of_file(trace, shape_of, columns);
   columns.finish();
   std::vector<JsonReader> const shapes = header.at("shapes").elements();
   if (shape_of.size() != trace.handles.size()) fail(file, "has columns of handles of different lengths");
@@ -258,6 +326,29 @@ Trace read_native(std::filesystem::path const& file) {
   }
   References(file, trace).check();
   return trace;
+}
+
+void write_native(std::filesystem::path const& file, Trace const& trace) {
+  // Few handles differ in shape: shapes are numbered in order of appearance.
+  std::map<std::string, std::uint32_t> numbers;
+  std::vector<std::string> shapes;
+  std::vector<std::uint32_t> shape_of;  // [handles]
+  for (Trace::Handle const& h : trace.handles) {
+    auto const [place, is_new] = numbers.try_emplace(h.shape, static_cast<std::uint32_t>(shapes.size()));
+    if (is_new) shapes.push_back(h.shape);
+    shape_of.push_back(place->second);
+  }
+
+  Json header = names(trace);
+  header["shapes"] = shapes;
+  header["columns"] = Json::array();
+  ColumnList list{header["columns"]};
+  native::for_each_column_of_file(trace, shape_of, list);
+
+  ColumnWriter out(file);
+  out.text(json_text(header) + "\n");
+  native::for_each_column_of_file(trace, shape_of, out);
+  out.commit();
 }
 
 }  // namespace factosim
