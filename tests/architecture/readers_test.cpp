@@ -3,7 +3,7 @@
 #include <regex>
 
 #include "simulator/traces/export/trace_formats.hpp"
-#include "simulator/traces/import/trace_readers.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 #include "tests/prelude.hpp"
 
@@ -54,7 +54,7 @@ void check_table(FormatTable const& table) {
 
 TEST_SUITE("unit") {
   TEST_CASE("a reader or writer is one file and one line of a table and nothing else names it") {
-    check_table({"simulator/traces/import/trace_readers.hpp", "reader", "TraceReader", "_reader"});
+    check_table({"simulator/traces/import/read_trace.hpp", "reader", "TraceReader", "_reader"});
     check_table({"simulator/traces/programs/graph_readers.hpp", "reader", "GraphReader", "_program"});
     check_table({"simulator/traces/export/trace_formats.hpp", "writer", "TraceFormat", "_format"});
     CHECK(trace_readers().size() == 5);

@@ -10,7 +10,7 @@
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 #include "simulator/traces/import/read_trace.hpp"
-#include "simulator/traces/programs/graph_writer.hpp"
+#include "simulator/traces/programs/task_program.hpp"
 
 namespace factosim {
 

@@ -23,6 +23,7 @@
 #include "simulator/scenario/placement/distribution.hpp"
 #include "simulator/tasks/plan/options.hpp"
 #include "simulator/tasks/schedule/static_schedule.hpp"
+#include "simulator/traces/programs/task_program.hpp"
 
 namespace factosim {
 

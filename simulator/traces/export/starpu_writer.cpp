@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <set>
 #include <span>
@@ -288,23 +288,12 @@ void write_platform(TextFile& out, Trace const& trace) {
 
 void write_starpu(std::filesystem::path const& folder, Trace const& trace) {
   RecordsText const records(trace);
-  TextFile tasks(folder / "tasks.rec");
-  records.write_tasks(tasks);
-  TextFile platform(folder / "platform_file.rec");
-  write_platform(platform, trace);
-  std::unique_ptr<TextFile> data, messages;
-  if (!trace.handles.empty()) {
-    data = std::make_unique<TextFile>(folder / "data.rec");
-    records.write_data(*data);
-  }
-  if (trace.nodes.size() > 1) {
-    messages = std::make_unique<TextFile>(folder / "comms.rec");
-    records.write_messages(*messages);
-  }
-  tasks.commit();
-  platform.commit();
-  if (data) data->commit();
-  if (messages) messages->commit();
+  std::deque<TextFile> files;
+  records.write_tasks(files.emplace_back(folder / "tasks.rec"));
+  write_platform(files.emplace_back(folder / "platform_file.rec"), trace);
+  if (!trace.handles.empty()) records.write_data(files.emplace_back(folder / "data.rec"));
+  if (trace.nodes.size() > 1) records.write_messages(files.emplace_back(folder / "comms.rec"));
+  for (TextFile& file : files) file.commit();
 }
 
 }  // namespace

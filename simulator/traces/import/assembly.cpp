@@ -4,15 +4,11 @@
 
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
 
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
-#include "simulator/traces/import/completion.hpp"
+#include "simulator/traces/import/assembly.hpp"
 #include "simulator/traces/import/contracted_graph.hpp"
-#include "simulator/traces/import/handle_names.hpp"
-#include "simulator/traces/import/starpu_run.hpp"
-#include "simulator/traces/import/worker_names.hpp"
 
 namespace factosim {
 

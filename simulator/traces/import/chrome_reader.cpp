@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,8 +10,8 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/import/starpu_run.hpp"
-#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 

@@ -1,19 +1,36 @@
 #include "simulator/traces/import/contracted_graph.hpp"
 
-#include <algorithm>
-#include <string>
+#include <fmt/format.h>
 
+#include <algorithm>
+
+#include "factosim/error.hpp"
 #include "simulator/base/core/input_limits.hpp"
-#include "simulator/traces/import/dependency_cycles.hpp"
+#include "simulator/tasks/graph/topological_order.hpp"
+#include "simulator/tasks/graph/transpose.hpp"
 
 namespace factosim {
 
-namespace {
-
-/// Steps for each recorded dependency in any case; a step takes 4 to 16 bytes where it becomes a dependency.
-constexpr std::uint64_t steps_of_each = 8;
-
-}  // namespace
+void refuse_cycles(std::span<std::uint32_t const> begin, std::span<TaskId const> predecessors,
+                   std::function<std::string(TaskId)> const& place) {
+  if (begin.size() < 2) return;
+  TaskRows const successors = transpose(begin, predecessors);
+  std::vector<TaskId> const blocked = topological_order(successors.begin, successors.items).blocked;
+  if (blocked.empty()) return;
+  // Each blocked task waits for a blocked one: this path ends on a cycle.
+  auto const is_blocked = [&](TaskId t) { return std::ranges::binary_search(blocked, t); };
+  std::vector<bool> seen(begin.size() - 1, false);
+  TaskId task = blocked.front();
+  while (!seen[task.index()]) {
+    seen[task.index()] = true;
+    task = *std::find_if(predecessors.begin() + begin[task.index()],
+                         predecessors.begin() + begin[task.index() + 1], is_blocked);
+  }
+  throw InputError(place(task),
+                   fmt::format("{} tasks wait for each other in a circle, or for one that does (no program "
+                               "makes that; this one waits for itself). Was the trace damaged?",
+                               blocked.size()));
+}
 
 ContractedGraph::ContractedGraph(StarpuRun const& run) : run_(run), seen_(run.tasks.size(), 0) {
   by_key_.reserve(run.tasks.size());
@@ -44,7 +61,8 @@ ContractedGraph::ContractedGraph(StarpuRun const& run) : run_(run), seen_(run.ta
     for (; extra != further.end() && extra->first == i; ++extra) before_.emplace_back(extra->second);
     begin_.push_back(static_cast<std::uint32_t>(before_.size()));
   }
-  steps_left_ = input_limit(InputLimit::steps) + steps_of_each * before_.size();
+  // Eight for each recorded dependency in any case: a step takes 4 to 16 bytes where it becomes a dependency.
+  steps_left_ = input_limit(InputLimit::steps) + 8 * before_.size();
 }
 
 void ContractedGraph::fail_too_large() const { refuse_input(InputLimit::steps, run_.source + "#"); }

@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "simulator/traces/import/csv_rows.hpp"
-#include "simulator/traces/import/starpu_run.hpp"
-#include "simulator/traces/import/trace_readers.hpp"
+#include "simulator/traces/import/read_trace.hpp"
+#include "simulator/traces/import/record_fields.hpp"
 
 namespace factosim {
 
@@ -45,15 +45,7 @@ class CsvRun {
     schedule_ = rows_.column("taskType") ? rows_.column("sched") : std::nullopt;
     id_ = rows_.any_column({"id", "JobId"});
     if (schedule_) id_ = rows_.column("Tid");
-    for (auto const& [column, name] : {std::pair{&m_, "m"},
-                                       {&n_, "n"},
-                                       {&handles_, "handles"},
-                                       {&modes_, "modes"},
-                                       {&sizes_, "sizes"},
-                                       {&tiles_, "tiles"},
-                                       {&owners_, "owners"},
-                                       {&messages_, "messages"}})
-      *column = rows_.column(name);
+    messages_ = rows_.column("messages");
   }
 
   StarpuRun read() && {
@@ -91,7 +83,8 @@ class CsvRun {
     LineReader const& at = rows_.lines();
     if (rows_.at(task_).empty())
       at.fail("has no task (its first columns should say what was executed). Complete the row");
-    StarpuTask task{};
+    RecordedTask record;
+    StarpuTask& task = record.task;
     std::uint32_t const resource = resource_of_row(node);
     auto const id = rows_.at(id_);
     task.name = {run_.resource_names[resource].node, static_cast<std::uint32_t>(run_.tasks.size() + 1)};
@@ -103,7 +96,14 @@ class CsvRun {
     if (!(task.start_s <= task.end_s))
       at.fail("the task would end before it starts, or has no dates. Correct the row");
     task.submit_s = date(submit_, "a date of submission");
-    set_optional_fields(task);
+    for (auto const& [column, field] : {std::pair{"priority", "Priority"},
+                                        {"iteration", "Iteration"},
+                                        {"m", "X"},
+                                        {"n", "Y"},
+                                        {"footprint", "Footprint"},
+                                        {"gflop", "GFlop"}})
+      if (auto const text = rows_.at(rows_.column(column)); !text.empty())
+        field_named<RecordedTask>(field)->set(record, at, text);
     split_words(rows_.at(depends), words_);
     task.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
     task.dependencies = static_cast<std::uint32_t>(words_.size());
@@ -114,48 +114,23 @@ class CsvRun {
     run_.add(at, task);
   }
 
-  /// Reads the data of a task: lists of the same length.
-  void data(StarpuTask& task) {
-    LineReader const& at = rows_.lines();
-    std::vector<std::string_view> handles, modes, sizes, tiles, owners;
-    split_words(rows_.at(handles_), handles);
-    if (handles.empty()) return;
-    for (auto const& [column, list] :
-         {std::pair{modes_, &modes}, {sizes_, &sizes}, {tiles_, &tiles}, {owners_, &owners}}) {
-      split_words(rows_.at(column), *list);
-      if (list->size() != handles.size())
-        at.fail(fmt::format(
-            "the task has {} handles and {} entries in another list of its data (there is one of each for a "
-            "handle, in the columns handles, modes, sizes, tiles and owners). Complete the row",
-            handles.size(), list->size()));
-    }
-    task.first_access = static_cast<std::uint32_t>(run_.accesses.size());
-    task.accesses = static_cast<std::uint32_t>(handles.size());
-    for (std::size_t i = 0; i < handles.size(); ++i) {
-      auto const id = static_cast<std::uint64_t>(integer(at, handles[i], 1, max_int, "a handle"));
-      std::int64_t const size = integer(at, sizes[i], -1, max_size, "a size in bytes");
-      run_.accesses.push_back({id, size, access_mode(at, modes[i])});
-      if (known_data_.insert(std::uint64_t{task.name.node} << 32U | id).second)
-        run_.handles.push_back(record(task.name.node, id, size, tiles[i], owners[i]));
-    }
-  }
-
   /// Handles have the same number on all nodes.
-  [[nodiscard]] StarpuRun::Handle record(std::uint32_t node, std::uint64_t id, std::int64_t size,
-                                         std::string_view tile, std::string_view owner) const {
-    LineReader const& at = rows_.lines();
-    std::size_t const bar = tile.find('/');
-    if (bar == std::string_view::npos)
-      at.fail(fmt::format("\"{}\" where a tile should stand (no row/column). Correct the line",
-                          tile.substr(0, 60)));
-    return {.node = node,
-            .address = id,
-            .size = size,
-            .tag = static_cast<std::int64_t>(id),
-            .owner = small(owner, "the owner of a tile", max_nodes - 1),
-            .m = small(tile.substr(0, bar), "the row of a tile"),
-            .n = small(tile.substr(bar + 1), "the column of a tile"),
-            .shape = {}};
+  void data(StarpuTask& task) {
+    task.first_access = static_cast<std::uint32_t>(run_.accesses.size());
+    for (CsvDatum const& d : data_of_row(rows_)) {
+      auto const id = static_cast<std::uint64_t>(integer(rows_.lines(), d.name, 1, max_int, "a handle"));
+      run_.accesses.push_back({id, d.size, d.mode});
+      ++task.accesses;
+      if (known_data_.insert(std::uint64_t{task.name.node} << 32U | id).second)
+        run_.handles.push_back({.node = task.name.node,
+                                .address = id,
+                                .size = d.size,
+                                .tag = static_cast<std::int64_t>(id),
+                                .owner = d.owner,
+                                .m = d.m,
+                                .n = d.n,
+                                .shape = {}});
+    }
   }
 
   /// Reads the messages of a row: from:to:start_s:end_s:bytes:handle:sender:reader; 0 is no handle and no task.
@@ -214,23 +189,6 @@ class CsvRun {
     return run_.worker_resource(at, name, on_node);
   }
 
-  void set_optional_fields(StarpuTask& task) {
-    LineReader const& at = rows_.lines();
-    if (auto const text = rows_.at(rows_.column("priority")); !text.empty())
-      task.priority =
-          static_cast<std::int32_t>(integer(at, text, std::numeric_limits<std::int32_t>::min(),
-                                            std::numeric_limits<std::int32_t>::max(), "a priority"));
-    if (auto const text = rows_.at(rows_.column("iteration")); !text.empty())
-      task.iteration = static_cast<std::int32_t>(
-          integer(at, text, -1, std::numeric_limits<std::int32_t>::max(), "an iteration"));
-    for (auto const& [column, coordinate] : {std::pair{m_, &task.x}, {n_, &task.y}})
-      if (auto const text = rows_.at(column); !text.empty()) *coordinate = small(text, "a coordinate");
-    if (auto const text = rows_.at(rows_.column("footprint")); !text.empty())
-      task.footprint = static_cast<std::uint32_t>(hexadecimal(at, text, "a footprint"));
-    if (auto const text = rows_.at(rows_.column("gflop")); !text.empty())
-      task.flops = 1e9 * number(at, text, "GFlop");
-  }
-
   static constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
   static constexpr std::int64_t max_size = std::int64_t{1} << 50;
   static constexpr std::uint64_t no_task = TaskName{max_nodes, 0}.key();
@@ -239,7 +197,7 @@ class CsvRun {
   StarpuRun run_;
   std::size_t task_ = 0, worker_ = 0;
   Dates start_, end_, duration_, submit_;
-  std::optional<std::size_t> schedule_, id_, m_, n_, handles_, modes_, sizes_, tiles_, owners_, messages_;
+  std::optional<std::size_t> schedule_, id_, messages_;
   std::unordered_map<std::uint64_t, std::uint64_t> key_of_id_;  // ids of the table -> keys of tasks
   std::unordered_set<std::uint64_t> known_data_;                // (node, handle) that have a record
   std::vector<std::string_view> words_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_limits.hpp"
@@ -93,6 +94,45 @@ void CsvRows::split(std::string_view line) {
     if (at >= line.size()) return;
     ++at;  // the comma
   }
+}
+
+std::vector<CsvDatum> data_of_row(CsvRows const& rows) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  LineReader const& at = rows.lines();
+  std::vector<CsvDatum> out;
+  for_each_word(rows.at(rows.column("handles")), [&](std::string_view name) { out.push_back({name}); });
+  if (out.empty()) return out;
+  std::vector<std::string_view> entries;
+  auto const set_each = [&](char const* name, bool required, auto const& set) {
+    auto const column = rows.column(name);
+    if (!column && !required) return;
+    split_words(rows.at(column), entries);
+    if (entries.size() != out.size())
+      at.fail(fmt::format(
+          "the task has {} handles and {} {} (there is one of each for a handle, in the columns handles, "
+          "modes, sizes, tiles and owners). Complete the row",
+          out.size(), entries.size(), name));
+    for (std::size_t i = 0; i < out.size(); ++i) set(out[i], entries[i]);
+  };
+  auto const small = [&](std::string_view text, std::string_view what, std::int64_t maximum) {
+    return static_cast<std::int32_t>(integer(at, text, -1, maximum, what));
+  };
+  set_each("modes", true, [&](CsvDatum& d, std::string_view text) { d.mode = access_mode(at, text); });
+  set_each("sizes", true, [&](CsvDatum& d, std::string_view text) {
+    d.size = integer(at, text, -1, std::int64_t{1} << 50, "a size in bytes");
+  });
+  set_each("tiles", false, [&](CsvDatum& d, std::string_view tile) {
+    std::size_t const bar = tile.find('/');
+    if (bar == std::string_view::npos)
+      at.fail(fmt::format("\"{}\" where a tile should stand (no row/column). Correct the line",
+                          tile.substr(0, 60)));
+    d.m = small(tile.substr(0, bar), "the row of a tile", most);
+    d.n = small(tile.substr(bar + 1), "the column of a tile", most);
+  });
+  set_each("owners", false, [&](CsvDatum& d, std::string_view text) {
+    d.owner = small(text, "the owner of a tile", max_nodes - 1);
+  });
+  return out;
 }
 
 bool has_columns(std::string_view line, std::initializer_list<std::string_view> columns) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
@@ -44,6 +45,17 @@ class CsvRows {
   std::vector<std::string_view> fields_;
   std::string unquoted_;  // storage of the quoted fields of the row
 };
+
+/// A datum that a task uses, of a table that `factosim.write_csv` writes.
+struct CsvDatum {
+  std::string_view name;
+  std::uint8_t mode = 0;                    // bits of Access; 0: scratch
+  std::int64_t size = -1;                   // negative: unknown
+  std::int32_t m = -1, n = -1, owner = -1;  // negative: none
+};
+/// Returns the data of the row's task, by its lists `handles`, `modes`, `sizes`, `tiles` and `owners`; the last two columns
+/// may be missing. Throws InputError if a list has not one entry for each handle.
+[[nodiscard]] std::vector<CsvDatum> data_of_row(CsvRows const& rows);
 
 /// Returns whether a line may be the header of such a file: it has a comma, and no colon before.
 [[nodiscard]] inline bool is_table(std::string_view line) {

@@ -1,11 +1,9 @@
-#include "simulator/traces/import/handle_names.hpp"
+#include "simulator/traces/import/assembly.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <optional>
-#include <utility>
 
 #include "factosim/error.hpp"
 

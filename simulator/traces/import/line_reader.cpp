@@ -9,7 +9,6 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/plain_names.hpp"
 
 namespace factosim {

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <unordered_map>
@@ -10,9 +8,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/traces/import/paje_events.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/import/record_fields.hpp"
-#include "simulator/traces/import/starpu_records.hpp"
-#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 
@@ -161,7 +158,7 @@ class PajeRun {
       return known->second;
     }
     has_job_ids_ = true;
-    TaskRecord record;
+    RecordedTask record;
     record.kernel = values_[c.value];
     for (auto const& [field, set] : fields_of_states())
       if (auto const value = events_.field(field); !value.empty()) set(record, at, value);
@@ -324,12 +321,6 @@ class PajeRun {
   std::size_t unfinished_ = 0, open_ends_ = 0;
 };
 
-}  // namespace
-
-void add_paje(std::filesystem::path const& file, StarpuRun& run) { PajeRun(file, run).read(); }
-
-namespace {
-
 /// Returns the file of a folder, plain or gzipped; empty if there is none.
 std::filesystem::path paje_file(TraceSource const& source) {
   if (!source.is_folder) return source.path;
@@ -349,8 +340,9 @@ Trace read_paje(TraceSource const& source) {
 
 }  // namespace
 
-/// A Paje trace of StarPU, SimGrid or this program, with its lines in any order of time. A Paje trace contains no
-/// dependencies.
+void add_paje(std::filesystem::path const& file, StarpuRun& run) { PajeRun(file, run).read(); }
+
+/// See `add_paje`; the trace has no dependencies.
 TraceReader const paje_reader{.recognises =
                                   [](TraceSource const& s) {
                                     return s.is_folder ? !paje_file(s).empty()

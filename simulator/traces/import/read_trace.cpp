@@ -10,9 +10,8 @@
 #include <tuple>
 
 #include "factosim/error.hpp"
-#include "simulator/traces/import/dependency_cycles.hpp"
+#include "simulator/traces/import/contracted_graph.hpp"
 #include "simulator/traces/import/line_reader.hpp"
-#include "simulator/traces/import/trace_readers.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
 
 namespace factosim {
@@ -35,6 +34,7 @@ struct Wrong {
   }
 };
 
+/// Warnings about a run. Each kind is reported once, with its count and the largest deviation. O(tasks log tasks).
 class Lints {
  public:
   explicit Lints(Trace const& trace) : trace_(trace) {}
@@ -140,13 +140,6 @@ class Lints {
   std::vector<Finding> findings_;
 };
 
-/// Returns warnings about a run: kernels with constant durations (a simulated trace), kernels with few
-/// executions, overlapping tasks of one worker, tasks that started before a predecessor ended, messages
-/// that arrived before they were sent, left before their data were written, or arrived after these were
-/// read (clocks of nodes differ). Each kind is reported once, with its count and the largest deviation.
-/// O(tasks log tasks).
-std::vector<Finding> check_trace(Trace const& trace) { return Lints(trace).find(); }
-
 /// Refuses formats that are known, but not as traces.
 void refuse_other_formats(TraceSource const& source) {
   std::string_view const first = source.first_line;
@@ -196,7 +189,7 @@ Trace read_trace(fs::path const& path) {
   refuse_cycles(trace.predecessor_begin, trace.predecessors,
                 [&](TaskId task) { return fmt::format("{}#task {}", trace.source, task.value()); });
   if (trace.format == "factosim") return trace;  // simulated here: nothing was measured
-  std::vector<Finding> const suspicious = check_trace(trace);
+  std::vector<Finding> const suspicious = Lints(trace).find();
   trace.findings.insert(trace.findings.end(), suspicious.begin(), suspicious.end());
   return trace;
 }

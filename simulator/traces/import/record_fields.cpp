@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/base/core/plain_names.hpp"
 
 namespace factosim {
@@ -36,11 +36,9 @@ std::uint64_t address(At at, Text value) { return hexadecimal(at, value, "a hand
 
 /// Some StarPU files print negative priorities as unsigned 64-bit numbers.
 std::int32_t priority(At at, Text value) {
-  std::uint64_t bits{};
-  auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), bits);
-  if (error == std::errc{} && end == value.data() + value.size() && static_cast<std::int64_t>(bits) < 0)
+  if (auto const bits = parsed<std::uint64_t>(value); bits && static_cast<std::int64_t>(*bits) < 0)
     return static_cast<std::int32_t>(
-        std::max<std::int64_t>(static_cast<std::int64_t>(bits), std::numeric_limits<std::int32_t>::min()));
+        std::max<std::int64_t>(static_cast<std::int64_t>(*bits), std::numeric_limits<std::int32_t>::min()));
   return small(at, value, -max_int - 1, "a priority");
 }
 
@@ -49,25 +47,40 @@ std::uint32_t submit_order(At at, Text value) {
   return static_cast<std::uint32_t>(integer(at, order, 0, max_int, "an order of submission"));
 }
 
-using Task = TaskRecord&;
+using Task = RecordedTask&;
 void ignored(Task, At, Text) {}
 
-constexpr std::array<RecordField<TaskRecord>, 29> fields_of_tasks{{
-    {"Control", [](Task t, At, Text v) { t.wont_use = v == "WontUse"; }},
-    {"Name", [](Task t, At, Text v) { t.kernel = v; }},
-    {"Model", [](Task t, At, Text v) { t.model = v; }},
+constexpr std::size_t state_fields = 9;  // of a state that is a task, in Paje traces and StarVZ's CSV files
+constexpr std::array<RecordField<RecordedTask>, 29> fields_of_tasks{{
+    // those of states first
     {"JobId",
      [](Task t, At at, Text v) {
-       t.task.name = task_name(at, v, TaskRecord::own_node);
+       t.task.name = task_name(at, v, RecordedTask::own_node);
        t.has_id = true;
      }},
     {"SubmitOrder", [](Task t, At at, Text v) { t.task.submit_order = submit_order(at, v); }},
-    {"Priority", [](Task t, At at, Text v) { t.task.priority = priority(at, v); }},
-    {"DependsOn",
+    {"Footprint",
      [](Task t, At at, Text v) {
-       for_each_word(v, [&](Text word) { t.before.push_back(task_name(at, word, TaskRecord::own_node)); });
+       t.task.footprint = static_cast<std::uint32_t>(hexadecimal(at, v, "a footprint"));
      }},
     {"Tag", [](Task t, At at, Text v) { t.task.tag = hexadecimal(at, v, "a tag"); }},
+    {"GFlop", [](Task t, At at, Text v) { t.task.flops = 1e9 * number(at, v, "GFlop"); }},
+    {"X", [](Task t, At at, Text v) { t.task.x = small(at, v, -1, "a coordinate"); }},
+    {"Y", [](Task t, At at, Text v) { t.task.y = small(at, v, -1, "a coordinate"); }},
+    {"Iteration",
+     [](Task t, At at, Text v) {
+       std::vector<Text> words;
+       split_words(v, words);
+       if (!words.empty()) t.task.iteration = small(at, words.front(), -1, "an iteration");
+     }},
+    {"Priority", [](Task t, At at, Text v) { t.task.priority = priority(at, v); }},
+    {"Control", [](Task t, At, Text v) { t.wont_use = v == "WontUse"; }},
+    {"Name", [](Task t, At, Text v) { t.kernel = v; }},
+    {"Model", [](Task t, At, Text v) { t.model = v; }},
+    {"DependsOn",
+     [](Task t, At at, Text v) {
+       for_each_word(v, [&](Text word) { t.before.push_back(task_name(at, word, RecordedTask::own_node)); });
+     }},
     {"WorkerId", [](Task t, At at, Text v) { t.task.worker = small(at, v, -1, "a worker"); }},
     {"MemoryNode", [](Task t, At at, Text v) { t.task.memory = small(at, v, -1, "a memory node"); }},
     {"SubmitTime",
@@ -75,17 +88,6 @@ constexpr std::array<RecordField<TaskRecord>, 29> fields_of_tasks{{
     {"StartTime",
      [](Task t, At at, Text v) { t.task.start_s = milliseconds(at, v, "when the task started"); }},
     {"EndTime", [](Task t, At at, Text v) { t.task.end_s = milliseconds(at, v, "when the task ended"); }},
-    {"Footprint",
-     [](Task t, At at, Text v) {
-       t.task.footprint = static_cast<std::uint32_t>(hexadecimal(at, v, "a footprint"));
-     }},
-    {"GFlop", [](Task t, At at, Text v) { t.task.flops = 1e9 * number(at, v, "GFlop"); }},
-    {"Iteration",
-     [](Task t, At at, Text v) {
-       std::vector<Text> words;
-       split_words(v, words);
-       if (!words.empty()) t.task.iteration = small(at, words.front(), -1, "an iteration");
-     }},
     {"Parameters", [](Task t, At, Text v) { t.shapes = v; }},
     {"Handles",
      [](Task t, At at, Text v) {
@@ -96,8 +98,6 @@ constexpr std::array<RecordField<TaskRecord>, 29> fields_of_tasks{{
     {"Sizes",
      [](Task t, At at, Text v) { for_each_word(v, [&](Text word) { t.sizes.push_back(size(at, word)); }); }},
     {"MPIRank", [](Task t, At at, Text v) { t.rank = small(at, v, -1, "a rank"); }},
-    {"X", [](Task t, At at, Text v) { t.task.x = small(at, v, -1, "a coordinate"); }},
-    {"Y", [](Task t, At at, Text v) { t.task.y = small(at, v, -1, "a coordinate"); }},
     {"File", ignored},
     {"Line", ignored},
     {"DepLabels", ignored},
@@ -144,7 +144,7 @@ constexpr std::array<RecordField<StarpuRun::Message>, 10> fields_of_messages{{
 }};
 
 /// Adds the data that a task uses, and their shapes.
-void add_accesses(At at, StarpuRun& run, TaskRecord& record) {
+void add_accesses(At at, StarpuRun& run, RecordedTask& record) {
   auto const& addresses = record.addresses;
   auto const& sizes = record.sizes;
   auto const& modes = record.modes;
@@ -167,7 +167,9 @@ void add_accesses(At at, StarpuRun& run, TaskRecord& record) {
 
 }  // namespace
 
-std::span<RecordField<TaskRecord> const> record_fields(TaskRecord const* /*any*/) { return fields_of_tasks; }
+std::span<RecordField<RecordedTask> const> record_fields(RecordedTask const* /*any*/) {
+  return fields_of_tasks;
+}
 std::span<RecordField<StarpuRun::Handle> const> record_fields(StarpuRun::Handle const* /*any*/) {
   return fields_of_handles;
 }
@@ -175,18 +177,11 @@ std::span<RecordField<StarpuRun::Message> const> record_fields(StarpuRun::Messag
   return fields_of_messages;
 }
 
-std::vector<RecordField<TaskRecord>> const& fields_of_states() {
-  static std::vector<RecordField<TaskRecord>> const fields = [] {
-    std::vector<RecordField<TaskRecord>> out;
-    for (char const* const name :
-         {"JobId", "SubmitOrder", "Footprint", "Tag", "GFlop", "X", "Y", "Iteration", "Priority"})
-      out.push_back(*field_named<TaskRecord>(name));
-    return out;
-  }();
-  return fields;
+std::span<RecordField<RecordedTask> const> fields_of_states() {
+  return std::span(fields_of_tasks).first(state_fields);
 }
 
-void add_record(LineReader const& at, StarpuRun& run, TaskRecord record) {
+void add_record(LineReader const& at, StarpuRun& run, RecordedTask record) {
   if (!record.has_id)
     at.fail(
         "a record without JobId ends here (nothing can refer to it). Complete it, or write the trace again");
@@ -196,7 +191,7 @@ void add_record(LineReader const& at, StarpuRun& run, TaskRecord record) {
   std::uint32_t const node = record.rank >= 0 ? static_cast<std::uint32_t>(record.rank) : 0;
   if (node >= max_nodes)
     at.fail(fmt::format("rank {} (at most {} nodes). Correct the record", node, max_nodes));
-  if (task.name.node == TaskRecord::own_node) task.name.node = node;
+  if (task.name.node == RecordedTask::own_node) task.name.node = node;
   if (record.wont_use) {
     if (record.addresses.size() != 1) at.fail("a hint (WontUse) names one handle. Correct the record");
     run.wont_use.push_back({task.name, task.submit_order, task.submit_s, record.addresses.front()});
@@ -211,7 +206,7 @@ void add_record(LineReader const& at, StarpuRun& run, TaskRecord record) {
   task.first_dependency = static_cast<std::uint32_t>(run.dependencies.size());
   task.dependencies = static_cast<std::uint32_t>(record.before.size());
   for (TaskName name : record.before) {
-    if (name.node == TaskRecord::own_node) name.node = task.name.node;
+    if (name.node == RecordedTask::own_node) name.node = task.name.node;
     run.dependencies.push_back(name.key());
   }
   add_accesses(at, run, record);

@@ -12,7 +12,7 @@
 namespace factosim {
 
 /// A task as a record of StarPU's tasks.rec, a row of StarVZ's tables or a state of Paje tells it.
-struct TaskRecord {
+struct RecordedTask {
   static constexpr std::uint32_t own_node = NodeId::none;  // of a task without a prefix: its rank
 
   StarpuTask task{.name = {.node = own_node, .number = 0}};
@@ -32,7 +32,7 @@ struct RecordField {
   /// Throws InputError at the line if the value is malformed.
   void (*set)(Record& record, LineReader const& at, std::string_view value);
 };
-[[nodiscard]] std::span<RecordField<TaskRecord> const> record_fields(TaskRecord const* /*any*/);
+[[nodiscard]] std::span<RecordField<RecordedTask> const> record_fields(RecordedTask const* /*any*/);
 [[nodiscard]] std::span<RecordField<StarpuRun::Handle> const> record_fields(StarpuRun::Handle const* /*any*/);
 [[nodiscard]] std::span<RecordField<StarpuRun::Message> const> record_fields(
     StarpuRun::Message const* /*any*/);
@@ -46,10 +46,10 @@ template <class Record>
 }
 
 /// Returns the columns of a state that are fields of its task, in Paje traces and StarVZ's CSV files.
-[[nodiscard]] std::vector<RecordField<TaskRecord>> const& fields_of_states();
+[[nodiscard]] std::span<RecordField<RecordedTask> const> fields_of_states();
 
 /// Adds what a record tells to the run. Throws InputError at the line where it ends if it is incomplete.
-void add_record(LineReader const& at, StarpuRun& run, TaskRecord record);
+void add_record(LineReader const& at, StarpuRun& run, RecordedTask record);
 void add_record(LineReader const& at, StarpuRun& run, StarpuRun::Handle record);
 void add_record(LineReader const& at, StarpuRun& run, StarpuRun::Message const& record);
 

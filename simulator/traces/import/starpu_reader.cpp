@@ -4,9 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/import/record_fields.hpp"
-#include "simulator/traces/import/starpu_records.hpp"
-#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 
@@ -15,7 +14,7 @@ namespace {
 /// Reads lines `Key: value` with a blank line after each record.
 template <class Record>
 void read_records(std::filesystem::path const& file, StarpuRun& run) {
-  constexpr bool of_tasks = std::is_same_v<Record, TaskRecord>;
+  constexpr bool of_tasks = std::is_same_v<Record, RecordedTask>;
   LineReader lines(file);
   std::set<std::string, std::less<>> unknown_keys;  // of tasks
   Record record{};
@@ -50,25 +49,11 @@ void read_records(std::filesystem::path const& file, StarpuRun& run) {
   end();
 }
 
-}  // namespace
-
-StarpuRun read_starpu_records(std::filesystem::path const& tasks) {
-  StarpuRun run;
-  run.source = tasks.string();
-  run.format = "starpu-rec";
-  if (auto const data = plain_or_gzipped(tasks.parent_path(), "data.rec"); !data.empty())
-    read_records<StarpuRun::Handle>(data, run);
-  read_records<TaskRecord>(tasks, run);
-  return run;
-}
-
-namespace {
-
 /// Returns whether a line of that form may begin a tasks.rec.
 bool begins_records(std::string_view first) {
   std::size_t const colon = first.find(':');
   return colon != std::string_view::npos && first.find(' ') > colon &&
-         (first.starts_with("%rec") || field_named<TaskRecord>(first.substr(0, colon)) != nullptr);
+         (first.starts_with("%rec") || field_named<RecordedTask>(first.substr(0, colon)) != nullptr);
 }
 
 /// Reads a tasks.rec and the files beside it.
@@ -84,6 +69,16 @@ Trace read_starpu(TraceSource const& source) {
 }
 
 }  // namespace
+
+StarpuRun read_starpu_records(std::filesystem::path const& tasks) {
+  StarpuRun run;
+  run.source = tasks.string();
+  run.format = "starpu-rec";
+  if (auto const data = plain_or_gzipped(tasks.parent_path(), "data.rec"); !data.empty())
+    read_records<StarpuRun::Handle>(data, run);
+  read_records<RecordedTask>(tasks, run);
+  return run;
+}
 
 /// The output of `starpu_fxt_tool` in GNU recutils form, plain or gzipped: lines `Key: value`, records separated by
 /// blank lines. tasks.rec (tasks, their dependencies and accesses, hints), and beside it data.rec, comms.rec, paje.trace.

@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <optional>
 #include <utility>
 
 #include "simulator/base/core/plain_names.hpp"

@@ -9,7 +9,6 @@
 
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
-#include "models/timing_checks.hpp"
 #include "simulator/base/core/plain_names.hpp"
 #include "simulator/traces/import/fields.hpp"
 

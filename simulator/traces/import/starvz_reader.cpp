@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "factosim/error.hpp"
 #include "simulator/traces/import/csv_rows.hpp"
+#include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/import/record_fields.hpp"
-#include "simulator/traces/import/starpu_records.hpp"
-#include "simulator/traces/import/trace_readers.hpp"
 
 namespace factosim {
 
@@ -59,7 +57,7 @@ class StarvzDirectory {
         empty = false;
         if (fields[c] != nullptr) fields[c]->set(record, rows.lines(), rows.at(c));
       }
-      if (!empty || !std::is_same_v<Record, TaskRecord>) add_record(rows.lines(), run_, std::move(record));
+      if (!empty || !std::is_same_v<Record, RecordedTask>) add_record(rows.lines(), run_, std::move(record));
     }
   }
 
@@ -76,7 +74,7 @@ class StarvzDirectory {
       if (!rows.column(name))
         run_.findings.push_back({rows.lines().file(), 1, fmt::format("has no column {}", name)});
     dependencies_known_ = rows.column("DependsOn").has_value();
-    read_rows<TaskRecord>(rows);
+    read_rows<RecordedTask>(rows);
   }
 
   void dag(std::filesystem::path const& file) {
@@ -128,13 +126,13 @@ class StarvzDirectory {
 
   void add_task(CsvRows const& rows, std::uint32_t resource) {
     LineReader const& at = rows.lines();
-    TaskRecord record;
-    auto const set = [&](std::string_view column, RecordField<TaskRecord> const& field) {
+    RecordedTask record;
+    auto const set = [&](std::string_view column, RecordField<RecordedTask> const& field) {
       if (auto const value = rows.at(rows.column(column)); !value.empty()) field.set(record, at, value);
     };
     for (auto const& [column, name] :
          {std::pair{"Value", "Name"}, {"Start", "StartTime"}, {"End", "EndTime"}})
-      set(column, *field_named<TaskRecord>(name));
+      set(column, *field_named<RecordedTask>(name));
     for (auto const& field : fields_of_states()) set(field.name, field);
     add_record(at, run_, std::move(record));
     StarpuTask& task = run_.tasks.back();
@@ -180,19 +178,6 @@ class StarvzDirectory {
   std::size_t tasks_of_states_only_ = 0;
 };
 
-}  // namespace
-
-bool is_starvz_directory(std::filesystem::path const& folder) {
-  return !plain_or_gzipped(folder, "rec.tasks.csv").empty() ||
-         !plain_or_gzipped(folder, "paje.worker_state.csv").empty();
-}
-
-StarpuRun read_starvz_directory(std::filesystem::path const& folder) {
-  return StarvzDirectory(folder).read();
-}
-
-namespace {
-
 /// Returns whether a line is the header of one of StarVZ's tables.
 bool is_header(std::string_view line) {
   auto const has = [&](std::string_view column) { return line.find(column) != std::string_view::npos; };
@@ -208,6 +193,15 @@ Trace read_starvz(TraceSource const& source) {
 }
 
 }  // namespace
+
+bool is_starvz_directory(std::filesystem::path const& folder) {
+  return !plain_or_gzipped(folder, "rec.tasks.csv").empty() ||
+         !plain_or_gzipped(folder, "paje.worker_state.csv").empty();
+}
+
+StarpuRun read_starvz_directory(std::filesystem::path const& folder) {
+  return StarvzDirectory(folder).read();
+}
 
 /// Folder of StarVZ's first phase.
 TraceReader const starvz_reader{.recognises =

@@ -1,7 +1,6 @@
-#include "simulator/traces/import/worker_names.hpp"
+#include "simulator/traces/import/assembly.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <cstdlib>
 #include <set>
 #include <tuple>

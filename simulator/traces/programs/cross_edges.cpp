@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "simulator/tasks/graph/transpose.hpp"
 

@@ -41,18 +41,19 @@ void ProgramBuilder::add_kernel(ProgramKernel kernel, int line) {
     fail(line, fmt::format("describes the kernel \"{}\" again. Describe each kernel once", name));
 }
 
-std::uint32_t ProgramBuilder::add_datum(std::string const& name, HandleInfo info, int line) {
-  auto const number = static_cast<std::uint32_t>(data_.size());
+HandleId ProgramBuilder::add_datum(std::string const& name, HandleInfo info, int line) {
+  HandleId const number{data_.size()};
   if (!datum_of_name_.try_emplace(name, number).second)
     fail(line, fmt::format("describes the datum \"{}\" again, or after its first use. Describe each datum "
                            "once, before the tasks",
                            name));
-  if (number >= 1U << 30U) fail(line, "is one datum too many (a graph has 2^30 at most). Split the graph");
+  if (number.value() >= 1U << 30U)
+    fail(line, "is one datum too many (a graph has 2^30 at most). Split the graph");
   data_.push_back(info);
   return number;
 }
 
-std::uint32_t ProgramBuilder::datum(std::string_view name) {
+HandleId ProgramBuilder::datum(std::string_view name) {
   std::string key(name);
   if (auto const known = datum_of_name_.find(key); known != datum_of_name_.end()) return known->second;
   return add_datum(key, {.size = Bytes{0}, .m = -1, .n = -1}, 0);
@@ -87,10 +88,10 @@ void ProgramBuilder::resolve_edges() {
         fail(tasks_[t].line, fmt::format("makes the task \"{}\" wait for itself. Remove it", tasks_[t].id));
       before_.emplace_back(known->second);
       if (!edge.bytes) continue;
-      auto const datum = static_cast<std::uint32_t>(data_.size());
+      HandleId const datum{data_.size()};
       data_.push_back({.size = Bytes{*edge.bytes}, .m = -1, .n = -1});
-      tasks_[known->second].accesses.push_back({datum, Access::write});
-      tasks_[t].accesses.push_back({datum, Access::read});
+      tasks_[known->second].accesses.emplace_back(datum, Access::write);
+      tasks_[t].accesses.emplace_back(datum, Access::read);
     }
     before_begin_.push_back(static_cast<std::uint32_t>(before_.size()));
   }
@@ -173,7 +174,6 @@ void ProgramBuilder::submit_all() {
   bool const has_phases = std::ranges::any_of(tasks_, [](ProgramTask const& t) { return !t.phase.empty(); });
   bool const has_nodes = std::ranges::any_of(tasks_, [](ProgramTask const& t) { return t.node.valid(); });
   std::vector<TaskId> number(tasks_.size());
-  std::vector<DataAccess> accesses;
   std::set<std::string> phases;
   std::string const* last_kernel = nullptr;
   KernelKey last_key;
@@ -202,9 +202,7 @@ void ProgramBuilder::submit_all() {
       flow.wait_for(number[before_[e].index()]);
       program_.explicit_edges.emplace_back(number[before_[e].index()], TaskId{program_.id.size()});
     }
-    accesses.clear();
-    for (ProgramAccess const a : task.accesses) accesses.emplace_back(HandleId{a.datum}, a.mode);
-    number[t] = flow.submit(KernelId{kernel}, task.priority, task.indices, accesses);
+    number[t] = flow.submit(KernelId{kernel}, task.priority, task.indices, task.accesses);
     if (has_weights) flow.set_weight(number[t], w.weight);
     if (task.flushes_inputs) flow.flush_inputs(number[t]);
     if (has_nodes) program_.node_of_task.push_back(task.node);

@@ -10,19 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/traces/import/starpu_run.hpp"
 #include "simulator/traces/programs/task_program.hpp"
 
 namespace factosim {
 
 /// Durations of one task, or of all tasks of a kernel, by kind of worker: ("cpu", seconds).
 using WorkerSeconds = std::vector<std::pair<std::string, double>>;
-
-/// Use of a datum by a task: index of the datum, mode.
-struct ProgramAccess {
-  std::uint32_t datum = 0;
-  Access mode = Access::read;
-};
 
 /// A dependency on a task that the file names.
 struct ProgramEdge {
@@ -37,7 +30,7 @@ struct ProgramTask {
   int line = 0;  // in the file; 0: unknown
   std::int32_t priority = 0;
   TaskIndices indices{};
-  std::vector<ProgramAccess> accesses{};
+  std::vector<DataAccess> accesses{};
   std::vector<ProgramEdge> after{};
   WorkerSeconds seconds{};  // empty: those of its kernel
   double flops = 0;
@@ -63,11 +56,11 @@ class ProgramBuilder {
   /// Describes a kernel beyond its name. Throws InputError if it is described already.
   void add_kernel(ProgramKernel kernel, int line);
   /// Adds a datum. Throws InputError if the name is taken.
-  std::uint32_t add_datum(std::string const& name, HandleInfo info, int line);
+  HandleId add_datum(std::string const& name, HandleInfo info, int line);
   /// Returns the datum of that name, which is added, without a size, if it is new.
-  std::uint32_t datum(std::string_view name);
+  HandleId datum(std::string_view name);
   /// Returns the properties of a datum, to be changed.
-  [[nodiscard]] HandleInfo& info(std::uint32_t datum) { return data_[datum]; }
+  [[nodiscard]] HandleInfo& info(HandleId datum) { return data_[datum.index()]; }
   /// Adds a task. Throws InputError if its id is taken.
   void add_task(ProgramTask task);
   [[nodiscard]] std::size_t task_count() const { return tasks_.size(); }
@@ -115,7 +108,7 @@ class ProgramBuilder {
   std::vector<ProgramTask> tasks_;
   std::unordered_map<std::string, std::uint32_t> task_of_id_;
   std::vector<HandleInfo> data_;
-  std::unordered_map<std::string, std::uint32_t> datum_of_name_;
+  std::unordered_map<std::string, HandleId> datum_of_name_;
   std::map<std::string, ProgramKernel, std::less<>> kernels_;
   std::vector<std::string> described_;       // names of kernels_, in the order of the file
   std::vector<TaskId> before_;               // [edges] predecessors, by task
@@ -126,8 +119,5 @@ class ProgramBuilder {
   std::vector<Kernel> graph_kernels_;
   std::vector<MeanFlops> mean_flops_;  // [kernels of the graph] of tasks with durations of their own
 };
-
-/// Makes a program of the tasks of a run of StarPU, without its times. `source`: what messages name.
-[[nodiscard]] TaskProgram program_of_run(std::filesystem::path const& source, StarpuRun run);
 
 }  // namespace factosim

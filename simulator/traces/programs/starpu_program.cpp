@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "simulator/traces/import/csv_rows.hpp"
-#include "simulator/traces/import/starpu_records.hpp"
+#include "simulator/traces/import/starpu_run.hpp"
 #include "simulator/traces/programs/dot_text.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 #include "simulator/traces/programs/program_builder.hpp"
@@ -40,15 +40,15 @@ class StarpuProgram {
     std::ranges::stable_sort(order, {}, [&](std::uint32_t t) { return run_.tasks[t].submit_order; });
     std::vector<std::pair<std::uint32_t, std::uint64_t>> hints;  // order of submission, datum
     for (StarpuRun::WontUse const& hint : run_.wont_use)
-      hints.emplace_back(hint.submit_order, datum(hint.name.node, hint.address));
+      hints.emplace_back(hint.submit_order, datum(hint.name.node, hint.address).value());
     std::ranges::sort(hints);
     auto hint = hints.begin();
     std::unordered_map<std::uint64_t, std::string> writer;
     for (std::uint32_t const t : order) {
       for (; hint != hints.end() && hint->first < run_.tasks[t].submit_order; ++hint) give(*hint, writer);
       add(run_.tasks[t]);
-      for (ProgramAccess const a : builder_.tasks().back().accesses)
-        if (writes(a.mode)) writer[a.datum] = builder_.tasks().back().id;
+      for (DataAccess const a : builder_.tasks().back().accesses)
+        if (writes(a.mode())) writer[a.handle().value()] = builder_.tasks().back().id;
     }
     for (; hint != hints.end(); ++hint) give(*hint, writer);
     add_further_edges();
@@ -76,7 +76,7 @@ class StarpuProgram {
         ++dropped_;
   }
 
-  std::uint32_t datum(std::uint32_t node, std::uint64_t address) {
+  HandleId datum(std::uint32_t node, std::uint64_t address) {
     return builder_.datum(fmt::format("{:x}@{}", address, node));
   }
 
@@ -97,10 +97,10 @@ class StarpuProgram {
     if (ranks_) task.node = NodeId{t.name.node};
     for (std::uint32_t a = t.first_access; a < t.first_access + t.accesses; ++a) {
       StarpuRun::Access const& access = run_.accesses[a];
-      std::uint32_t const number = datum(t.name.node, access.address);
+      HandleId const number = datum(t.name.node, access.address);
       HandleInfo& info = builder_.info(number);
       if (info.size.value == 0 && access.size > 0) info.size = Bytes{access.size};
-      if (access.mode != 0) task.accesses.push_back({number, static_cast<Access>(access.mode)});
+      if (access.mode != 0) task.accesses.emplace_back(number, static_cast<Access>(access.mode));
     }
     for (std::uint32_t d = t.first_dependency; d < t.first_dependency + t.dependencies; ++d)
       add_edge(task, name_of_key(run_.dependencies[d]));
@@ -156,6 +156,13 @@ TaskProgram read_starpu(GraphSource const& source) {
       .program(source.folder.empty() ? std::filesystem::path() : plain_or_gzipped(source.folder, "dag.dot"));
 }
 
+TaskProgram read_starvz(GraphSource const& source) {
+  StarpuRun run = read_starvz_directory(source.folder);
+  TaskProgram program = StarpuProgram(source.folder, run).program({});
+  program.format = "starvz";
+  return program;
+}
+
 bool is_starpu(GraphSource const& source) {
   std::string const& first = source.first_line;
   std::size_t const colon = first.find(':');
@@ -166,11 +173,13 @@ bool is_starpu(GraphSource const& source) {
 
 }  // namespace
 
-TaskProgram program_of_run(std::filesystem::path const& source, StarpuRun run) {
-  return StarpuProgram(source, run).program({});
-}
-
 /// StarPU's tasks.rec, without its times, and dag.dot, if there is one, whose edges are added.
 GraphReader const starpu_program{.name = "starpu", .recognises = is_starpu, .read = read_starpu};
+
+/// The folder of StarVZ's first phase (rec.tasks.csv, dag.csv), without times.
+GraphReader const starvz_program{
+    .name = "starvz",
+    .recognises = [](GraphSource const& s) { return s.is_folder() && is_starvz_directory(s.path); },
+    .read = read_starvz};
 
 }  // namespace factosim

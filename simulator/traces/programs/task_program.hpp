@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,5 +41,38 @@ struct TaskProgram {
 
   [[nodiscard]] bool has_durations() const { return !timings.empty(); }
 };
+
+/// How the tasks of a graph file are timed and placed.
+struct GraphOptions {
+  enum class Durations : std::uint8_t {
+    file,     // those that the file states
+    platform  // by the platform's kernel files
+  };
+  enum class Placement : std::uint8_t {
+    distribution,  // on the node that owns the first datum that the task writes, by the scenario's distribution
+    file,          // on its node in the file; without one, by the owners
+    owners,        // on the node that owns the first datum that the task writes, by the file
+    earliest_finish  // on the node where it is expected to end first (list scheduling over the nodes)
+  };
+  Durations durations = Durations::file;
+  Placement placement = Placement::owners;
+  std::string application{};  // that timings of kernel files were measured inside; empty: any
+  Precision precision = Precision::double_;
+  int nb = 1;  // tile size that selects timings
+};
+
+/// A scenario's `"application": {"type": "graph", ...}`.
+struct GraphApplication {
+  std::shared_ptr<TaskProgram const> program;  // null: the graph comes from another program, not from a file
+  GraphOptions options;
+};
+
+/// Writes a program as JSON lines of our own format (scenarios/graphs.md); the owners of its data are those of its
+/// handles. Throws InputError if the file cannot be written; it appears complete or not at all.
+void write_graph_lines(std::filesystem::path const& file, TaskProgram const& program);
+
+/// Writes the same as tasks.csv, data.csv and kernels.csv in a folder, which exists. Tables have no head: the scenario
+/// says the application, precision and tile size whose timings count.
+void write_graph_tables(std::filesystem::path const& folder, TaskProgram const& program);
 
 }  // namespace factosim

@@ -68,7 +68,7 @@ class WfFormat {
       for (auto const& [key, mode] : {std::pair{"inputFiles", Access::read}, {"outputFiles", Access::write}})
         if (auto const files = t.find(key))
           for (std::string const& f : files->strings())
-            builder_.tasks().back().accesses.push_back({builder_.datum(f), mode});
+            builder_.tasks().back().accesses.emplace_back(builder_.datum(f), mode);
     }
   }
 
@@ -85,10 +85,10 @@ class WfFormat {
       id_of_name_.try_emplace(name, id);
       if (auto const files = t.find("files"))
         for (JsonReader const& f : files->elements()) {
-          std::uint32_t const datum = builder_.datum(f.at("name", "of the file").string());
+          HandleId const datum = builder_.datum(f.at("name", "of the file").string());
           builder_.info(datum).size = bytes_of(f);
           bool const output = f.at("link", "input or output").one_of({"input", "output"}) == "output";
-          builder_.tasks().back().accesses.push_back({datum, output ? Access::write : Access::read});
+          builder_.tasks().back().accesses.emplace_back(datum, output ? Access::write : Access::read);
         }
     }
   }

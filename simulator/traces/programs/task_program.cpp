@@ -1,11 +1,10 @@
-#include "simulator/traces/programs/graph_writer.hpp"
+#include "simulator/traces/programs/task_program.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string>
 #include <string_view>
 
 #include "simulator/base/core/json_text.hpp"
