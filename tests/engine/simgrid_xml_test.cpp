@@ -1,6 +1,6 @@
 // Networks that follow the routes of a user's SimGrid platform file.
 
-#include "simulator/runtime/engine/simgrid_xml.hpp"
+#include "simulator/runtime/engine/simgrid.hpp"
 
 #include "tests/engine/random_plan.hpp"
 #include "tests/engine/without_simgrid.hpp"

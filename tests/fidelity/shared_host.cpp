@@ -15,7 +15,7 @@
 #include <random>
 #include <vector>
 
-#include "simulator/runtime/node/shared_gpus.hpp"
+#include "simulator/runtime/node/kernel_times.hpp"
 
 using namespace factosim;
 namespace sg4 = simgrid::s4u;

@@ -1,4 +1,4 @@
-#include "simulator/runtime/node/bus_streams.hpp"
+#include "simulator/runtime/node/transfers.hpp"
 
 #include "tests/prelude.hpp"
 

@@ -1,4 +1,4 @@
-#include "simulator/runtime/node/shared_gpus.hpp"
+#include "simulator/runtime/node/kernel_times.hpp"
 
 #include "tests/prelude.hpp"
 

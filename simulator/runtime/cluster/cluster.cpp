@@ -7,8 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "factosim/error.hpp"
-
 namespace factosim {
 
 SubmissionPinning::SubmissionPinning(SimulationInputs const& inputs, Nodes const& nodes)
@@ -154,15 +152,7 @@ void Outputs::spread(NodeId home) {
 }
 
 ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
-                               TraceRecords* trace, ProgressCallback progress, Series* series)
-    : ClusterRuntime(inputs, nullptr, topology, engine, trace, std::move(progress), series) {}
-
-ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow& flow, Topology const& topology,
-                               Engine& engine, TraceRecords* trace, ProgressCallback progress)
-    : ClusterRuntime(inputs, &flow, topology, engine, trace, std::move(progress), nullptr) {}
-
-ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, Topology const& topology,
-                               Engine& engine, TraceRecords* trace, ProgressCallback progress, Series* series)
+                               TraceRecords* trace, ProgressCallback progress, Series* series, TaskFlow* flow)
     : inputs_(inputs),
       engine_(engine),
       progress_(std::move(progress)),

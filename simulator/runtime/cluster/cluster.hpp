@@ -7,17 +7,15 @@
 
 #include "factosim/error.hpp"
 #include "platforms/topology.hpp"
-#include "simulator/runtime/cluster/communication_threads.hpp"
-#include "simulator/runtime/cluster/flow_part.hpp"
+#include "simulator/base/core/id_pool.hpp"
 #include "simulator/runtime/cluster/inbox.hpp"
 #include "simulator/runtime/cluster/messages.hpp"
 #include "simulator/runtime/cluster/network_transfers.hpp"
-#include "simulator/runtime/cluster/nodes.hpp"
-#include "simulator/runtime/cluster/outbox.hpp"
 #include "simulator/runtime/cluster/pinned_receives.hpp"
 #include "simulator/runtime/cluster/submission.hpp"
 #include "simulator/runtime/cluster/task_flow.hpp"
 #include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/node/host_memory.hpp"
 #include "simulator/runtime/node/node_runtime.hpp"
 #include "simulator/runtime/node/node_services.hpp"
 #include "simulator/runtime/node/outcome.hpp"
@@ -25,6 +23,103 @@
 #include "simulator/runtime/node/run_observer.hpp"
 
 namespace factosim {
+
+/// The communication threads of all nodes, where messages take processor time in them: one message at a time,
+/// when it is sent and when it is received.
+class CommunicationThreads {
+ public:
+  CommunicationThreads(Platform const& platform, Engine const& engine, Nodes const& nodes)
+      : platform_(platform), engine_(engine), nodes_(nodes), threads_(nodes.count()) {}
+  /// Returns whether messages take time in the thread of any node.
+  [[nodiscard]] static bool needed(Platform const& platform) {
+    return platform.nodes.size() > 1 && std::ranges::any_of(platform.nodes, [&](std::uint32_t type) {
+             return platform.types[type].communication.handles_messages();
+           });
+  }
+
+  /// The node is given a message to send, or has received one. Returns when its thread has handled it: after
+  /// that time.
+  [[nodiscard]] Seconds handle(NodeId node, Bytes size) {
+    Seconds const needed = platform_.type_of(node).communication.time_of(size);
+    return threads_[node.index()].serve(nodes_[node].communicate(needed), engine_.now());
+  }
+  /// Returns the time that another thread of the node takes to post a message.
+  [[nodiscard]] Seconds elsewhere(NodeId node, Bytes size) const {
+    return platform_.type_of(node).communication.time_of(size);
+  }
+
+ private:
+  Platform const& platform_;
+  Engine const& engine_;
+  Nodes const& nodes_;
+  std::vector<SerialServer> threads_;  // [nodes]
+};
+
+/// Decides which node sends each message, the producer or a node of its broadcast, and when: the most urgent
+/// first, a limited number at a time per node and over all nodes.
+class Outbox {
+ public:
+  /// `receives` may be null: no node page-locks memory; `threads` too: messages take no time of processors.
+  Outbox(SimulationInputs const& inputs, Engine& engine, Nodes const& nodes, Messages& messages,
+         NetworkTransfers& transfers, PinnedReceives* receives, CommunicationThreads* threads)
+      : inputs_(inputs),
+        engine_(engine),
+        nodes_(nodes),
+        messages_(messages),
+        transfers_(transfers),
+        receives_(receives),
+        threads_(threads),
+        queues_(nodes.count()) {}
+
+  /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes
+  /// them. Reorders `messages`.
+  void spread(std::vector<MessageId>& messages, NodeId home);
+  /// Starts messages of the node's queue up to the limits.
+  void start_sends(NodeId node);
+  /// The communication thread has given the message to the network.
+  void post(MessageId id);
+  /// The receiver of the message forwards it to the next nodes of its broadcast.
+  void forward(MessageId id);
+  /// The network has delivered the message: it is no longer in flight and no longer uses its replica.
+  void sent(MessageId id);
+  /// The communication thread of the node has noticed the end of a send.
+  void end_send(NodeId node) { queues_[node.index()].end(); }
+  /// Starts sends of node `first`, and before it, if the network limits messages, those of the other nodes in
+  /// cyclic order.
+  void start_delayed_sends(NodeId first);
+
+ private:
+  /// Messages with one output. Every node that has received it sends some of them.
+  struct CooperativeSend {
+    std::vector<MessageId> left;  // not queued on any node, the most urgent last
+    std::uint32_t users = 0;      // messages that refer to it
+  };
+
+  [[nodiscard]] std::int32_t priority(MessageId id) const {
+    return inputs_.options.sends_by_priority ? messages_[id].plan.priority : 0;
+  }
+  void queue(MessageId id, NodeId source);
+  /// Chooses the memory where the message arrives. Returns how long its receiver needs to make room there.
+  Seconds choose_arrival(MessageId id);
+  void spread_in_tree(std::vector<MessageId> const& messages, NodeId home);
+  void spread_cooperatively(std::vector<MessageId> const& messages, NodeId home);
+  /// Queues the most urgent message of the broadcast that no node sends yet.
+  void cooperate(BroadcastId broadcast, NodeId node);
+  [[nodiscard]] bool network_admits() const {
+    return inputs_.options.max_sends == 0 || in_flight_ < inputs_.options.max_sends;
+  }
+
+  SimulationInputs const& inputs_;
+  Engine& engine_;
+  Nodes const& nodes_;
+  Messages& messages_;
+  NetworkTransfers& transfers_;
+  PinnedReceives* receives_;
+  CommunicationThreads* threads_;
+  std::vector<SendQueue<MessageId>> queues_;  // [nodes]
+  int in_flight_ = 0;                         // messages being sent, of all nodes
+  IdPool<BroadcastId, CooperativeSend> cooperative_;
+};
 
 /// Charges the page-locking of RAM to the thread that submits tasks: before a part of the flow, each node
 /// pins RAM for those of its replicas in that part that have none.
@@ -127,22 +222,16 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 /// `NetworkTransfers` carries it, and `Inbox` delivers it.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
-  /// `trace` and `series` may be null. All references must outlive the simulation.
+  /// `trace` and `series` may be null. `flow`: gives the tasks by formulas; `inputs` have its graph and its plan, and no
+  /// recording, and there is no series; null: the graph has all tasks. All references must outlive the simulation.
   ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
-                 TraceRecords* trace, ProgressCallback progress, Series* series = nullptr);
-  /// Runs the tasks that the formulas of a flow give: `inputs` have its graph and its plan, and no recording. Cannot
-  /// have a series.
-  ClusterRuntime(SimulationInputs const& inputs, TaskFlow& flow, Topology const& topology, Engine& engine,
-                 TraceRecords* trace, ProgressCallback progress);
+                 TraceRecords* trace, ProgressCallback progress, Series* series = nullptr,
+                 TaskFlow* flow = nullptr);
 
   /// Runs until every task has run. Throws ContractError if the simulation stops before.
   SimulationOutcome run();
 
  private:
-  /// `flow`: null for that of the graph.
-  ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, Topology const& topology, Engine& engine,
-                 TraceRecords* trace, ProgressCallback progress, Series* series);
-
   /// Returns whether all tasks have run.
   [[nodiscard]] bool complete() const { return submission_.tasks_ran() == flow_.task_count(); }
   /// Nothing happens any more although tasks are left: GPUs wait for memory that requests of each other keep. Returns whether

@@ -1,6 +1,5 @@
 #include "simulator/runtime/cluster/formula_flow.hpp"
 
-#include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>

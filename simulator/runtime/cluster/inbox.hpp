@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "simulator/runtime/cluster/messages.hpp"
-#include "simulator/runtime/cluster/nodes.hpp"
 #include "simulator/runtime/cluster/submission.hpp"
 #include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/node/node_runtime.hpp"
 
 namespace factosim {
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "factosim/error.hpp"
-
 namespace factosim {
 
 void NetworkTransfers::start_message(MessageId id) {

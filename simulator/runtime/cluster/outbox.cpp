@@ -1,8 +1,6 @@
-#include "simulator/runtime/cluster/outbox.hpp"
+#include "simulator/runtime/cluster/cluster.hpp"
 
 #include <algorithm>
-
-#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -8,9 +8,9 @@
 #include "simulator/runtime/cluster/inbox.hpp"
 #include "simulator/runtime/cluster/messages.hpp"
 #include "simulator/runtime/cluster/network_transfers.hpp"
-#include "simulator/runtime/cluster/nodes.hpp"
 #include "simulator/runtime/cluster/submission.hpp"
 #include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/node/node_runtime.hpp"
 
 namespace factosim {
 

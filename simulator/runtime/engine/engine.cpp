@@ -1,7 +1,5 @@
 #include "simulator/runtime/engine/engine.hpp"
 
-#include "factosim/error.hpp"
-
 namespace factosim {
 
 void Engine::start_transfer(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,

@@ -1,10 +1,7 @@
 #include "simulator/runtime/engine/maxmin_rates.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
-
-#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,6 @@
 #include <simgrid/version.h>
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <csignal>
 #include <memory>
 #include <simgrid/kernel/resource/Model.hpp>

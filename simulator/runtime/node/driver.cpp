@@ -1,10 +1,5 @@
 #include "simulator/runtime/node/driver.hpp"
 
-#include <algorithm>
-#include <utility>
-
-#include "factosim/error.hpp"
-
 namespace factosim {
 
 bool KernelStream::blocks_driver(TaskId task) const {

@@ -1,7 +1,5 @@
 #include "simulator/runtime/node/host_memory.hpp"
 
-#include <algorithm>
-
 #include "simulator/runtime/node/gpu_memory.hpp"
 
 namespace factosim {

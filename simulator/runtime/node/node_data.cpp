@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
 #include "factosim/error.hpp"
 
@@ -124,7 +123,7 @@ void DataManager::received(LocalReplica replica, LocalMemory memory) {
 
 GpuAllocation::Source DataManager::make_room(LocalReplica replica, LocalMemory memory) {
   auto const source = gpus_.allocate_unused(replica, memory);
-  if (source != GpuAllocation::Source::none) hold(replica, memory);
+  if (source != GpuAllocation::Source::none) states_.pin(replica, memory);
   return source;
 }
 
@@ -196,8 +195,9 @@ void NodeData::place_initial() {
 
 void NodeData::task_ready(TaskId task) {
   if (!manager_) return;
-  for_each_operand(
-      task, [&](LocalReplica replica, DataAccess access) { manager_->accessed(replica, access.mode()); });
+  for_each_operand(task, [&](LocalReplica replica, DataAccess access) {
+    manager_->states().accessed(replica, writes(access.mode()));
+  });
 }
 
 void NodeData::prefetch(TaskId task, LocalMemory memory) {
@@ -244,8 +244,9 @@ bool NodeData::fetch(TaskId task, std::size_t i, LocalWorker worker, LocalMemory
 
 void NodeData::release_reservations(TaskId task, LocalMemory memory) {
   if (!manager_ || !prefetches_) return;
-  for_each_operand(task,
-                   [&](LocalReplica replica, DataAccess) { manager_->release_reservation(replica, memory); });
+  for_each_operand(task, [&](LocalReplica replica, DataAccess) {
+    manager_->states().release_reservation(replica, memory);
+  });
 }
 
 void NodeData::release(TaskId task, LocalMemory memory) {
@@ -300,7 +301,7 @@ std::pair<LocalReplica, LocalMemory> NodeData::hold_output(TaskId sender, Handle
   auto const access = std::ranges::find(accesses, handle, &DataAccess::handle);
   LocalReplica const replica = operand(sender, static_cast<std::size_t>(access - accesses.begin()));
   LocalMemory const memory = manager_->states().on_gpu(replica);
-  manager_->hold(replica, memory);
+  manager_->states().pin(replica, memory);  // until `let_go`
   return {replica, memory};
 }
 

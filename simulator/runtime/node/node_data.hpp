@@ -13,11 +13,11 @@
 #include "simulator/runtime/node/copy_prediction.hpp"
 #include "simulator/runtime/node/data_client.hpp"
 #include "simulator/runtime/node/gpu_allocation.hpp"
+#include "simulator/runtime/node/host_memory.hpp"
 #include "simulator/runtime/node/node_services.hpp"
 #include "simulator/runtime/node/ram_usage.hpp"
 #include "simulator/runtime/node/replica_states.hpp"
 #include "simulator/runtime/node/run_observer.hpp"
-#include "simulator/runtime/node/serial_server.hpp"
 #include "simulator/runtime/node/transfers.hpp"
 #include "simulator/tasks/plan/options.hpp"
 
@@ -50,11 +50,8 @@ class DataManager {
   /// Requests the copy and pins it. Returns true if it is valid already; else the waiter is called later.
   bool fetch(Need const& need, Waiter waiter);
   /// Requests the copy ahead of time: it is not pinned, and nothing waits for it. It is reserved for the
-  /// task: prefetches for other tasks do not evict it until `release_reservation`.
+  /// task: prefetches for other tasks do not evict it until ReplicaStates::release_reservation.
   void prefetch(Need const& need);
-  void release_reservation(LocalReplica replica, LocalMemory memory) {
-    states_.release_reservation(replica, memory);
-  }
   /// No task of the node will use the replica any more: it is copied to RAM when the bus is idle, and evicted
   /// first.
   void wont_use(LocalReplica replica);
@@ -64,17 +61,11 @@ class DataManager {
     states_.unpin(replica, memory);
     transfers_.room_freed();
   }
-  /// A task that reads or writes the replica is ready.
-  void accessed(LocalReplica replica, Access access) { states_.accessed(replica, writes(access)); }
-  /// Returns whether a GPU's memory has been full: from then on the rules of StarPU's memory management that matter only
-  /// then are in force.
-  [[nodiscard]] bool is_memory_short() const { return states_.is_memory_short(); }
   /// A message brought the replica into that memory: the first RAM, or one of a GPU that `make_room` has allocated.
   void received(LocalReplica replica, LocalMemory memory);
   /// Allocates unused memory for a copy that a message will bring; none: there is no room.
   GpuAllocation::Source make_room(LocalReplica replica, LocalMemory memory);
-  /// A message reads the copy: it is not evicted until `let_go`.
-  void hold(LocalReplica replica, LocalMemory memory) { states_.pin(replica, memory); }
+  /// A message that has pinned the copy needs it no longer.
   void let_go(LocalReplica replica, LocalMemory memory) {
     states_.unpin(replica, memory);
     transfers_.room_freed();
@@ -91,6 +82,7 @@ class DataManager {
   [[nodiscard]] bool present(LocalReplica replica, LocalMemory memory) const {
     return states_.valid(replica, memory) || transfers_.requests().any(replica, memory);
   }
+  [[nodiscard]] ReplicaStates& states() { return states_; }
   [[nodiscard]] ReplicaStates const& states() const { return states_; }
   /// Returns whether a started request brings the copy.
   [[nodiscard]] bool loading(LocalReplica replica, LocalMemory memory) const {
@@ -130,7 +122,7 @@ class NodeData {
   /// All predecessors of the task are done.
   void task_ready(TaskId task);
   /// Returns whether a GPU's memory has been full.
-  [[nodiscard]] bool is_memory_short() const { return manager_ && manager_->is_memory_short(); }
+  [[nodiscard]] bool is_memory_short() const { return manager_ && manager_->states().is_memory_short(); }
   /// Requests the operands of a task that was sent to that memory ahead of time, if the policy prefetches.
   void prefetch(TaskId task, LocalMemory memory);
   /// The order in which the operands of a task are fetched: empty for that of the graph. Sorted where memory is short.

@@ -1,10 +1,6 @@
 #include "simulator/runtime/node/node_runtime.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
-
-#include "simulator/runtime/policies/recorded.hpp"
 
 namespace factosim {
 
@@ -95,7 +91,8 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
 }
 
 std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) const {
-  if (auto const recorded = replay.order()) return std::make_unique<RecordedScheduler>(*recorded, view_);
+  if (Recording const* const recorded = replay.order())
+    return std::make_unique<RecordedScheduler>(*recorded, view_);
   SchedulerOptions options = inputs_.scheduler;
   options.limited_submission = inputs_.options.max_submitted_tasks > 0;
   return inputs_.make_policy(options, view_);

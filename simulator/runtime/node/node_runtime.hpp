@@ -1,8 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -132,6 +132,22 @@ class NodeRuntime final : private DataClient, private Prefetcher {
   std::vector<Driver> drivers_;  // [workers]
   WakeUps wake_ups_;
   NodeParts parts_;
+};
+
+/// The runtime systems of all nodes, by id.
+class Nodes {
+ public:
+  void add(std::unique_ptr<NodeRuntime> node) { nodes_.push_back(std::move(node)); }
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  [[nodiscard]] NodeRuntime& operator[](NodeId node) const { return *nodes_[node.index()]; }
+  /// Returns whether `test(node)` holds for any node.
+  template <class Test>
+  [[nodiscard]] bool any(Test const& test) const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [&](auto const& node) { return test(*node); });
+  }
+
+ private:
+  std::vector<std::unique_ptr<NodeRuntime>> nodes_;
 };
 
 }  // namespace factosim

@@ -10,7 +10,7 @@
 #include "simulator/runtime/engine/engine.hpp"
 #include "simulator/runtime/node/host_memory.hpp"
 #include "simulator/runtime/node/noise.hpp"
-#include "simulator/runtime/node/recording.hpp"
+#include "simulator/runtime/policies/recorded.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/tasks/plan/options.hpp"

@@ -19,6 +19,12 @@ double normal_quantile(double u) { return boost::math::quantile(boost::math::nor
 /// Rounds to 24 bits: the last bits of exp and log differ between C libraries, and results must not.
 double rounded(double factor) { return static_cast<double>(static_cast<float>(factor)); }
 
+double empirical_duration(std::span<double const> samples, double mean, double scale, double u) {
+  FACTOSIM_EXPECT(!samples.empty(), "a timing has samples where they are drawn from");
+  double const sample = samples[static_cast<std::size_t>(u * static_cast<double>(samples.size()))];
+  return std::max(std::lerp(mean, sample, scale), std::min(sample, min_random_factor * mean));
+}
+
 }  // namespace
 
 /// An odd multiple of 2^-53: above 0, below 1, and the mean is exactly a half.
@@ -38,16 +44,6 @@ double lognormal_factor(double deviation, double u) {
   double const variance = std::log1p(deviation * deviation);  // of the logarithm
   return rounded(std::exp(std::sqrt(variance) * normal_quantile(u) - variance / 2));
 }
-
-namespace {
-
-double empirical_duration(std::span<double const> samples, double mean, double scale, double u) {
-  FACTOSIM_EXPECT(!samples.empty(), "a timing has samples where they are drawn from");
-  double const sample = samples[static_cast<std::size_t>(u * static_cast<double>(samples.size()))];
-  return std::max(std::lerp(mean, sample, scale), std::min(sample, min_random_factor * mean));
-}
-
-}  // namespace
 
 double run_factor(double deviation, std::uint64_t seed) {
   return deviation > 0 ? lognormal_factor(deviation, uniform(seed, RandomStream::run, 0)) : 1.0;

@@ -6,7 +6,6 @@
 
 #include "factosim/id.hpp"
 #include "factosim/quantity.hpp"
-#include "simulator/runtime/node/recording.hpp"
 #include "simulator/runtime/policies/recorded.hpp"
 
 namespace factosim {
@@ -22,11 +21,9 @@ class ReplayOracle {
     if (!recording->messages.empty()) ended_.emplace(tasks);
   }
 
-  /// Returns the worker and the position of each task, where both are prescribed.
-  [[nodiscard]] std::optional<RecordedOrder> order() const {
-    if (recording_ == nullptr || recording_->worker.empty()) return std::nullopt;
-    return RecordedOrder{recording_->worker, recording_->position, recording_->pool_cores,
-                         recording_->strict};
+  /// Returns the recording if it prescribes the worker and the position of each task; else null.
+  [[nodiscard]] Recording const* order() const {
+    return recording_ == nullptr || recording_->worker.empty() ? nullptr : recording_;
   }
   /// Returns the date before which the task is not submitted.
   [[nodiscard]] std::optional<Seconds> submission(TaskId task) const {

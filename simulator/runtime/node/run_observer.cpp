@@ -1,7 +1,5 @@
 #include "simulator/runtime/node/run_observer.hpp"
 
-#include <algorithm>
-
 #include "factosim/error.hpp"
 
 namespace factosim {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "factosim/task_graph.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/runtime/node/outcome.hpp"
-#include "simulator/runtime/node/task_dates.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/traces/trace/run_trace.hpp"
 #include "simulator/traces/trace/series.hpp"

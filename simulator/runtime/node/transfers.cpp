@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <utility>
-
-#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -1,6 +1,5 @@
 #include "simulator/runtime/policies/policies.hpp"
 
-#include <cmath>
 #include <deque>
 #include <tuple>
 #include <utility>

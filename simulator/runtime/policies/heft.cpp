@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 #include <queue>
-#include <ranges>
 #include <tuple>
 
 #include "factosim/error.hpp"
@@ -243,12 +242,6 @@ class Planner {
   std::vector<double> arrivals_;   // [memory nodes] scratch
 };
 
-}  // namespace
-
-HeftPlan plan_by_heft(NodeView const& node) { return Planner(node).plan(); }
-
-namespace {
-
 /// Each worker runs its tasks of `plan_by_heft`, in the order of the plan, and waits for the next one. Only
 /// where tasks wait for other nodes, for all tasks before a barrier, or for a limited submission, does a worker take the
 /// first task of its plan that is ready: such dates are estimates, and strict plans could deadlock.
@@ -299,6 +292,8 @@ class HeftScheduler final : public Scheduler {
 };
 
 }  // namespace
+
+HeftPlan plan_by_heft(NodeView const& node) { return Planner(node).plan(); }
 
 std::vector<PolicyKind> heft_policies() {
   return {{"heft", made_with_options<HeftScheduler>,

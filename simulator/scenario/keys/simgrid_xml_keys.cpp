@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "simulator/base/core/exit_code.hpp"
-#include "simulator/runtime/engine/simgrid_xml.hpp"
+#include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 
 namespace factosim {

@@ -12,7 +12,7 @@
 #include "simulator/base/core/finding.hpp"
 #include "simulator/report/analysis/trace_links.hpp"
 #include "simulator/report/analysis/trace_timings.hpp"
-#include "simulator/runtime/node/recording.hpp"
+#include "simulator/runtime/policies/recorded.hpp"
 #include "simulator/scenario/replay/trace_application.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 #include "simulator/tasks/plan/machine.hpp"

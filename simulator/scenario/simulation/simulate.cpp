@@ -156,7 +156,7 @@ SimulationOutcome simulate_by_formulas(TaskPlan const& p, TaskFormulas const& fo
                    platform.nodes.size(), pins_receives);
   SimulationInputs const inputs{flow.graph(), flow.plan(), p.machine, platform, runtime_options(p, noise),
                                 scheduler,    noise};
-  return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();
+  return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), nullptr, &flow).run();
 }
 
 /// Returns a finding about workers of a node type that can run none of the application's kernels; empty if there are

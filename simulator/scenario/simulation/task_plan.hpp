@@ -8,7 +8,7 @@
 
 #include "factosim/task_graph.hpp"
 #include "platforms/topology.hpp"
-#include "simulator/runtime/node/recording.hpp"
+#include "simulator/runtime/policies/recorded.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/size_limit.hpp"
 #include "simulator/tasks/bounds/placed_flow.hpp"

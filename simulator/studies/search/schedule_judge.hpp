@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/runtime/node/task_dates.hpp"
+#include "simulator/runtime/node/outcome.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/tasks/schedule/task_schedule.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "distributions/map_neighbours.hpp"
-#include "simulator/runtime/node/task_dates.hpp"
+#include "simulator/runtime/node/outcome.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
 #include "simulator/tasks/schedule/task_schedule.hpp"
