@@ -96,12 +96,12 @@ class CsvRun {
     if (!(task.start_s <= task.end_s))
       at.fail("the task would end before it starts, or has no dates. Correct the row");
     task.submit_s = date(submit_, "a date of submission");
-    for (auto const& [column, field] : {std::pair{"priority", "Priority"},
-                                        {"iteration", "Iteration"},
-                                        {"m", "X"},
-                                        {"n", "Y"},
-                                        {"footprint", "Footprint"},
-                                        {"gflop", "GFlop"}})
+    if (auto const text = rows_.at(rows_.column("priority")); !text.empty())
+      task.priority = static_cast<std::int32_t>(integer(at, text, -max_int - 1, max_int, "a priority"));
+    if (auto const text = rows_.at(rows_.column("iteration")); !text.empty())
+      task.iteration = small(text, "an iteration");
+    for (auto const& [column, field] :
+         {std::pair{"m", "X"}, {"n", "Y"}, {"footprint", "Footprint"}, {"gflop", "GFlop"}})
       if (auto const text = rows_.at(rows_.column(column)); !text.empty())
         field_named<RecordedTask>(field)->set(record, at, text);
     split_words(rows_.at(depends), words_);
