@@ -15,7 +15,7 @@ namespace {
 
 /// Returns the tasks that access each handle, in submission order.
 TaskRows group_by_handle(TaskGraph const& graph) {
-  return collect_rows(graph.handles.size(), [&](auto const& use) {
+  return collect_rows<TaskId>(graph.handles.size(), [&](auto const& use) {
     for (std::uint32_t t = 0; t < graph.task_count(); ++t)
       for (DataAccess const a : graph.accesses_of(TaskId{t})) use(a.handle().index(), TaskId{t});
   });
