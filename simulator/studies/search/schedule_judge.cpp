@@ -154,6 +154,23 @@ std::vector<double> slacks(TaskPlan const& p) {
   return start;
 }
 
+std::vector<std::size_t> kernels_of_both_kinds(TaskPlan const& p) {
+  std::size_t const kernels = p.stored().graph.kernels.size();
+  std::vector<std::size_t> out;
+  if (kernels > std::numeric_limits<std::uint16_t>::max()) return out;  // no number is left
+  for (std::size_t k = 0; k < kernels; ++k) {
+    bool const both = std::ranges::any_of(p.machine.type_of, [&](std::uint32_t type) {
+      auto const durations = p.machine.types[type].durations_of(k);
+      std::size_t const gpus = p.machine.types[type].gpus;
+      auto const finite = [](double d) { return !std::isinf(d); };
+      return std::ranges::any_of(durations.first(gpus), finite) &&
+             std::ranges::any_of(durations.subspan(gpus), finite);
+    });
+    if (both) out.push_back(k);
+  }
+  return out;
+}
+
 std::vector<std::int32_t> priorities_by(std::span<double const> values) {
   std::vector<std::uint32_t> order(values.size());
   std::iota(order.begin(), order.end(), 0U);

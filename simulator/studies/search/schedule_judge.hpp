@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,8 +20,8 @@ enum class JudgeNetwork : std::uint8_t {
 
 /// A simulated schedule.
 struct JudgedSchedule {
-  TaskSchedule schedule;
-  Seconds makespan;
+  TaskSchedule schedule{};
+  Seconds makespan{std::numeric_limits<double>::infinity()};
   std::vector<TaskDates> dates{};  // [tasks]
 };
 
@@ -53,6 +54,9 @@ class ScheduleJudge {
 /// Returns how much later each task could end without making the longest chain of tasks longer, if each took as long as on
 /// the fastest worker of its node, in seconds: [tasks].
 [[nodiscard]] std::vector<double> slacks(TaskPlan const& plan);
+
+/// Returns the kernels that both kinds of workers of some node can run: none of those for cores only.
+[[nodiscard]] std::vector<std::size_t> kernels_of_both_kinds(TaskPlan const& plan);
 
 /// Returns priorities that order the tasks by the values: [tasks].
 [[nodiscard]] std::vector<std::int32_t> priorities_by(std::span<double const> values);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace factosim {
 
@@ -51,12 +50,12 @@ std::vector<TaskId> critical_tasks(std::span<TaskDates const> dates) {
 
 ScheduleMoves::ScheduleMoves(TaskPlan const& plan)
     : plan_(plan),
-      predecessors_(transpose(plan.stored().graph.successor_begin, plan.stored().graph.successors)) {
-  auto const& barriers = plan.stored().graph.barriers;
-  for (std::uint32_t t = 0; t < plan.stored().graph.task_count(); ++t)
+      graph_(plan.stored().graph),
+      predecessors_(transpose(graph_.successor_begin, graph_.successors)) {
+  for (std::uint32_t t = 0; t < graph_.task_count(); ++t)
     part_.push_back(static_cast<std::uint32_t>(
-        std::ranges::upper_bound(barriers, plan.stored().graph.submission_number(TaskId{t})) -
-        barriers.begin()));
+        std::ranges::upper_bound(graph_.barriers, graph_.submission_number(TaskId{t})) -
+        graph_.barriers.begin()));
 }
 
 RanSchedule ScheduleMoves::ran(OrderedSchedule order, std::vector<TaskDates> dates) const {
@@ -70,9 +69,7 @@ RanSchedule ScheduleMoves::ran(OrderedSchedule order, std::vector<TaskDates> dat
   out.chain = critical_tasks(out.dates);
   out.by_worker.resize(plan_.machine.worker_count());
   for (TaskId const t : out.order.sequence)
-    out.by_worker[plan_.machine.first_worker[plan_.stored().plan.node_of(t).index()] +
-                  out.order.worker[t.index()]]
-        .push_back(t);
+    out.by_worker[first_worker(t) + out.order.worker[t.index()]].push_back(t);
   return out;
 }
 
@@ -91,8 +88,7 @@ void ScheduleMoves::change(OrderedSchedule& s, RanSchedule const& run, SearchRan
 }
 
 std::span<double const> ScheduleMoves::durations(TaskId task) const {
-  return plan_.machine.durations(plan_.stored().plan.node_of(task),
-                                 plan_.stored().graph.kernel[task.index()]);
+  return plan_.machine.durations(node_of(task), graph_.kernel[task.index()]);
 }
 
 bool ScheduleMoves::runs(TaskId task, std::uint32_t worker) const {
@@ -101,16 +97,15 @@ bool ScheduleMoves::runs(TaskId task, std::uint32_t worker) const {
 
 double ScheduleMoves::ready_date(RanSchedule const& run, TaskId task) const {
   double out = 0;
-  for (std::uint32_t i = predecessors_.begin[task.index()]; i < predecessors_.begin[task.index() + 1]; ++i)
-    out = std::max(out, run.dates[predecessors_.items[i].index()].end_s);
+  for (TaskId const before : predecessors_.of(task.index()))
+    out = std::max(out, run.dates[before.index()].end_s);
   return out;
 }
 
 /// Returns the start of the first idle time of the worker that is long enough for the task.
 std::optional<double> ScheduleMoves::gap(RanSchedule const& run, TaskId task, std::uint32_t worker,
                                          double ready, double due) const {
-  auto const& list =
-      run.by_worker[plan_.machine.first_worker[plan_.stored().plan.node_of(task).index()] + worker];
+  auto const& list = run.by_worker[first_worker(task) + worker];
   double const needed = durations(task)[worker];
   auto next = std::ranges::upper_bound(list, ready, {}, [&](TaskId t) { return run.dates[t.index()].end_s; });
   double free = ready;
@@ -128,8 +123,7 @@ void ScheduleMoves::fit(OrderedSchedule& s, RanSchedule const& run, TaskId task,
   double due = 0;
   for (TaskId const t : {run.order.sequence.back(), run.chain.front()})
     due = std::max(due, run.dates[t.index()].end_s);
-  for (TaskId const next : plan_.stored().graph.successors_of(task))
-    due = std::min(due, run.dates[next.index()].start_s);
+  for (TaskId const next : graph_.successors_of(task)) due = std::min(due, run.dates[next.index()].start_s);
   std::size_t fitting = 0;
   std::uint32_t chosen = 0;
   double date = 0;
@@ -168,9 +162,7 @@ void ScheduleMoves::exchange(OrderedSchedule& s, TaskId task, SearchRandom& rand
   TaskId const other = s.sequence[first + below(random, last - first)];
   std::uint32_t& mine = s.worker[task.index()];
   std::uint32_t& theirs = s.worker[other.index()];
-  if (plan_.stored().plan.node_of(task) == plan_.stored().plan.node_of(other) && runs(task, theirs) &&
-      runs(other, mine))
-    std::swap(mine, theirs);
+  if (node_of(task) == node_of(other) && runs(task, theirs) && runs(other, mine)) std::swap(mine, theirs);
 }
 
 /// Moves the task before those that started later than `date`.
@@ -187,13 +179,13 @@ void ScheduleMoves::put_at(OrderedSchedule& s, TaskId task, std::size_t place) c
   std::size_t const from = s.place[task.index()];
   std::size_t to = std::min(place, s.sequence.size() - 1);
   if (to < from)
-    for (std::uint32_t i = predecessors_.begin[task.index()]; i < predecessors_.begin[task.index() + 1]; ++i)
-      to = std::max<std::size_t>(to, s.place[predecessors_.items[i].index()] + 1U);
+    for (TaskId const before : predecessors_.of(task.index()))
+      to = std::max<std::size_t>(to, s.place[before.index()] + 1U);
   else
-    for (TaskId const next : plan_.stored().graph.successors_of(task))
+    for (TaskId const next : graph_.successors_of(task))
       to = std::min<std::size_t>(to, s.place[next.index()] - 1U);
   auto const same_part = [&](std::size_t at) { return part_[s.sequence[at].index()] == part_[task.index()]; };
-  if (!plan_.stored().graph.barriers.empty()) {
+  if (!graph_.barriers.empty()) {
     std::size_t reached = from;
     while (reached != to && same_part(to < reached ? reached - 1 : reached + 1))
       reached += to < reached ? -1UL : 1UL;

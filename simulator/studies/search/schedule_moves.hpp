@@ -54,6 +54,10 @@ class ScheduleMoves {
   void change(OrderedSchedule& schedule, RanSchedule const& run, SearchRandom& random) const;
 
  private:
+  [[nodiscard]] NodeId node_of(TaskId task) const { return plan_.stored().plan.node_of(task); }
+  [[nodiscard]] std::size_t first_worker(TaskId task) const {
+    return plan_.machine.first_worker[node_of(task).index()];
+  }
   [[nodiscard]] std::span<double const> durations(TaskId task) const;
   [[nodiscard]] bool runs(TaskId task, std::uint32_t worker) const;
   [[nodiscard]] double ready_date(RanSchedule const& run, TaskId task) const;
@@ -66,6 +70,7 @@ class ScheduleMoves {
   void put_at(OrderedSchedule& schedule, TaskId task, std::size_t place) const;
 
   TaskPlan const& plan_;
+  TaskGraph const& graph_;
   TaskRows predecessors_;
   std::vector<std::uint32_t> part_;  // [tasks] number of barriers before it
 };
