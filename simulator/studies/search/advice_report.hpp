@@ -8,7 +8,6 @@
 #include "simulator/studies/search/advise_search.hpp"
 #include "simulator/studies/search/advise_space.hpp"
 #include "simulator/studies/search/choice_simulator.hpp"
-#include "simulator/studies/search/robust_choice.hpp"
 
 namespace factosim {
 

@@ -3,11 +3,11 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace factosim {
 
@@ -27,17 +27,13 @@ class Search {
   Search(std::vector<AdviceCandidate> const& candidates, AdviceOracle const& oracle)
       : candidates_(candidates),
         oracle_(oracle),
-        bounds_(candidates.size()),
         counts_(candidates.size()),
         done_(candidates.size(), false) {
-    order_.resize(candidates.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      order_[i] = i;
-      bounds_[i] = candidates[i].bound;
+    for (AdviceCandidate const& c : candidates) {
+      order_.push_back(order_.size());
+      bounds_.push_back(c.bound);
     }
-    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-      return candidates_[a].bound < candidates_[b].bound;
-    });
+    std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return candidates_[i].bound; });
   }
 
   AdviceSearchResult run() {
@@ -49,6 +45,12 @@ class Search {
       next = choose();
     }
     finish();
+    return std::move(out_);
+  }
+
+  AdviceSearchResult simulate_all() {
+    simulate(order_);
+    out_.min_bound = infinity;
     return std::move(out_);
   }
 
@@ -95,8 +97,7 @@ class Search {
     std::vector<std::size_t> out;
     for (auto const& [kind, first] : firsts)
       if (count(first.first) < infinity) out.push_back(first.first);
-    std::stable_sort(out.begin(), out.end(),
-                     [&](std::size_t a, std::size_t b) { return count(a) < count(b); });
+    std::ranges::stable_sort(out, {}, [&](std::size_t i) { return count(i); });
     if (out.size() > max_at_start) out.resize(max_at_start);  // the others only if they look better
     return out;
   }
@@ -140,7 +141,7 @@ class Search {
     weights_.assign(weights.begin(), weights.end());
     residuals_.clear();
     for (auto const& [i, outcome] : outcomes_)
-      residuals_.push_back({i, std::log(outcome.objective / counted(i))});
+      residuals_.emplace_back(i, std::log(outcome.objective / counted(i)));
   }
 
   struct Expectation {
@@ -149,14 +150,14 @@ class Search {
   [[nodiscard]] Expectation expectation(std::size_t i) const {
     AdviceCandidate const& c = candidates_[i];
     double all = 0;
-    for (Residual const& r : residuals_) all += r.ratio;
+    for (auto const& [candidate, ratio] : residuals_) all += ratio;
     double const prior = residuals_.empty() ? 0 : all / static_cast<double>(residuals_.size());
     double weights = prior_weight, mean = prior_weight * prior, square = 0;
-    for (Residual const& r : residuals_) {
-      double const w = weight(c, candidates_[r.candidate]);
+    for (auto const& [candidate, ratio] : residuals_) {
+      double const w = weight(c, candidates_[candidate]);
       weights += w;
-      mean += w * r.ratio;
-      square += w * r.ratio * r.ratio;
+      mean += w * ratio;
+      square += w * ratio * ratio;
     }
     mean /= weights;
     double const around = std::max(0.0, (square + prior_weight * prior * prior) / weights - mean * mean);
@@ -190,15 +191,14 @@ class Search {
       open.push_back({i, counted(i) * std::exp(e.mean), std::max(optimistic, bounds_[i])});
     }
     std::vector<std::size_t> out;
-    auto const take = [&](auto value, std::size_t maximum) {
-      std::stable_sort(open.begin(), open.end(),
-                       [&](Scored const& a, Scored const& b) { return value(a) < value(b); });
+    auto const take = [&](double Scored::*value, std::size_t maximum) {
+      std::ranges::stable_sort(open, {}, value);
       for (Scored const& s : open)
-        if (out.size() < maximum && std::find(out.begin(), out.end(), s.candidate) == out.end())
+        if (out.size() < maximum && std::ranges::find(out, s.candidate) == out.end())
           out.push_back(s.candidate);
     };
-    take([](Scored const& s) { return s.expected; }, batch / 2);
-    take([](Scored const& s) { return s.optimistic; }, batch);
+    take(&Scored::expected, batch / 2);
+    take(&Scored::optimistic, batch);
     return out;
   }
 
@@ -215,10 +215,6 @@ class Search {
       out_.deviation = std::sqrt(squares / static_cast<double>(prediction_errors_.size()));
   }
 
-  struct Residual {
-    std::size_t candidate;
-    double ratio;  // logarithm of simulated over predicted
-  };
   std::vector<AdviceCandidate> const& candidates_;
   AdviceOracle const& oracle_;
   std::vector<std::size_t> order_;  // by the bounds of the candidates
@@ -227,8 +223,9 @@ class Search {
   std::vector<double> weights_;  // of the model's times; empty: not fitted yet
   std::vector<bool> done_;
   std::vector<std::pair<std::size_t, AdviceOutcome>> outcomes_;  // of the candidates that can be run
-  std::vector<Residual> residuals_;                              // of these, with the current weights
-  std::vector<double> prediction_errors_;                        // logarithm of simulated over predicted
+  std::vector<std::pair<std::size_t, double>>
+      residuals_;                          // log(simulated / predicted) of these, with the weights
+  std::vector<double> prediction_errors_;  // logarithm of simulated over predicted
   AdviceSearchResult out_;
 };
 
@@ -239,19 +236,8 @@ AdviceSearchResult search_advice(std::vector<AdviceCandidate> const& candidates,
 }
 
 AdviceSearchResult exhaustive_advice(std::size_t candidates, AdviceOracle const& oracle) {
-  AdviceSearchResult out;
-  std::vector<std::size_t> all(candidates);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  auto const outcomes = oracle.simulate(all);
-  for (std::size_t const i : all) {
-    out.simulated.emplace_back(i, outcomes[i]);
-    if (!outcomes[i].allowed || (out.best != SIZE_MAX && outcomes[i].objective >= out.best_objective))
-      continue;
-    out.best = i;
-    out.best_objective = outcomes[i].objective;
-  }
-  out.min_bound = infinity;
-  return out;
+  std::vector<AdviceCandidate> const all(candidates);
+  return Search(all, oracle).simulate_all();
 }
 
 }  // namespace factosim

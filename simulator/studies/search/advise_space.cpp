@@ -34,15 +34,25 @@ std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
   return {n, pairs, pairs, n * (n - 1) * (n >= 2 ? n - 2 : 0) / 6};
 }
 
+/// The workers of all nodes, and the shortest duration of each kernel on them.
+struct Workers {
+  std::vector<WorkerClass> classes;
+  std::vector<double> fastest;
+};
+Workers workers_of(TimedApplication const& timed, std::vector<Kernel> const& kernels) {
+  Machine const machine = machine_of(timed, kernels);
+  Workers out{worker_classes(machine, kernels.size(), nodes_by_type(machine)),
+              std::vector<double>(kernels.size(), std::numeric_limits<double>::infinity())};
+  for (WorkerClass const& c : out.classes)
+    for (std::size_t k = 0; k < kernels.size(); ++k)
+      out.fastest[k] = std::min(out.fastest[k], c.durations[k]);
+  return out;
+}
+
 /// Lower bound of the makespan for any distribution over these nodes: the area bound, or the path of the
 /// diagonal tasks on the fastest worker.
 double min_makespan(TimedApplication const& timed) {
-  auto const kernels = timed.application.kernels(timed.parameters);
-  Machine const machine = machine_of(timed, kernels);
-  auto const classes = worker_classes(machine, kernels.size(), nodes_by_type(machine));
-  std::vector<double> fastest(kernels.size(), std::numeric_limits<double>::infinity());
-  for (WorkerClass const& c : classes)
-    for (std::size_t k = 0; k < kernels.size(); ++k) fastest[k] = std::min(fastest[k], c.durations[k]);
+  auto const [classes, fastest] = workers_of(timed, timed.application.kernels(timed.parameters));
   double const step = timed.parameters.nt - 1;
   Factorization const factorization = timed.application.factorization();
   double const chain = factorization == Factorization::lu
@@ -53,18 +63,12 @@ double min_makespan(TimedApplication const& timed) {
 
 /// The same for an application whose tasks depend on no map, from its graph. O(tasks + edges).
 double min_makespan(TimedApplication const& timed, TaskGraph const& graph) {
-  Machine const machine = machine_of(timed, graph.kernels);
-  auto const classes = worker_classes(machine, graph.kernels.size(), nodes_by_type(machine));
-  std::vector<Seconds> fastest(graph.kernels.size(), Seconds{std::numeric_limits<double>::infinity()});
-  for (WorkerClass const& c : classes)
-    for (std::size_t k = 0; k < fastest.size(); ++k)
-      fastest[k] = std::min(fastest[k], Seconds{c.durations[k]});
+  auto const [classes, fastest] = workers_of(timed, graph.kernels);
   std::vector<std::uint64_t> tasks(graph.kernels.size(), 0);
   std::vector<Seconds> durations;
-  durations.reserve(graph.task_count());
   for (std::uint32_t const kernel : graph.kernel) {
     ++tasks[kernel];
-    durations.push_back(fastest[kernel]);
+    durations.emplace_back(fastest[kernel]);
   }
   Seconds const area = area_bound(tasks, classes).makespan;
   return std::max(area, critical_path(graph, std::move(durations)).length).value;
@@ -137,13 +141,10 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   has_noise_ = whole.noise.on() || whole.noise.perturbs();
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
-    auto const known = std::find(types_.begin(), types_.end(), name);
-    if (known == types_.end()) {
-      types_.push_back(name);
-      inventory_.push_back(1);
-    } else {
-      ++inventory_[static_cast<std::size_t>(known - types_.begin())];
-    }
+    auto const place = static_cast<std::size_t>(std::ranges::find(types_, name) - types_.begin());
+    if (place == types_.size()) types_.push_back(name);
+    inventory_.resize(types_.size());
+    ++inventory_[place];
   }
   if (options_.schedulers.empty()) options_.schedulers = {whole.scheduler.type};
   tiles_ = tile_choices(options_.tiles, *app.definition, app.parameters, file_);
@@ -162,8 +163,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     for (TileChoice const& tiles : tiles_)
       unrunnable_[{type, tiles.description()}] = why_no_task_runs(with_tiles(with_nodes(one), tiles), file_);
   }
-  std::vector<int> counts;
-  add_subsets(counts, 0);
+  add_subsets({});
 }
 
 void AdviceSpace::check_subsets(SizeLimit const& limit) const {
@@ -181,16 +181,11 @@ void AdviceSpace::check_subsets(SizeLimit const& limit) const {
              max_preparation_s, limit, file_ + "#/platform/nodes", "Use fewer nodes, types or tile sizes");
 }
 
-void AdviceSpace::add_subsets(std::vector<int>& counts, std::size_t type) {
-  if (type == types_.size()) {
-    if (std::accumulate(counts.begin(), counts.end(), 0) > 0) add_choices(counts);
-    return;
-  }
-  for (int n = 0; n <= inventory_[type]; ++n) {
-    counts.push_back(n);
-    add_subsets(counts, type + 1);
-    counts.pop_back();
-  }
+void AdviceSpace::add_subsets(std::vector<int> counts) {
+  std::size_t const type = counts.size();
+  if (type == types_.size()) return add_choices(counts);
+  counts.push_back(0);
+  for (int& n = counts.back(); n <= inventory_[type]; ++n) add_subsets(counts);
 }
 
 nlohmann::json AdviceSpace::with_nodes(std::vector<int> const& counts) const {
@@ -239,6 +234,7 @@ AdviceSpace::NodesOfSubset AdviceSpace::nodes_of(nlohmann::json subset, TileChoi
 
 void AdviceSpace::add_choices(std::vector<int> const& counts) {
   int const nodes = std::accumulate(counts.begin(), counts.end(), 0);
+  if (nodes == 0) return;
   for (TileChoice const& tiles : tiles_) {
     nlohmann::json subset = with_tiles(with_nodes(counts), tiles);
     int const nt = subset["application"]["nt"];

@@ -93,7 +93,8 @@ class AdviceSpace {
 
  private:
   void check_subsets(SizeLimit const& limit) const;
-  void add_subsets(std::vector<int>& counts, std::size_t type);
+  /// Adds the choices of all sets of nodes that begin with these numbers: [types so far].
+  void add_subsets(std::vector<int> counts);
   void add_choices(std::vector<int> const& counts);
   [[nodiscard]] nlohmann::json with_nodes(std::vector<int> const& counts) const;
   [[nodiscard]] nlohmann::json with_tiles(nlohmann::json scenario, TileChoice const& tiles) const;
