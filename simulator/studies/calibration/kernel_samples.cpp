@@ -47,13 +47,12 @@ std::vector<int> busy_cores_at_start(Trace const& trace, std::vector<std::uint32
   return out;
 }
 
-void KernelSamples::add(Trace const& trace, std::vector<Finding>& findings) {
-  std::size_t const run = runs_++;
+void add_samples(KernelSamples& samples, Trace const& trace, std::size_t run,
+                 std::vector<Finding>& findings) {
   std::vector<double> const seconds = kernel_seconds(trace);
   std::vector<std::uint32_t> order(trace.task_count());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return trace.start_s[a] < trace.start_s[b]; });
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t t) { return trace.start_s[t]; });
   std::vector<int> const busy_cores = busy_cores_at_start(trace, order);
   std::set<std::tuple<std::uint16_t, int, WorkerId>> warm;
   std::map<std::uint16_t, std::size_t> left_out;
@@ -64,7 +63,7 @@ void KernelSamples::add(Trace const& trace, std::vector<Finding>& findings) {
       ++left_out[trace.kernel[t]];
       continue;
     }
-    KernelExecutions& e = by_subject_[*subject];
+    KernelExecutions& e = samples[*subject];
     bool const first = warm.insert({trace.kernel[t], subject->nb, trace.worker[t]}).second;
     (first ? e.first : e.later).push_back({{run, trace.worker[t]}, seconds[t], busy_cores[t]});
   }

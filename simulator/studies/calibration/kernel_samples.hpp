@@ -47,18 +47,9 @@ struct KernelExecutions {
 [[nodiscard]] std::vector<int> busy_cores_at_start(Trace const& trace,
                                                    std::vector<std::uint32_t> const& by_start);
 
-/// Collects the executions of each kernel from the traces of several runs.
-class KernelSamples {
- public:
-  /// Adds a run. Kernels without a known tile size are left out, with a finding.
-  void add(Trace const& trace, std::vector<Finding>& findings);
+using KernelSamples = std::map<TimingSubject, KernelExecutions>;
 
-  [[nodiscard]] std::map<TimingSubject, KernelExecutions> const& by_subject() const { return by_subject_; }
-  [[nodiscard]] std::size_t runs() const { return runs_; }
-
- private:
-  std::map<TimingSubject, KernelExecutions> by_subject_;
-  std::size_t runs_ = 0;
-};
+/// Adds the executions of each kernel of a run. Kernels without a known tile size are left out, with a finding.
+void add_samples(KernelSamples& samples, Trace const& trace, std::size_t run, std::vector<Finding>& findings);
 
 }  // namespace factosim

@@ -35,8 +35,8 @@ class InFlight {
     ends_.push_back(f.end_s);
   }
   void sort() {
-    std::sort(starts_.begin(), starts_.end());
-    std::sort(ends_.begin(), ends_.end());
+    std::ranges::sort(starts_);
+    std::ranges::sort(ends_);
   }
   /// Returns the number of messages in flight at some time within the interval.
   [[nodiscard]] std::ptrdiff_t count(double from_s, double to_s) const {
@@ -84,8 +84,7 @@ std::map<Pair, Stream> streams_of(Trace const& trace) {
   for (auto& [pair, stream] : streams) {
     InFlight& own = between[pair];
     own.sort();
-    std::stable_sort(stream.flights.begin(), stream.flights.end(),
-                     [](Flight const& a, Flight const& b) { return a.end_s < b.end_s; });
+    std::ranges::stable_sort(stream.flights, {}, &Flight::end_s);
     for_each_busy_period(stream.flights, [&](std::span<Flight const> period) {
       for (std::size_t i = 1; i < period.size(); ++i) {
         double const begin = period[i - 1].end_s, end = period[i].end_s;
@@ -134,8 +133,7 @@ double shared_squares(std::span<Flight const> period, LinkRate const& rate) {
     double bytes_left, end_s;
   };
   std::vector<Flight> waiting(period.begin(), period.end());
-  std::stable_sort(waiting.begin(), waiting.end(),
-                   [](Flight const& a, Flight const& b) { return a.start_s < b.start_s; });
+  std::ranges::stable_sort(waiting, {}, &Flight::start_s);
   std::vector<Active> active;
   double now = waiting.front().start_s, squares = 0;
   for (std::size_t next = 0; next < waiting.size() || !active.empty();) {
@@ -145,9 +143,7 @@ double shared_squares(std::span<Flight const> period, LinkRate const& rate) {
       ++next;
     }
     double const each = rate.bandwidth.value / static_cast<double>(active.size());
-    auto const first = std::min_element(active.begin(), active.end(), [](auto const& a, auto const& b) {
-      return a.bytes_left < b.bytes_left;
-    });
+    auto const first = std::ranges::min_element(active, {}, &Active::bytes_left);
     double const until =
         next < waiting.size() ? waiting[next].start_s : std::numeric_limits<double>::infinity();
     double const step = std::min(first->bytes_left / each, until - now);
@@ -182,9 +178,7 @@ class PairFitter {
         bytes += f.bytes;
         times_.push_back({f.bytes, f.end_s - f.start_s});
       }
-      double const begin = std::min_element(period.begin(), period.end(), [](auto const& a, auto const& b) {
-                             return a.start_s < b.start_s;
-                           })->start_s;
+      double const begin = std::ranges::min_element(period, {}, &Flight::start_s)->start_s;
       TransferTime const time{bytes, period.back().end_s - begin};
       periods_.push_back(time);
       if (period.size() == 1) lone_.push_back(time);
@@ -263,9 +257,8 @@ Verdict best_sharing(std::vector<PairFit> const& pairs) {
     for (std::size_t i = 0; i < squares.size(); ++i) squares[i] += p.squares[i];
     overlapping += p.overlapping;
   }
-  auto const best = std::min_element(squares.begin(), squares.end());
-  auto const close =
-      std::count_if(squares.begin(), squares.end(), [&](double s) { return s <= decisive * *best; });
+  auto const best = std::ranges::min_element(squares);
+  auto const close = std::ranges::count_if(squares, [&](double s) { return s <= decisive * *best; });
   return {static_cast<Sharing>(best - squares.begin()), overlapping >= min_messages && close == 1};
 }
 
@@ -348,7 +341,7 @@ Seconds NetworkFit::latency() const {
 }
 
 bool NetworkFit::latency_known() const {
-  return std::any_of(pairs.begin(), pairs.end(), [](PairFit const& p) { return p.fit.latency_known; });
+  return std::ranges::any_of(pairs, [](PairFit const& p) { return p.fit.latency_known; });
 }
 
 std::string link_name(NodeId from, NodeId to) {
@@ -367,8 +360,7 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
   std::map<Pair, std::array<LinkFit, 3>> fits;
   for (auto const& [pair, fitter] : fitters) {
     auto const of_pair = fitter.fits();
-    if (std::any_of(of_pair.begin(), of_pair.end(),
-                    [](auto const& f) { return !(f.rate.bandwidth.value > 0); })) {
+    if (std::ranges::any_of(of_pair, [](LinkFit const& f) { return !(f.rate.bandwidth.value > 0); })) {
       out.findings.push_back({source, 0,
                               fmt::format("{}: its messages arrive before they are sent, and tell no time",
                                           link_name(pair.first, pair.second))});

@@ -14,9 +14,8 @@
 #include "simulator/report/analysis/trace_links.hpp"
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/studies/calibration/contradiction.hpp"
+#include "simulator/studies/calibration/duration_effects.hpp"
 #include "simulator/studies/calibration/kernel_samples.hpp"
-#include "simulator/studies/calibration/slowdown_fit.hpp"
-#include "simulator/studies/calibration/speed_factors.hpp"
 
 namespace factosim {
 
@@ -24,14 +23,9 @@ namespace {
 
 constexpr std::size_t min_tasks = 20;  // fewer say nothing about a mean of microseconds
 
-struct Pause {
-  double operands, seconds;
-};
-
-/// Returns the pauses before the tasks on cores, except the first on each.
-std::vector<Pause> pauses_on_cores(Trace const& trace) {
-  std::vector<Pause> out;
-  if (trace.access_begin.empty() || trace.predecessor_begin.empty() || trace.task_count() == 0) return out;
+/// Adds the pauses before the tasks on cores, except the first on each, with numbers of operands in the place of bytes.
+void add_pauses_on_cores(Trace const& trace, std::vector<TransferTime>& out) {
+  if (trace.access_begin.empty() || trace.predecessor_begin.empty() || trace.task_count() == 0) return;
   std::vector<double> const seconds = pauses(trace);
   std::map<WorkerId, double> first_start;
   for (std::size_t t = 0; t < trace.task_count(); ++t) {
@@ -44,7 +38,6 @@ std::vector<Pause> pauses_on_cores(Trace const& trace) {
     if (trace.start_s[t] == first_start[worker]) continue;
     out.push_back({static_cast<double>(trace.accesses_of(TaskId{t}).size()), seconds[t]});
   }
-  return out;
 }
 
 /// Estimates what the runtime system takes on a core between the end of a kernel, or the date at which the
@@ -54,9 +47,8 @@ std::vector<Pause> pauses_on_cores(Trace const& trace) {
 /// is 0. Returns nullopt if the traces do not contain dependencies and the data of tasks,
 /// or too few tasks.
 std::optional<WorkerCosts> estimate_worker_costs(std::vector<Trace> const& traces) {
-  std::vector<TransferTime> all;  // a line, as that of a link: operands instead of bytes
-  for (Trace const& trace : traces)
-    for (Pause const& p : pauses_on_cores(trace)) all.push_back({p.operands, p.seconds});
+  std::vector<TransferTime> all;  // a line, as that of a link
+  for (Trace const& trace : traces) add_pauses_on_cores(trace, all);
   if (all.size() < min_tasks) return std::nullopt;
   auto const line = fit_link(all);
   if (!line) return std::nullopt;
@@ -81,7 +73,7 @@ std::string name_of(TimingSubject const& s) {
 
 /// Returns at most `max_samples` values with the same mean: sorted, and each the mean of as many neighbours.
 std::vector<double> thinned(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   if (values.size() <= max_samples) return values;
   double const mean = moments(values).mean;
   std::vector<double> out;
@@ -191,8 +183,8 @@ void report_contradiction(CountedKernel const& counted, std::vector<Trace> const
   for (Execution const& e : counted.kept) by_run[e.by.run].push_back(e.seconds);
   std::map<std::size_t, Moments> means;
   for (auto const& [run, seconds] : by_run) means[run] = moments(seconds);
-  auto const [fast, slow] = std::minmax_element(
-      means.begin(), means.end(), [](auto const& a, auto const& b) { return a.second.mean < b.second.mean; });
+  auto const [fast, slow] =
+      std::ranges::minmax_element(means, {}, [](auto const& run) { return run.second.mean; });
   if (!contradict(fast->second, slow->second)) return;
   findings.push_back(
       {traces[slow->first].source, 0,
@@ -246,9 +238,10 @@ class Calibration {
       : traces_(traces), options_(options) {}
 
   TraceCalibration calibrated() && {
-    for (Trace const& trace : traces_) {
-      out_.findings.insert(out_.findings.end(), trace.findings.begin(), trace.findings.end());
-      samples_.add(trace, out_.findings);
+    for (std::size_t run = 0; run < traces_.size(); ++run) {
+      auto const& findings = traces_[run].findings;
+      out_.findings.insert(out_.findings.end(), findings.begin(), findings.end());
+      add_samples(samples_, traces_[run], run, out_.findings);
     }
     add_kernels();
     add_links();
@@ -263,7 +256,7 @@ class Calibration {
  private:
   void add_kernels() {
     std::vector<CountedKernel> counted;
-    for (auto const& [subject, executions] : samples_.by_subject())
+    for (auto const& [subject, executions] : samples_)
       counted.push_back(count(subject, executions, options_));
     fit_slowdowns(counted);
     SpeedFactors const factors(kept_of(counted));
