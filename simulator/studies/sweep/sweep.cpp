@@ -15,7 +15,6 @@
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/studies/sweep/file_hasher.hpp"
-#include "simulator/studies/sweep/sweep_filter.hpp"
 
 namespace factosim {
 

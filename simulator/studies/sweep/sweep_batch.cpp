@@ -65,11 +65,8 @@ std::string job_script(Sweep const& sweep, BatchCommand const& command, std::siz
 }  // namespace
 
 std::string shell_quoted(std::string const& word) {
-  auto const plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_./:=,+@%").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  static std::string const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string out = "'";
   for (char const c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -124,9 +121,7 @@ std::string submit_to_slurm(Sweep const& sweep, PointStore const& store, BatchCo
   std::string const said =
       run_program({"sh", "-c", text + " " + shell_quoted(script.string()) + " 2>&1"}, "").out;
   std::string job = said.substr(0, said.find_first_of("\n;"));
-  bool const submitted =
-      !job.empty() && std::all_of(job.begin(), job.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!submitted)
+  if (job.empty() || job.find_first_not_of("0123456789") != std::string::npos)
     throw InputError(
         "--engine slurm",
         fmt::format("sbatch submitted nothing (it said: {}). Check that Slurm runs, and --sbatch",

@@ -55,8 +55,7 @@ class LocalEngine {
     progress_.jobs = jobs_or_cores(options.jobs);
     progress_.kept = kept;
     for (SweepPoint const* point : todo_) work_ += cost(*point);
-    std::stable_sort(todo_.begin(), todo_.end(),
-                     [&](SweepPoint const* a, SweepPoint const* b) { return cost(*a) > cost(*b); });
+    std::ranges::stable_sort(todo_, std::ranges::greater{}, [](SweepPoint const* p) { return cost(*p); });
   }
 
   SweepProgress run() {

@@ -1,14 +1,11 @@
-#include "simulator/studies/sweep/sweep_filter.hpp"
-#include "simulator/base/core/json_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <optional>
-#include <utility>
+
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/studies/sweep/sweep_space.hpp"
 
 namespace factosim {
 

@@ -56,8 +56,6 @@ ObjectKeys const& choice_table() {
   return table;
 }
 
-}  // namespace
-
 Key combine_key() {
   return {.name = "combine",
           .value = {rule::word({"zip", "product"})},
@@ -91,6 +89,8 @@ ObjectKeys const& weak_scaling_table() {
                 .default_value = "memory"}}};
   return table;
 }
+
+}  // namespace
 
 ObjectKeys const& sweep_space_table() {
   auto const only = [](char const* name, ValueRule value, char const* meaning) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -45,12 +47,26 @@ class SweepSpace {
   std::vector<SweepSpace> parts_;
 };
 
-/// The keys of "points", and of its two forms of scaling.
+/// The keys of "points".
 [[nodiscard]] ObjectKeys const& sweep_space_table();
-[[nodiscard]] ObjectKeys const& strong_scaling_table();
-[[nodiscard]] ObjectKeys const& weak_scaling_table();
 
 /// Reads "points" of a sweep. Throws InputError if it is malformed or empty.
 [[nodiscard]] SweepSpace read_sweep_space(JsonReader const& json);
+
+/// Properties of a point that filters can use.
+struct FilteredPoint {
+  nlohmann::json const& scenario;
+  std::map<std::string, std::int64_t> const& nodes;  // by type
+  std::vector<std::pair<std::string, nlohmann::json>> const& labels;
+};
+
+/// Returns whether the point is kept.
+using SweepFilter = std::function<bool(FilteredPoint const&)>;
+
+/// Reads a condition: [operator, operand, ...]. Comparisons: == != < <= > >= in; logic: and or not; numbers:
+/// + - * / %. Operands: conditions, numbers, text, "/json/pointer" into the scenario (null if the key does
+/// not exist), ["nodes"] or ["nodes", TYPE] (number of nodes), and ["label", NAME]. Throws InputError; so
+/// does the filter if an operand is not a number.
+[[nodiscard]] SweepFilter read_sweep_filter(JsonReader const& json);
 
 }  // namespace factosim
