@@ -1,7 +1,5 @@
 #include "simulator/audit/reference/reference_cholesky.hpp"
 
-#include <memory>
-
 namespace factosim::audit {
 
 Datum copy_of_tile(int m, int k, ReferenceFormats::Copy const& copy) {
@@ -92,9 +90,7 @@ Reference reference_cholesky(ReferenceProblem const& p, TileMap const& map) {
   double const nb3 = static_cast<double>(p.nb) * p.nb * p.nb;
   Reference out;
   out.kernels = {{"potrf", nb3 / 3}, {"trsm", nb3}, {"syrk", nb3}, {"gemm", 2 * nb3}};
-  std::shared_ptr<ReferenceFormats> formats;
-  if (ReferenceFormats::are_given(p)) formats = std::make_shared<ReferenceFormats>(p, map);
-  if (formats) formats->add_kernels(out.kernels, 0);
+  auto const formats = ReferenceFormats::of(p, map, out.kernels, 0);
   out.bytes = [&p, formats](Datum const& datum) { return bytes_of_tile(p, formats.get(), datum); };
   out.temporary = [](Datum const& datum) { return datum.kind == DataKind::tile && datum.matrix > 0; };
   out.submit = [&p, formats](ReferenceSink& sink) {

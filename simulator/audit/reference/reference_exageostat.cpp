@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <memory>
 
 #include "simulator/audit/reference/reference_cholesky.hpp"
 
@@ -237,9 +236,7 @@ Reference reference_exageostat(ReferenceProblem const& p, TileMap const& map) {
   out.kernels = {{"dcmg", square},   {"potrf", cube / 3}, {"trsm", cube},   {"syrk", cube},
                  {"gemm", 2 * cube}, {"mdet", nb},        {"trsv", square}, {"gemv", 2 * square},
                  {"geadd", nb},      {"dot", 2 * nb}};
-  std::shared_ptr<ReferenceFormats> formats;
-  if (ReferenceFormats::are_given(p)) formats = std::make_shared<ReferenceFormats>(p, map);
-  if (formats) formats->add_kernels(out.kernels, 1);
+  auto const formats = ReferenceFormats::of(p, map, out.kernels, 1);
   out.bytes = [&p, formats](Datum const& datum) { return bytes_of(p, formats.get(), datum); };
   out.temporary = [](Datum const& datum) { return datum.kind == DataKind::tile && datum.matrix > 0; };
   out.submit = [&p, &map, formats](ReferenceSink& sink) { Likelihood(p, map, formats.get(), sink).submit(); };

@@ -57,6 +57,21 @@ struct ReferenceTask {
   std::size_t placement = 0;    // number of the distribution that places the phase
 };
 
+/// Returns a task that updates the tile of its name. `inputs`: what it reads, and the tasks that wrote it; `before`: the last
+/// task on its own tile, if there is one.
+[[nodiscard]] inline ReferenceTask tile_task(TaskName name, std::int32_t priority,
+                                             std::vector<std::pair<Datum, TaskName>> const& inputs,
+                                             std::optional<TaskName> before) {
+  ReferenceTask out{.name = name, .priority = priority, .uses = {}, .after = {}};
+  for (auto const& [datum, writer] : inputs) {
+    out.uses.emplace_back(datum, Access::read);
+    out.after.push_back(writer);
+  }
+  out.uses.push_back({{.m = name.m, .n = name.n}, Access::read_write});
+  if (before) out.after.push_back(*before);
+  return out;
+}
+
 /// Receives the tasks of a program in submission order.
 class ReferenceSink {
  public:

@@ -1,5 +1,6 @@
-#include "simulator/audit/reference/reference_formats.hpp"
+#include "simulator/audit/reference/reference_cholesky.hpp"
 
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,35 +17,7 @@ namespace factosim::audit {
 
 namespace {
 
-constexpr int most_sweeps = 60;
-
-/// Makes the columns orthogonal by rotations of pairs: their lengths become the singular values.
-/// Source: Hestenes, J. SIAM 6, 1958.
-void make_orthogonal(std::vector<std::vector<double>>& columns) {
-  std::size_t const n = columns.size();
-  bool rotated = true;
-  for (int sweep = 0; rotated && sweep < most_sweeps; ++sweep) {
-    rotated = false;
-    for (std::size_t p = 0; p < n; ++p)
-      for (std::size_t q = p + 1; q < n; ++q) {
-        std::vector<double>&a = columns[p], &b = columns[q];
-        double aa = 0, bb = 0, ab = 0;
-        for (std::size_t i = 0; i < a.size(); ++i) aa += a[i] * a[i], bb += b[i] * b[i], ab += a[i] * b[i];
-        if (std::abs(ab) <= 1e-15 * std::sqrt(aa * bb) || ab == 0) continue;
-        rotated = true;
-        double const zeta = (bb - aa) / (2 * ab);
-        double const t = (zeta < 0 ? -1 : 1) / (std::abs(zeta) + std::hypot(1, zeta));
-        double const c = 1 / std::hypot(1, t), s = c * t;
-        for (std::size_t i = 0; i < a.size(); ++i) {
-          double const old = a[i];
-          a[i] = c * old - s * b[i];
-          b[i] = s * old + c * b[i];
-        }
-      }
-  }
-}
-
-/// Tiles of a Matérn covariance by its keys: a second derivation of norms and ranks, by sums and one-sided Jacobi rotations.
+/// Tiles of a Matérn covariance by its keys: a second derivation of norms and ranks, by sums and Jacobi rotations.
 class ReferenceCovariance {
  public:
   ReferenceCovariance(nlohmann::json const& keys, int nt, int nb)
@@ -80,49 +53,34 @@ class ReferenceCovariance {
   }
 
   /// Square of the Frobenius norm of tile (m, n), from its samples.
-  [[nodiscard]] double squared_norm(int m, int n) const {
-    double sum = 0;
-    for (auto const& column : tile(m, n))
-      for (double const value : column) sum += value * value;
-    return sum;
-  }
+  [[nodiscard]] double squared_norm(int m, int n) const { return tile(m, n).squaredNorm(); }
   /// Number of singular values without which the norm of the rest is at most `limit`.
   [[nodiscard]] int rank(int m, int n, double limit) const {
-    auto columns = tile(m, n);
-    make_orthogonal(columns);
-    std::vector<double> squares;  // of singular values
-    for (auto const& column : columns) {
-      squares.push_back(0);
-      for (double const value : column) squares.back() += value * value;
-    }
-    std::sort(squares.begin(), squares.end());
-    double rest = 0;
-    std::size_t dropped = 0;
-    while (dropped < squares.size() && std::sqrt(rest + squares[dropped]) <= limit)
-      rest += squares[dropped++];
-    return static_cast<int>(squares.size() - dropped);
+    Eigen::VectorXd const values =  // the largest first
+        Eigen::JacobiSVD<Eigen::MatrixXd>(tile(m, n)).singularValues();
+    Eigen::Index out = values.size();
+    while (out > 0 && values.tail(values.size() - out + 1).norm() <= limit) --out;
+    return static_cast<int>(out);
   }
 
  private:
   struct Point {
     double x, y;
   };
-  /// Covariances of the samples of two rows of tiles, by columns, as they stand for the tile.
-  [[nodiscard]] std::vector<std::vector<double>> tile(int m, int n) const {
-    std::vector<std::vector<double>> out(static_cast<std::size_t>(samples_));
-    auto const of = [&](int row, std::size_t i) {
-      return points_[static_cast<std::size_t>(row) * static_cast<std::size_t>(samples_) + i];
+  /// Covariances of the samples of two rows of tiles, as they stand for the tile.
+  [[nodiscard]] Eigen::MatrixXd tile(int m, int n) const {
+    auto const of = [&](int row, Eigen::Index i) {
+      return points_[static_cast<std::size_t>(row) * static_cast<std::size_t>(samples_) +
+                     static_cast<std::size_t>(i)];
     };
-    for (std::size_t j = 0; j < out.size(); ++j)
-      for (std::size_t i = 0; i < out.size(); ++i) {
-        Point const a = of(m, i), b = of(n, j);
-        double const r = std::hypot(a.x - b.x, a.y - b.y) / range_;
-        double value = std::exp(-r);
-        if (smoothness_ == 1.5) value *= 1 + r;
-        if (smoothness_ == 2.5) value *= 1 + r + r * r / 3;
-        out[j].push_back(scale_ * value);
-      }
-    return out;
+    return Eigen::MatrixXd::NullaryExpr(samples_, samples_, [&](Eigen::Index i, Eigen::Index j) {
+      Point const a = of(m, i), b = of(n, j);
+      double const r = std::hypot(a.x - b.x, a.y - b.y) / range_;
+      double value = std::exp(-r);
+      if (smoothness_ == 1.5) value *= 1 + r;
+      if (smoothness_ == 2.5) value *= 1 + r + r * r / 3;
+      return scale_ * value;
+    });
   }
 
   double range_, smoothness_;
@@ -314,6 +272,15 @@ Reference::KernelCost ReferenceFormats::conversion_cost(int m, int k, Precision 
           .flops = elements * (element_bytes(from) + element_bytes(to)),
           .timing = "convert",
           .precision = usual_};
+}
+
+std::shared_ptr<ReferenceFormats const> ReferenceFormats::of(ReferenceProblem const& p, TileMap const& map,
+                                                             std::vector<Reference::KernelCost>& kernels,
+                                                             std::int32_t first) {
+  if (!p.keys.contains("tile_formats")) return nullptr;
+  auto const out = std::make_shared<ReferenceFormats>(p, map);
+  out->add_kernels(kernels, first);
+  return out;
 }
 
 void ReferenceFormats::add_kernels(std::vector<Reference::KernelCost>& kernels, std::int32_t first) {

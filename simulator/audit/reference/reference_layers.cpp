@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "simulator/audit/reference/reference_formats.hpp"
+#include "simulator/audit/reference/reference_cholesky.hpp"
 
 namespace factosim::audit {
 
@@ -103,12 +102,9 @@ class Layers final : public ReferenceSink {
 Reference on_layers(Reference reference, ReferenceProblem const& p, TileMap const& map, bool is_product) {
   auto const addition = static_cast<std::int32_t>(reference.kernels.size());
   double const elements = static_cast<double>(p.nb) * p.nb;
-  std::shared_ptr<ReferenceFormats> formats;
-  if (ReferenceFormats::are_given(p)) {
-    formats = std::make_shared<ReferenceFormats>(p, map);
-    std::vector<Reference::KernelCost> plain(reference.kernels.begin(), reference.kernels.begin() + 4);
-    formats->add_kernels(plain, 0);
-  }
+  std::vector<Reference::KernelCost> plain(reference.kernels.begin(),
+                                           reference.kernels.begin() + (is_product ? 0 : 4));
+  auto const formats = ReferenceFormats::of(p, map, plain, 0);
   reference.kernels.push_back({"tile_add", elements});
   if (formats)
     for (PrecisionInfo const& precision : precisions)
@@ -123,6 +119,28 @@ Reference on_layers(Reference reference, ReferenceProblem const& p, TileMap cons
     for (int m = 0; m < p.nt; ++m)
       for (int n = 0; n < (lower_only ? m + 1 : p.nt); ++n) layers.add_sums(p.nt, m, n, 0);
   };
+  return reference;
+}
+
+namespace {
+
+std::optional<Reference> reference_on_one_layer(ReferenceProblem const& problem, TileMap const& map) {
+  if (problem.application == "lu") return reference_lu(problem);
+  if (problem.application == "cholesky") return reference_cholesky(problem, map);
+  if (problem.application == "qr") return reference_qr(problem, map);
+  if (problem.application == "gemm") return reference_gemm(problem);
+  if (problem.application == "syrk") return reference_syrk(problem, map);
+  if (problem.application == "exageostat") return reference_exageostat(problem, map);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Reference> reference_of(ReferenceProblem const& problem, TileMap const& map) {
+  auto reference = reference_on_one_layer(problem, map);
+  bool const is_product = problem.application == "gemm" || problem.application == "syrk";
+  if (reference && map.has_layers()) reference = on_layers(std::move(*reference), problem, map, is_product);
+  if (reference && is_nested(problem)) reference = nested(std::move(*reference), problem);
   return reference;
 }
 

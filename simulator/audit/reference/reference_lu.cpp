@@ -25,60 +25,43 @@ class Lu : LuKernels {
   /// Rows and columns of the panel alternate, updates row by row; an operation of length 3 nt - (k + m + n).
   void starpu() {
     for (int k = 0; k < nt_; ++k) {
-      panel(getrf, k, k, k, 3 * (nt_ - k));
+      send(getrf, k, k, k, 3 * (nt_ - k));
       for (int i = k + 1; i < nt_; ++i) {
-        panel(trsm_ll, k, k, i, 3 * nt_ - 2 * k - i);
-        panel(trsm_ru, k, i, k, 3 * nt_ - 2 * k - i);
+        send(trsm_ll, k, k, i, 3 * nt_ - 2 * k - i);
+        send(trsm_ru, k, i, k, 3 * nt_ - 2 * k - i);
       }
       for (int m = k + 1; m < nt_; ++m)
-        for (int n = k + 1; n < nt_; ++n) update(k, m, n, 3 * nt_ - k - m - n);
+        for (int n = k + 1; n < nt_; ++n) send(gemm, k, m, n, 3 * nt_ - k - m - n);
     }
   }
 
   /// The column of the panel, then column by column.
   void chameleon() {
     for (int k = 0; k < nt_; ++k) {
-      panel(getrf, k, k, k, 2 * (nt_ - k));
-      for (int m = k + 1; m < nt_; ++m) panel(trsm_ru, k, m, k, 2 * (nt_ - k) - m);
+      send(getrf, k, k, k, 2 * (nt_ - k));
+      for (int m = k + 1; m < nt_; ++m) send(trsm_ru, k, m, k, 2 * (nt_ - k) - m);
       for (int n = k + 1; n < nt_; ++n) {
-        panel(trsm_ll, k, k, n, 2 * (nt_ - k) - n);
-        for (int m = k + 1; m < nt_; ++m) update(k, m, n, 2 * (nt_ - k) - m - n);
+        send(trsm_ll, k, k, n, 2 * (nt_ - k) - n);
+        for (int m = k + 1; m < nt_; ++m) send(gemm, k, m, n, 2 * (nt_ - k) - m - n);
       }
     }
   }
 
  private:
-  void begin(std::int32_t kernel, int k, int m, int n, int priority) {
-    task_.name = {kernel, k, m, n};
-    task_.priority = priority;
-    task_.uses.clear();
-    task_.after.clear();
-    if (k > 0) task_.after.push_back({gemm, k - 1, m, n});
-  }
-  void read(std::int32_t writer, int k, int m, int n) {
-    task_.uses.push_back({{.m = m, .n = n}, Access::read});
-    task_.after.push_back({writer, k, m, n});
-  }
-  void submit(int m, int n) {
-    task_.uses.push_back({{.m = m, .n = n}, Access::read_write});
-    task_.writes_back = task_.name.kernel != gemm;
-    sink_.task(task_);
-  }
-  void panel(std::int32_t kernel, int k, int m, int n, int priority) {
-    begin(kernel, k, m, n, priority);
-    if (kernel != getrf) read(getrf, k, k, k);
-    submit(m, n);
-  }
-  void update(int k, int m, int n, int priority) {
-    begin(gemm, k, m, n, priority);
-    read(trsm_ru, k, m, k);
-    read(trsm_ll, k, k, n);
-    submit(m, n);
+  void send(std::int32_t kernel, int k, int m, int n, int priority) {
+    std::vector<std::pair<Datum, TaskName>> inputs;
+    if (kernel == gemm)
+      inputs = {{{.m = m, .n = k}, {trsm_ru, k, m, k}}, {{.m = k, .n = n}, {trsm_ll, k, k, n}}};
+    else if (kernel != getrf)
+      inputs = {{{.m = k, .n = k}, {getrf, k, k, k}}};
+    auto const before = k > 0 ? std::optional(TaskName{gemm, k - 1, m, n}) : std::nullopt;
+    ReferenceTask task = tile_task({kernel, k, m, n}, priority, inputs, before);
+    task.writes_back = kernel != gemm;
+    sink_.task(task);
   }
 
   int nt_;
   ReferenceSink& sink_;
-  ReferenceTask task_;
 };
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "simulator/audit/reference/reference_flow.hpp"
 
 namespace factosim::audit {
@@ -9,13 +7,9 @@ namespace factosim::audit {
 /// Source: Agarwal, Gustavson, Zubair, IBM J. Research and Development 38(6), 1994.
 Reference reference_gemm(ReferenceProblem const& p) {
   enum : std::int32_t { gemm, load };
-  enum : std::int32_t { c, a, b };  // matrices
+  enum : std::int32_t { a = 1, b };  // matrices
   auto const submit = [&p](ReferenceSink& sink) {
     int const nt = p.nt;
-    auto const read_from = [&](ReferenceTask& task, std::int32_t matrix, int k, int m, int n) {
-      task.uses.push_back({{.matrix = matrix, .m = m, .n = n}, Access::read});
-      task.after.push_back({load, k, m, n});
-    };
     for (int k = 0; k < nt; ++k)
       for (int i = 0; i < nt; ++i) {
         sink.task({.name = {load, k, i, k},
@@ -27,18 +21,12 @@ Reference reference_gemm(ReferenceProblem const& p) {
                    .uses = {{{.matrix = b, .m = k, .n = i}, Access::write}},
                    .after = {}});
       }
-    ReferenceTask task;
     for (int place = 0; place < nt * nt * nt; ++place) {
       int const k = place / (nt * nt), m = place / nt % nt, n = place % nt;
-      task.name = {gemm, k, m, n};
-      task.priority = 3 * nt - 2 * k - 1;
-      task.uses.clear();
-      task.after.clear();
-      read_from(task, a, k, m, k);
-      read_from(task, b, k, k, n);
-      task.uses.push_back({{.matrix = c, .m = m, .n = n}, Access::read_write});
-      if (k > 0) task.after.push_back({gemm, k - 1, m, n});
-      sink.task(task);
+      sink.task(tile_task({gemm, k, m, n}, 3 * nt - 2 * k - 1,
+                          {{{.matrix = a, .m = m, .n = k}, {load, k, m, k}},
+                           {{.matrix = b, .m = k, .n = n}, {load, k, k, n}}},
+                          k > 0 ? std::optional(TaskName{gemm, k - 1, m, n}) : std::nullopt));
     }
   };
   return {.kernels = {{"gemm", 2.0 * p.nb * p.nb * p.nb}, {"load", 0}},
@@ -65,16 +53,11 @@ Reference reference_syrk(ReferenceProblem const& p, TileMap const& map) {
     for (int k = 0; k < nt; ++k)
       for (int n = 0; n < nt; ++n)
         for (int m = n; m < nt; ++m) {
-          ReferenceTask task;
-          task.name = {m == n ? syrk : gemm, k, m, n};
-          task.priority = 3 * nt - 2 * k - 1;
-          for (int const row : m == n ? std::vector<int>{n} : std::vector<int>{m, n}) {
-            task.uses.push_back({a(row, k), Access::read});
-            task.after.push_back({load, k, row, k});
-          }
-          task.uses.push_back({{.m = m, .n = n}, Access::read_write});
-          if (k > 0) task.after.push_back({task.name.kernel, k - 1, m, n});
-          sink.task(task);
+          std::int32_t const kernel = m == n ? syrk : gemm;
+          std::vector<std::pair<Datum, TaskName>> inputs{{a(m, k), {load, k, m, k}}};
+          if (m != n) inputs.push_back({a(n, k), {load, k, n, k}});
+          sink.task(tile_task({kernel, k, m, n}, 3 * nt - 2 * k - 1, inputs,
+                              k > 0 ? std::optional(TaskName{kernel, k - 1, m, n}) : std::nullopt));
         }
   };
   double const cube = static_cast<double>(p.nb) * p.nb * p.nb;

@@ -42,8 +42,7 @@ std::vector<Operation> column_operations(int k, int nt, std::string const& tree,
   std::vector<std::size_t> order;
   for (std::size_t j = 1; j < heads.size(); ++j) order.push_back(j);
   auto const lowest_bit = [](std::size_t j) { return j & (~j + 1); };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return lowest_bit(a) < lowest_bit(b); });
+  std::ranges::stable_sort(order, {}, lowest_bit);
   for (std::size_t const j : order)
     out.push_back({QrKernels::ttqrt, QrKernels::ttmqr, heads[j], heads[j - lowest_bit(j)]});
   return out;
