@@ -80,7 +80,7 @@ class ColumnCheck {
           check_.add({fmt::format("is said to follow task {}", recorded[i].value()), view_.name_of_task(t),
                       "the tasks that its data require, ascending", TaskId{t}});
       for (std::uint32_t const before : wanted)
-        if (!follows(t, before) && std::none_of(recorded.begin(), recorded.end(), [&](TaskId reader) {
+        if (!follows(t, before) && std::ranges::none_of(recorded, [&](TaskId reader) {
               return reader.value() < t && follows(reader.value(), before);
             }))
           check_.add({"lacks a predecessor", view_.name_of_task(t), view_.name_of_task(before), TaskId{t}});
@@ -131,7 +131,7 @@ class ColumnCheck {
     std::vector<std::uint32_t> by_count;
     for (std::uint32_t t = 0; t < graph_.task_count(); ++t) {
       auto const accesses = graph_.accesses_of(TaskId{t});
-      bool const square = std::all_of(accesses.begin(), accesses.end(), [&](DataAccess a) {
+      bool const square = std::ranges::all_of(accesses, [&](DataAccess a) {
         HandleInfo const& handle = graph_.handles[a.handle().index()];
         return handle.data == DataKind::tile && handle.size.value % elements == 0;
       });

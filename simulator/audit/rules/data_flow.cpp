@@ -1,6 +1,7 @@
 #include "simulator/audit/rules/data_flow.hpp"
 
 #include <map>
+#include <utility>
 
 namespace factosim::audit {
 
@@ -26,7 +27,7 @@ class HandleWalk {
     if (reads(mode)) {
       out.reads = version_;
       if (version_ != DataFlow::initial) {
-        out_.edges.push_back({version_, task, true});
+        out_.edges.push_back({version_, task});
         if (home_[version_] != node) receive(task, node);
       }
       here_[node] = version_;
@@ -36,9 +37,8 @@ class HandleWalk {
       return out;
     }
     for (std::uint32_t const reader : readers_)
-      if (home_[reader] == node && reader != task) out_.edges.push_back({reader, task, false});
-    if (version_ != DataFlow::initial && home_[version_] == node)
-      out_.edges.push_back({version_, task, false});
+      if (home_[reader] == node && reader != task) out_.edges.push_back({reader, task});
+    if (version_ != DataFlow::initial && home_[version_] == node) out_.edges.push_back({version_, task});
     if (auto const had = here_.find(node); had != here_.end()) out.overwrites = had->second;
     readers_.clear();
     received_.clear();
@@ -74,21 +74,18 @@ class HandleWalk {
 
 DataFlow data_flow(TaskGraph const& graph, std::vector<NodeId> const& home) {
   DataFlow out;
-  std::vector<std::uint32_t>& begin = out.first_use;
-  begin.assign(graph.handles.size() + 1, 0);
-  for (DataAccess const a : graph.accesses) ++begin[a.handle().index() + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-  std::vector<std::pair<std::uint32_t, Access>> sorted(graph.accesses.size(), {0, Access::read});
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-    for (DataAccess const a : graph.accesses_of(TaskId{t}))
-      sorted[next[a.handle().index()]++] = {t, a.mode()};
+  auto const accesses =
+      collect_rows<std::pair<std::uint32_t, Access>>(graph.handles.size(), [&](auto const& use) {
+        for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+          for (DataAccess const a : graph.accesses_of(TaskId{t}))
+            use(a.handle().index(), std::pair(t, a.mode()));
+      });
+  out.first_use = accesses.begin;
   HandleWalk walk(graph, home, out);
-  out.uses.reserve(sorted.size());
+  out.uses.reserve(accesses.items.size());
   for (std::uint32_t h = 0; h < graph.handles.size(); ++h) {
     walk.begin(HandleId{h});
-    for (std::uint32_t i = begin[h]; i < begin[h + 1]; ++i)
-      out.uses.push_back(walk.use(sorted[i].first, sorted[i].second));
+    for (auto const& [task, mode] : accesses.of(h)) out.uses.push_back(walk.use(task, mode));
   }
   return out;
 }

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <numeric>
-#include <span>
 #include <vector>
 
 #include "simulator/audit/rules/run_view.hpp"
+#include "simulator/base/core/compressed_rows.hpp"
 
 namespace factosim::audit {
 
@@ -35,7 +34,6 @@ struct DataFlow {
   };
   struct Edge {
     std::uint32_t before, after;  // tasks
-    bool carries_data;            // after reads data that before wrote
   };
 
   std::vector<std::uint32_t> first_use;  // [handles + 1] into uses
@@ -44,27 +42,15 @@ struct DataFlow {
   std::vector<Edge> edges;  // unsorted; may contain duplicates
 };
 
-/// Indices of records, sorted by handle; stable.
-class RowsByHandle {
- public:
-  template <class Record>
-  RowsByHandle(std::vector<Record> const& records, std::size_t handles) : begin_(handles + 1, 0) {
-    for (Record const& r : records)
-      if (r.handle.valid()) ++begin_[r.handle.index() + 1];
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    rows_.resize(begin_.back());
-    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+/// Indices of records by handle; stable.
+template <class Record>
+[[nodiscard]] CompressedRows<std::uint32_t> rows_by_handle(std::vector<Record> const& records,
+                                                           std::size_t handles) {
+  return collect_rows<std::uint32_t>(handles, [&](auto const& use) {
     for (std::uint32_t i = 0; i < records.size(); ++i)
-      if (records[i].handle.valid()) rows_[next[records[i].handle.index()]++] = i;
-  }
-  [[nodiscard]] std::span<std::uint32_t const> of(HandleId handle) const {
-    return {rows_.data() + begin_[handle.index()], rows_.data() + begin_[handle.index() + 1]};
-  }
-
- private:
-  std::vector<std::uint32_t> begin_;  // [handles + 1] into rows_
-  std::vector<std::uint32_t> rows_;
-};
+      if (records[i].handle.valid()) use(records[i].handle.index(), i);
+  });
+}
 
 /// O(accesses log nodes).
 [[nodiscard]] DataFlow data_flow(TaskGraph const& graph, std::vector<NodeId> const& home);

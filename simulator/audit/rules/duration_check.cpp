@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "simulator/audit/rules/checks.hpp"
-#include "simulator/audit/rules/gpu_time.hpp"
 
 namespace factosim::audit {
 
@@ -45,8 +44,8 @@ class BusyCores {
       dates.ends.push_back(view.end_s(t));
     }
     for (auto& [socket, dates] : sockets_) {
-      std::sort(dates.starts.begin(), dates.starts.end());
-      std::sort(dates.ends.begin(), dates.ends.end());
+      std::ranges::sort(dates.starts);
+      std::ranges::sort(dates.ends);
     }
   }
 
@@ -167,7 +166,7 @@ class DurationCheck {
 
   [[nodiscard]] bool is_sample(double duration, double mean, KernelTiming const* timing, double slack) const {
     if (timing == nullptr) return duration <= slack;
-    return std::any_of(timing->sample_seconds.begin(), timing->sample_seconds.end(), [&](double sample) {
+    return std::ranges::any_of(timing->sample_seconds, [&](double sample) {
       double const drawn = std::max(mean + noise_.scale * (sample - mean), std::min(sample, 0.1 * mean));
       return std::abs(duration - drawn) <= slack ||
              std::abs(duration - drawn * noise_.first_execution_factor) <= slack;

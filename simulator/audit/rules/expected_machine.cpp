@@ -34,11 +34,9 @@ ExpectedMachine::ExpectedMachine(AuditedRun const& run) : run_(run) {
   for (std::size_t t = 0; t < run.platform.types.size(); ++t) {
     Type& type = types_.emplace_back();
     add_workers(type, run.platform.types[t]);
-    add_powers(type, run.platform.types[t]);
-    if (run.runtime.rounded_means) continue;
-    add_means(type, run.models[t]);
-    add_least(type);
-    add_parts(type, run.models[t]);
+    KernelModel const* const model = run.runtime.rounded_means ? nullptr : &run.models[t];
+    add_kernels(type, run.platform.types[t], model);
+    if (model != nullptr) add_parts(type, *model);
   }
 }
 
@@ -68,62 +66,43 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
   }
 }
 
-void ExpectedMachine::add_powers(Type& type, NodeType const& described) const {
+/// What the kernel draws on a worker, and by how much its cap slows it down.
+ExpectedMachine::OnWorker ExpectedMachine::powered(Kernel const& kernel, Worker const& worker,
+                                                   NodeType const& described) {
   PowerSpec const& power = described.power;
-  for (Kernel const& kernel : run_.graph.kernels) {
-    auto const own = power.kernels.find(timing_name(kernel));
-    auto const of_kernel = own != power.kernels.end() ? own->second : PowerSpec::OfKernel{};
-    for (std::size_t w = 0; w < type.workers.size(); ++w) {
-      double factor = 1;
-      double watts =
-          type.workers[w].gpu ? of_kernel.gpu.value_or(power.gpu) : of_kernel.core.value_or(power.core);
-      if (type.workers[w].gpu && !described.gpu_caps.empty()) {
-        double const cap = described.gpu_caps[type.workers[w].device];
-        if (power.gpu_idle + watts > cap) {
-          factor = slowdown_at(power.gpu_speeds, cap / (power.gpu_idle + watts));
-          watts = cap - power.gpu_idle;
-        }
-      }
-      type.on.push_back({.capped = factor, .busy_W = watts});
-    }
-  }
+  auto const own = power.kernels.find(timing_name(kernel));
+  auto const of_kernel = own != power.kernels.end() ? own->second : PowerSpec::OfKernel{};
+  if (!worker.gpu) return {.busy_W = of_kernel.core.value_or(power.core)};
+  double const watts = of_kernel.gpu.value_or(power.gpu);
+  double const cap = described.gpu_caps.empty() ? impossible : described.gpu_caps[worker.device];
+  if (power.gpu_idle + watts <= cap) return {.busy_W = watts};
+  return {.capped = slowdown_at(power.gpu_speeds, cap / (power.gpu_idle + watts)),
+          .busy_W = cap - power.gpu_idle};
 }
 
-void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
-  bool const has_core =
-      std::any_of(type.workers.begin(), type.workers.end(), [](Worker const& w) { return !w.gpu; });
-  for (std::size_t i = 0; i < type.on.size(); ++i) {
-    Kernel const& kernel = run_.graph.kernels[i / type.workers.size()];
-    Worker const& worker = type.workers[i % type.workers.size()];
-    OnWorker& on = type.on[i];
-    if (kernel.is_free) {
-      on.mean_s = worker.gpu && has_core ? impossible : 0;
-      continue;
-    }
-    int const nb = kernel.nb == 0 ? run_.nb : kernel.nb;
-    if (!worker.spare || kernel.on_spare_workers)
-      on.timing =
-          model.timing(timing_name(kernel), run_.application, kernel.precision.value_or(run_.precision),
-                       worker.gpu ? "cuda" + std::to_string(worker.device) : "cpu", nb);
-    on.mean_s =
-        on.timing != nullptr ? on.capped * duration_by(*on.timing, nb, kernel.flops).value : impossible;
-  }
-}
-
-void ExpectedMachine::add_least(Type& type) const {
+void ExpectedMachine::add_kernels(Type& type, NodeType const& described, KernelModel const* model) const {
   std::map<std::size_t, int> cores;  // by socket
   for (Worker const& worker : type.workers)
     if (!worker.gpu) ++cores[worker.socket];
   int most = 0;
   for (auto const& [socket, count] : cores) most = std::max(most, count);
-  for (std::size_t i = 0; i < type.on.size(); ++i) {
-    OnWorker& on = type.on[i];
-    on.least_s = on.mean_s;
-    if (on.timing == nullptr || type.workers[i % type.workers.size()].gpu) continue;
-    double least = impossible;
-    for (int busy = 1; busy <= most; ++busy) least = std::min(least, on.timing->slowdown.at(busy));
-    on.least_s *= least;
-  }
+  for (Kernel const& kernel : run_.graph.kernels)
+    for (Worker const& worker : type.workers) {
+      OnWorker& on = type.on.emplace_back(powered(kernel, worker, described));
+      if (model == nullptr) continue;
+      int const nb = kernel.nb == 0 ? run_.nb : kernel.nb;
+      if (!kernel.is_free && (!worker.spare || kernel.on_spare_workers))
+        on.timing =
+            model->timing(timing_name(kernel), run_.application, kernel.precision.value_or(run_.precision),
+                          worker.gpu ? "cuda" + std::to_string(worker.device) : "cpu", nb);
+      on.mean_s = kernel.is_free && (!worker.gpu || most == 0) ? 0 : impossible;
+      if (on.timing != nullptr) on.mean_s = on.capped * duration_by(*on.timing, nb, kernel.flops).value;
+      on.least_s = on.mean_s;
+      if (on.timing == nullptr || worker.gpu) continue;
+      double least = impossible;
+      for (int busy = 1; busy <= most; ++busy) least = std::min(least, on.timing->slowdown.at(busy));
+      on.least_s *= least;
+    }
 }
 
 void ExpectedMachine::add_parts(Type& type, KernelModel const& model) const {

@@ -51,9 +51,10 @@ class ExpectedMachine {
   };
   [[nodiscard]] Type const& type(NodeId node) const { return types_[run_.platform.nodes[node.index()]]; }
   void add_workers(Type& type, NodeType const& described) const;
-  void add_powers(Type& type, NodeType const& described) const;
-  void add_means(Type& type, KernelModel const& model) const;
-  void add_least(Type& type) const;
+  [[nodiscard]] static OnWorker powered(Kernel const& kernel, Worker const& worker,
+                                        NodeType const& described);
+  /// `model`: null: a recorded run has the durations.
+  void add_kernels(Type& type, NodeType const& described, KernelModel const* model) const;
   void add_parts(Type& type, KernelModel const& model) const;
 
   AuditedRun const& run_;

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 #include <span>
-#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "simulator/audit/rules/checks.hpp"
@@ -18,7 +18,9 @@ namespace {
 
 /// A transfer over links with a given start. Crosses a link as often as it is listed.
 struct Flow {
-  double start_s = 0;  // of the first byte, after all latencies
+  std::string what{};                // the transfer
+  double sent_s = 0, arrived_s = 0;  // as it was recorded
+  double start_s = 0;                // of the first byte, after all latencies
   double bytes = 0;
   double weight = 1;                   // share of a link relative to other flows
   double limit_Bps = 0;                // of its own, by links that are not shared; infinite: none
@@ -27,6 +29,12 @@ struct Flow {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
+/// Links that are shared max-min fairly: rates are filled up alike, in proportion to the weights, until a link is full; its
+/// flows keep their rates, and the others are filled further.
+///
+/// A plain second implementation of the definition (Bertsekas and Gallager, Data Networks, 6.5.2): after each start
+/// and end the flows that are connected to the change by links are filled anew, from nothing.
+/// O(flows x (connected flows x links)).
 class FairNetwork {
  public:
   FairNetwork(std::span<Flow const> flows, std::span<double const> capacity)
@@ -39,16 +47,15 @@ class FairNetwork {
         state_(flows.size()),
         ends_(flows.size(), infinite) {}
 
+  /// Returns when each flow ends.
   std::vector<double> run() && {
     std::vector<std::uint32_t> order(flows_.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return flows_[a].start_s < flows_[b].start_s; });
+    std::ranges::sort(order, {}, [&](std::uint32_t flow) { return flows_[flow].start_s; });
     std::size_t next = 0;
     while (next < order.size() || !active_.empty()) {
       auto const first =
-          std::min_element(active_.begin(), active_.end(),
-                           [&](std::uint32_t a, std::uint32_t b) { return state_[a].end < state_[b].end; });
+          std::ranges::min_element(active_, {}, [&](std::uint32_t flow) { return state_[flow].end; });
       double const end = first == active_.end() ? infinite : state_[*first].end;
       if (next < order.size() && flows_[order[next]].start_s <= end)
         begin(order[next++]);
@@ -167,16 +174,6 @@ class FairNetwork {
   std::uint32_t search_ = 0;
 };
 
-/// Returns when each flow ends if links are shared max-min fairly: rates are filled up alike, in proportion to the
-/// weights, until a link is full; its flows keep their rates, and the others are filled further.
-///
-/// A plain second implementation of the definition (Bertsekas and Gallager, Data Networks, 6.5.2): after each start
-/// and end the flows that are connected to the change by links are filled anew, from nothing.
-/// O(flows x (connected flows x links)).
-std::vector<double> fair_ends(std::span<Flow const> flows, std::span<double const> capacity_Bps) {
-  return FairNetwork(flows, capacity_Bps).run();
-}
-
 /// All transfers of a run as flows over the links of the platform.
 class FairnessCheck {
  public:
@@ -191,28 +188,19 @@ class FairnessCheck {
       Routes::Route const route = view_.routes.inside(view_.memory_owner(c.from), view_.local_memory(c.from),
                                                       view_.local_memory(c.to));
       double const weight = route.latency_s > 0 ? 1 / route.latency_s : 1;
-      add(route, weight, c.start_s + route.latency_s, c.end_s, c.size,
-          {c.handle, c.start_s, view_.name_of_memory(c.from), view_.name_of_memory(c.to)});
+      add(route, weight, c.start_s + route.latency_s, c,
+          fmt::format("{} from {} to {}", view_.name_of_handle(c.handle), view_.name_of_memory(c.from),
+                      view_.name_of_memory(c.to)));
     }
-    std::vector<double> const ends = fair_ends(flows_, capacity_);
-    for (std::size_t i = 0; i < ends.size(); ++i) compare(i, ends[i]);
+    std::vector<double> const ends = FairNetwork(flows_, capacity_).run();
+    for (std::size_t i = 0; i < ends.size(); ++i) compare(flows_[i], ends[i]);
   }
 
  private:
-  struct Transfer {
-    HandleId handle;
-    double start_s;
-    std::string from, to;
-    double end_s = 0;
-  };
-
   /// Unless the wire is shared, the first byte of a message follows the last of the one before, which is the one
   /// that ended before it.
   void add_messages() {
-    std::vector<Trace::Message> messages = view_.run.trace->messages;
-    std::sort(messages.begin(), messages.end(), [](Trace::Message const& a, Trace::Message const& b) {
-      return std::tuple(a.from, a.to, a.end_s, a.start_s) < std::tuple(b.from, b.to, b.end_s, b.start_s);
-    });
+    std::vector<Trace::Message> const messages = view_.messages_by_pair();
     bool const shared = view_.run.platform.network.wire == Wire::shared;
     double const weight = view_.routes.message_weight();
     Trace::Message const* before = nullptr;
@@ -220,10 +208,9 @@ class FairnessCheck {
       bool const follows = !shared && before != nullptr && before->from == m.from && before->to == m.to;
       Routes::Route const& route = route_of(m);
       double const first_byte = m.start_s + route.latency_s;
-      add(route, weight, follows ? std::max(first_byte, before->end_s) : first_byte, m.end_s,
-          view_.carried(m.size),
-          {m.handle, m.start_s, fmt::format("node {}", m.from.value()),
-           fmt::format("node {}", m.to.value())});
+      add(route, weight, follows ? std::max(first_byte, before->end_s) : first_byte, m,
+          fmt::format("{} from node {} to node {}", view_.name_of_handle(m.handle), m.from.value(),
+                      m.to.value()));
       before = &m;
     }
   }
@@ -235,43 +222,41 @@ class FairnessCheck {
     return known->second;
   }
 
-  void add(Routes::Route const& route, double weight, double first_byte, double end, Bytes size,
-           Transfer transfer) {
+  template <class Transfer>
+  void add(Routes::Route const& route, double weight, double first_byte, Transfer const& transfer,
+           std::string what) {
     if (route.links.empty()) return;  // reported by another check
-    Flow flow{.start_s = first_byte,
+    Bytes const size = std::is_same_v<Transfer, Trace::Copy> ? transfer.size : view_.carried(transfer.size);
+    Flow flow{.what = std::move(what),
+              .sent_s = transfer.start_s,
+              .arrived_s = transfer.end_s,
+              .start_s = first_byte,
               .bytes = static_cast<double>(size.value),
               .weight = weight,
-              .limit_Bps = std::numeric_limits<double>::infinity()};
-    bool const alone = view_.run.runtime.sharing == RuntimeModel::Sharing::none;
-    if (alone) flow.limit_Bps = route.bandwidth_Bps;
-    for (std::uint32_t const link : route.links) {
-      Routes::Link const& l = view_.routes.links()[link];
-      if (alone) continue;
-      if (l.shared)
-        flow.links.push_back(link);
-      else
-        flow.limit_Bps = std::min(flow.limit_Bps, l.bandwidth_Bps);
-    }
+              .limit_Bps = infinite};
+    if (view_.run.runtime.sharing == RuntimeModel::Sharing::none)
+      flow.limit_Bps = route.bandwidth_Bps;
+    else
+      for (std::uint32_t const link : route.links)
+        if (Routes::Link const& l = view_.routes.links()[link]; l.shared)
+          flow.links.push_back(link);
+        else
+          flow.limit_Bps = std::min(flow.limit_Bps, l.bandwidth_Bps);
     flows_.push_back(std::move(flow));
-    transfer.end_s = end;
-    transfers_.push_back(std::move(transfer));
   }
 
-  void compare(std::size_t i, double expected) {
+  void compare(Flow const& flow, double expected) {
     ++check_.cases;
-    Transfer const& t = transfers_[i];
-    double const slack = flow_round_off * (expected - t.start_s) + view_.tie_s;
-    if (std::abs(t.end_s - expected) <= slack) return;
-    check_.add({fmt::format("ends at {:.9g} s", t.end_s),
-                fmt::format("transfer of {} from {} to {}", view_.name_of_handle(t.handle), t.from, t.to),
-                fmt::format("{:.9g} s with fair shares of its links", expected), TaskId{}, t.start_s});
+    double const slack = flow_round_off * (expected - flow.sent_s) + view_.tie_s;
+    if (std::abs(flow.arrived_s - expected) <= slack) return;
+    check_.add({fmt::format("ends at {:.9g} s", flow.arrived_s), "transfer of " + flow.what,
+                fmt::format("{:.9g} s with fair shares of its links", expected), TaskId{}, flow.sent_s});
   }
 
   RunView const& view_;
   Check& check_;
   std::vector<double> capacity_;  // [links]
   std::vector<Flow> flows_;
-  std::vector<Transfer> transfers_;  // [flows]
   std::map<std::pair<MemoryNodeId, MemoryNodeId>, Routes::Route> routes_;
 };
 

@@ -18,9 +18,8 @@ std::string name_of_message(RunView const& view, Trace::Message const& m) {
 }
 
 bool writes_handle(TaskGraph const& graph, TaskId task, HandleId handle) {
-  auto const accesses = graph.accesses_of(task);
-  return std::any_of(accesses.begin(), accesses.end(),
-                     [&](DataAccess a) { return a.handle() == handle && writes(a.mode()); });
+  return std::ranges::any_of(graph.accesses_of(task),
+                             [&](DataAccess a) { return a.handle() == handle && writes(a.mode()); });
 }
 
 /// Which memories GpuDirect lets a message leave and reach. Without barriers an output leaves as soon as it is written.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <span>
 
 #include "simulator/audit/rules/checks.hpp"
 
@@ -14,23 +12,12 @@ namespace {
 constexpr double flops_round_off = 1e-12;  // relative, of products in another order
 
 /// The tasks before each task, by the graph's edges.
-class Predecessors {
- public:
-  explicit Predecessors(TaskGraph const& graph) : begin_(graph.task_count() + 1, 0) {
-    for (TaskId const s : graph.successors) ++begin_[s.index() + 1];
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    tasks_.resize(graph.successors.size());
-    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+CompressedRows<std::uint32_t> predecessors(TaskGraph const& graph) {
+  return collect_rows<std::uint32_t>(graph.task_count(), [&](auto const& use) {
     for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-      for (TaskId const s : graph.successors_of(TaskId{t})) tasks_[next[s.index()]++] = t;
-  }
-  [[nodiscard]] std::span<std::uint32_t const> of(std::uint32_t task) const {
-    return {tasks_.data() + begin_[task], tasks_.data() + begin_[task + 1]};
-  }
-
- private:
-  std::vector<std::uint32_t> begin_, tasks_;
-};
+      for (TaskId const after : graph.successors_of(TaskId{t})) use(after.index(), t);
+  });
+}
 
 /// Compares the application's tasks, one after the other, with those of the second construction.
 class GraphCheck final : public ReferenceSink {
@@ -40,7 +27,7 @@ class GraphCheck final : public ReferenceSink {
         graph_(view.run.graph),
         reference_(reference),
         check_(check),
-        before_(graph_),
+        before_(predecessors(graph_)),
         datum_of_(graph_.handles.size()),
         known_(graph_.handles.size(), false) {
     for (Kernel const& kernel : graph_.kernels) {
@@ -155,7 +142,7 @@ class GraphCheck final : public ReferenceSink {
   TaskGraph const& graph_;
   Reference const& reference_;
   Check& check_;
-  Predecessors before_;
+  CompressedRows<std::uint32_t> before_;
   std::vector<Datum> datum_of_;          // [handles]
   std::vector<bool> known_;              // [handles]
   std::vector<std::int32_t> kernel_;     // [kernels] of the graph: number in the reference

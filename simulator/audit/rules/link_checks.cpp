@@ -83,9 +83,7 @@ class LinkCheck {
 
   /// Serves the jobs earliest deadline first; a late job proves a span of time with too many bytes.
   void check_link(std::size_t link, std::vector<Job> jobs) {
-    std::sort(jobs.begin(), jobs.end(), [](Job const& a, Job const& b) {
-      return std::tuple(a.release, a.deadline, a.transfer) < std::tuple(b.release, b.deadline, b.transfer);
-    });
+    std::ranges::sort(jobs, {}, [](Job const& j) { return std::tuple(j.release, j.deadline, j.transfer); });
     auto const later = [](Job const& a, Job const& b) {
       return std::tuple(a.deadline, a.transfer) > std::tuple(b.deadline, b.transfer);
     };
@@ -140,9 +138,7 @@ void check_concurrent(RunView const& view, AuditReport& report) {
     changes.push_back({m.start_s, 1, m.from});
     changes.push_back({std::max(m.start_s, m.end_s), -1, m.from});
   }
-  std::stable_sort(changes.begin(), changes.end(), [](Change const& a, Change const& b) {
-    return std::tuple(a.date, a.by) < std::tuple(b.date, b.by);
-  });
+  std::ranges::stable_sort(changes, {}, [](Change const& c) { return std::pair(c.date, c.by); });
   std::vector<int> of_node(view.run.platform.nodes.size(), 0);
   int all = 0;
   for (Change const& c : changes) {
@@ -167,10 +163,7 @@ void check_wire(RunView const& view, AuditReport& report) {
   Check& check = report.check("wire");
   if (view.run.runtime.recorded_messages)
     return check.skip("a replay on its own machine: messages take what they took in the recorded run");
-  std::vector<Trace::Message> messages = view.run.trace->messages;
-  std::sort(messages.begin(), messages.end(), [](Trace::Message const& a, Trace::Message const& b) {
-    return std::tuple(a.from, a.to, a.end_s, a.start_s) < std::tuple(b.from, b.to, b.end_s, b.start_s);
-  });
+  std::vector<Trace::Message> const messages = view.messages_by_pair();
   for (std::size_t i = 1; i < messages.size(); ++i) {
     Trace::Message const &before = messages[i - 1], &m = messages[i];
     if (before.from != m.from || before.to != m.to) continue;

@@ -13,11 +13,8 @@ namespace {
 constexpr char const* no_places = "an older version wrote this trace: it does not tell what memories hold";
 
 std::int64_t peak(std::vector<std::tuple<double, int, std::int64_t>>& changes, bool leave_first) {
-  std::stable_sort(changes.begin(), changes.end(), [&](auto const& a, auto const& b) {
-    auto const key = [&](auto const& c) {
-      return std::tuple(std::get<0>(c), leave_first ? std::get<1>(c) : -std::get<1>(c));
-    };
-    return key(a) < key(b);
+  std::ranges::stable_sort(changes, {}, [&](auto const& c) {
+    return std::tuple(std::get<0>(c), leave_first ? std::get<1>(c) : -std::get<1>(c));
   });
   std::int64_t now = 0, maximum = 0;
   for (auto const& [date, sign, bytes] : changes) maximum = std::max(maximum, now += sign * bytes);
@@ -61,10 +58,10 @@ void check_operands(RunView const& view, AuditReport& report) {
   Check& check = report.check("places");
   if (!view.run.trace->has_places) return check.skip(no_places);
   Trace const& trace = *view.run.trace;
-  RowsByHandle const by_handle(trace.places, view.run.graph.handles.size());
+  auto const by_handle = rows_by_handle(trace.places, view.run.graph.handles.size());
   auto const has_place = [&](HandleId handle, MemoryNodeId memory, double from, double until) {
-    auto const places = by_handle.of(handle);
-    return std::any_of(places.begin(), places.end(), [&](std::uint32_t p) {
+    auto const places = by_handle.of(handle.index());
+    return std::ranges::any_of(places, [&](std::uint32_t p) {
       Trace::Place const& place = trace.places[p];
       return place.memory == memory && place.start_s <= from + view.tie_s &&
              (std::isnan(place.end_s) || place.end_s >= until - view.tie_s);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <tuple>
+#include <utility>
 
 #include "simulator/audit/rules/checks.hpp"
 
@@ -24,9 +24,9 @@ class ReplicaWalk {
         flow_(flow),
         inputs_(report.check("inputs")),
         sources_(report.check("sources")),
-        copies_(trace_.copies, view.run.graph.handles.size()),
-        messages_(trace_.messages, view.run.graph.handles.size()),
-        places_(trace_.places, view.run.graph.handles.size()) {}
+        copies_(rows_by_handle(trace_.copies, view.run.graph.handles.size())),
+        messages_(rows_by_handle(trace_.messages, view.run.graph.handles.size())),
+        places_(rows_by_handle(trace_.places, view.run.graph.handles.size())) {}
 
   void check(HandleId handle) {
     handle_ = handle;
@@ -85,25 +85,23 @@ class ReplicaWalk {
   [[nodiscard]] MemoryNodeId initial_memory(NodeId owner) const {
     MemoryNodeId const ram = view_.ram_of(owner);
     if (!view_.out_of_core(ram)) return ram;
-    for (std::uint32_t const p : places_.of(handle_))
+    for (std::uint32_t const p : places_.of(handle_.index()))
       if (trace_.places[p].start_s == 0 && view_.memory_owner(trace_.places[p].memory) == owner)
         return trace_.places[p].memory;
     return ram;
   }
 
   void collect_events() {
-    for (std::uint32_t const c : copies_.of(handle_))
+    for (std::uint32_t const c : copies_.of(handle_.index()))
       add_transfer(trace_.copies[c].start_s, trace_.copies[c].end_s, false, c);
-    for (std::uint32_t const m : messages_.of(handle_))
+    for (std::uint32_t const m : messages_.of(handle_.index()))
       add_transfer(trace_.messages[m].start_s, trace_.messages[m].end_s, true, m);
     for (std::uint32_t u = 0; u < uses_.size(); ++u) {
       if (!uses_[u].writes || !view_.ran(uses_[u].task)) continue;
       events_.push_back({view_.start_s(uses_[u].task), What::write_started, false, u});
       events_.push_back({view_.end_s(uses_[u].task), What::write_ended, false, u});
     }
-    std::stable_sort(events_.begin(), events_.end(), [](Event const& a, Event const& b) {
-      return std::tuple(a.date, a.what) < std::tuple(b.date, b.what);
-    });
+    std::ranges::stable_sort(events_, {}, [](Event const& e) { return std::pair(e.date, e.what); });
     carried_.clear();
   }
 
@@ -214,7 +212,7 @@ class ReplicaWalk {
     }
     double covered = -forever;        // end of an allocation that exists already
     double later = forever, end = 0;  // the first allocation after it
-    for (std::uint32_t const p : places_.of(handle_)) {
+    for (std::uint32_t const p : places_.of(handle_.index())) {
       Trace::Place const& place = trace_.places[p];
       if (place.memory != memory) continue;
       double const until = std::isnan(place.end_s) ? forever : place.end_s;
@@ -256,7 +254,7 @@ class ReplicaWalk {
   DataFlow const& flow_;
   Check& inputs_;
   Check& sources_;
-  RowsByHandle copies_, messages_, places_;
+  CompressedRows<std::uint32_t> copies_, messages_, places_;
   // Of the current handle:
   HandleId handle_;
   std::span<DataFlow::Use const> uses_;

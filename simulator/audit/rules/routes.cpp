@@ -50,8 +50,14 @@ void Routes::add_network() {
     group_down_.push_back(add_link(fmt::format("uplink of {}, down", s.name), s.uplink));
   }
   if (auto const* const tree = std::get_if<FatTree>(&network.fabric)) add_tree(*tree);
-  if (auto const* const dragonfly = std::get_if<Dragonfly>(&network.fabric)) add_dragonfly(*dragonfly);
-  if (auto const* const plus = std::get_if<DragonflyPlus>(&network.fabric)) add_dragonfly_plus(*plus);
+  if (auto const* const d = std::get_if<Dragonfly>(&network.fabric)) {
+    together_ = d->nodes_per_switch;
+    add_groups(*d, d->switches, d->switches);
+  }
+  if (auto const* const d = std::get_if<DragonflyPlus>(&network.fabric)) {
+    together_ = d->nodes_per_leaf;
+    add_groups(*d, d->leaves, d->leaves + d->spines);
+  }
   if (network.backbone.bandwidth.value > 0)
     backbone_ = add_link("backbone", {network.backbone.bandwidth, {}});
 }
@@ -105,19 +111,24 @@ bool Routes::through_tree(FatTree const& tree, std::size_t a, std::size_t b,
   return links.size() == 2 * tree.levels.size();
 }
 
-/// `in_group`: places of a group, `switches`: of it, of which those from `first_end` on have links to other groups.
-template <class Groups, class AddLocal>
-void Routes::add_groups(Groups const& d, std::size_t in_group, std::size_t switches, std::size_t first_end,
-                        AddLocal const& add_local) {
+/// Each group has `leaves`, which have the nodes, and then, up to the number of its `switches`, spines, each with links to all
+/// leaves; without spines the leaves have links to each other. The last kind has the links to other groups.
+template <class Groups>
+void Routes::add_groups(Groups const& d, std::size_t leaves, std::size_t switches) {
   uncertain_ = d.routing == Routing::adaptive;
+  leaves_ = leaves;
+  switches_ = switches;
+  std::size_t const in_group = leaves * together_;
   groups_ = d.groups > 0 ? d.groups : (places() + in_group - 1) / in_group;
   auto const add = [&](std::size_t from, std::size_t to, std::size_t number, LinkRate rate) {
     switch_links_[{from, to, number}] =
         add_link(fmt::format("link {} from switch {} to switch {}", number, from, to), rate);
   };
-  std::size_t const ends = switches - first_end;
+  std::size_t const first_end = has_spines() ? leaves : 0, ends = switches - first_end;
   for (std::size_t i = 0; i < groups_; ++i) {
-    add_local(i * switches, add);
+    for (std::size_t a = i * switches; a < (i + 1) * switches; ++a)
+      for (std::size_t b = i * switches; b < (i + 1) * switches; ++b)
+        if (has_spines() ? is_leaf(a) != is_leaf(b) : a != b) add(a, b, 0, d.local);
     for (std::size_t j = 0; j < groups_; ++j)
       for (std::size_t l = 0; i != j && l < d.global_links; ++l) {
         // Ends of link l: its number and the other group choose the switch.
@@ -142,88 +153,38 @@ std::pair<std::vector<std::size_t>, std::size_t> Routes::groups_between(Groups c
   return {{others[(drawn >> 32) % others.size()], b}, static_cast<std::uint32_t>(drawn) % d.global_links};
 }
 
-void Routes::add_dragonfly(Dragonfly const& d) {
-  together_ = d.nodes_per_switch;
-  add_groups(d, std::size_t{d.switches} * d.nodes_per_switch, d.switches, 0,
-             [&](std::size_t first, auto const& add) {
-               for (std::size_t a = first; a < first + d.switches; ++a)
-                 for (std::size_t b = first; b < first + d.switches; ++b)
-                   if (a != b) add(a, b, 0, d.local);
-             });
-}
-
-bool Routes::through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t to,
-                               std::vector<std::uint32_t>& links, double& least_s) const {
-  std::size_t at = from / d.nodes_per_switch;
-  std::size_t const last = to / d.nodes_per_switch;
-  std::size_t const a = at / d.switches, b = last / d.switches;
+/// Two leaves are joined by the spine that the receiver's place chooses, two spines by the leaf that the sender's chooses.
+template <class Groups>
+bool Routes::through_groups(Groups const& d, std::size_t from, std::size_t to,
+                            std::vector<std::uint32_t>& links, double& least_s) const {
+  auto const switch_of = [&](std::size_t place) {
+    std::size_t const leaf = place / together_;
+    return leaf / leaves_ * switches_ + leaf % leaves_;
+  };
+  std::size_t at = switch_of(from);
+  std::size_t const last = switch_of(to), a = at / switches_, b = last / switches_;
+  if (a != b) least_s += d.global.latency.value;
+  if (at != last && (has_spines() || a == b)) least_s += (has_spines() ? 2 : 1) * d.local.latency.value;
   auto const step = [&](std::size_t next, std::size_t number) {
     if (at != next) links.push_back(switch_links_.at({at, next, number}));
     at = next;
+  };
+  auto const go = [&](std::size_t next) {  // within the group
+    if (std::size_t const first = at / switches_ * switches_;
+        has_spines() && at != next && is_leaf(at) == is_leaf(next))
+      step(is_leaf(at) ? first + leaves_ + to % (switches_ - leaves_) : first + from % leaves_, 0);
+    step(next, 0);
   };
   if (a != b) {
     auto const [stops, l] = groups_between(d, from, to, a, b);
-    std::size_t here = a;
     for (std::size_t const next : stops) {
-      auto const [out, in] = global_ends_.at({here, next, l});
-      step(out, 0);
+      auto const [out, in] = global_ends_.at({at / switches_, next, l});
+      go(out);
       step(in, l + 1);
-      here = next;
     }
-    least_s = d.global.latency.value;
-  } else if (at != last) {
-    least_s = d.local.latency.value;
   }
-  step(last, 0);
+  go(last);
   return a != b;
-}
-
-/// Switches are numbered group by group, its leaves before its spines.
-void Routes::add_dragonfly_plus(DragonflyPlus const& d) {
-  together_ = d.nodes_per_leaf;
-  add_groups(d, std::size_t{d.leaves} * d.nodes_per_leaf, d.leaves + d.spines, d.leaves,
-             [&](std::size_t first, auto const& add) {
-               for (std::size_t leaf = first; leaf < first + d.leaves; ++leaf)
-                 for (std::size_t spine = first + d.leaves; spine < first + d.leaves + d.spines; ++spine) {
-                   add(leaf, spine, 0, d.local);
-                   add(spine, leaf, 0, d.local);
-                 }
-             });
-}
-
-bool Routes::through_dragonfly_plus(DragonflyPlus const& d, std::size_t from, std::size_t to,
-                                    std::vector<std::uint32_t>& links, double& least_s) const {
-  std::size_t const switches = d.leaves + d.spines;
-  auto const leaf_of = [&](std::size_t place) {
-    std::size_t const leaf = place / d.nodes_per_leaf;
-    return leaf / d.leaves * switches + leaf % d.leaves;
-  };
-  std::size_t at = leaf_of(from);
-  std::size_t const last = leaf_of(to), a = at / switches, b = last / switches;
-  auto const step = [&](std::size_t next, std::size_t number) {
-    if (at != next) links.push_back(switch_links_.at({at, next, number}));
-    at = next;
-  };
-  if (at == last) return false;
-  least_s = 2 * d.local.latency.value;
-  if (a == b) {
-    step(a * switches + d.leaves + to % d.spines, 0);
-    step(last, 0);
-    return false;
-  }
-  least_s += d.global.latency.value;
-  auto const [stops, l] = groups_between(d, from, to, a, b);
-  std::size_t here = a;
-  for (std::size_t const next : stops) {
-    auto const [out, in] = global_ends_.at({here, next, l});
-    // From spine to spine of a group over the leaf that the sender's place chooses.
-    if (here != a && at != out) step(here * switches + from % d.leaves, 0);
-    step(out, 0);
-    step(in, l + 1);
-    here = next;
-  }
-  step(last, 0);
-  return true;
 }
 
 std::vector<std::uint32_t> Routes::to_card(NodeType const& type, std::size_t memory, std::size_t card,
@@ -370,13 +331,14 @@ Routes::CardRoute Routes::over_cards(NodeId from, std::size_t card_out, NodeId t
     if (over_core && b >= 0) links.push_back(group_down_[static_cast<std::size_t>(b)]);
   } else {
     std::vector<std::uint32_t> between;
+    std::size_t const sender = place(from, card_out), receiver = place(to, card_in);
     if (auto const* const tree = std::get_if<FatTree>(&network.fabric))
-      over_core = through_tree(*tree, place(from, card_out), place(to, card_in), between, further_s);
+      over_core = through_tree(*tree, sender, receiver, between, further_s);
     else if (auto const* const d = std::get_if<Dragonfly>(&network.fabric))
-      over_core = through_dragonfly(*d, place(from, card_out), place(to, card_in), between, further_s);
+      over_core = through_groups(*d, sender, receiver, between, further_s);
     else
-      over_core = through_dragonfly_plus(std::get<DragonflyPlus>(network.fabric), place(from, card_out),
-                                         place(to, card_in), between, further_s);
+      over_core =
+          through_groups(std::get<DragonflyPlus>(network.fabric), sender, receiver, between, further_s);
     if (!any_path) {
       links.insert(links.end(), between.begin(), between.end());
       further_s = 0;

@@ -49,24 +49,22 @@ class Routes {
   std::uint32_t add_link(std::string name, LinkRate rate, bool shared = true);
   void add_network();
   void add_tree(FatTree const& tree);
-  template <class Groups, class AddLocal>
-  void add_groups(Groups const& d, std::size_t in_group, std::size_t switches, std::size_t first_end,
-                  AddLocal const& add_local);
+  template <class Groups>
+  void add_groups(Groups const& d, std::size_t leaves, std::size_t switches);
   template <class Groups>
   [[nodiscard]] std::pair<std::vector<std::size_t>, std::size_t> groups_between(Groups const& d,
                                                                                 std::size_t from,
                                                                                 std::size_t to, std::size_t a,
                                                                                 std::size_t b) const;
-  void add_dragonfly(Dragonfly const& d);
-  void add_dragonfly_plus(DragonflyPlus const& d);
+  [[nodiscard]] bool has_spines() const { return switches_ > leaves_; }
+  [[nodiscard]] bool is_leaf(std::size_t number) const { return number % switches_ < leaves_; }
   /// Append the links between two places of cards, and add their least latency. Return whether they cross the top, or
   /// go to another group.
   bool through_tree(FatTree const& tree, std::size_t a, std::size_t b, std::vector<std::uint32_t>& links,
                     double& least_s) const;
-  bool through_dragonfly(Dragonfly const& d, std::size_t from, std::size_t to,
-                         std::vector<std::uint32_t>& links, double& least_s) const;
-  bool through_dragonfly_plus(DragonflyPlus const& d, std::size_t from, std::size_t to,
-                              std::vector<std::uint32_t>& links, double& least_s) const;
+  template <class Groups>
+  bool through_groups(Groups const& d, std::size_t from, std::size_t to, std::vector<std::uint32_t>& links,
+                      double& least_s) const;
   /// Route over two cards, without links inside the nodes. `any_path`: of a fabric, only the least latency.
   struct CardRoute {
     std::vector<std::uint32_t> links;
@@ -101,7 +99,7 @@ class Routes {
   using Triple = std::array<std::size_t, 3>;
   std::map<Triple, std::uint32_t> switch_links_;  // by switches and number; 0 inside a group
   std::map<Triple, std::pair<std::size_t, std::size_t>> global_ends_;  // switches, by groups and link
-  std::size_t groups_ = 0;
+  std::size_t groups_ = 0, leaves_ = 0, switches_ = 0;                 // the last two of a group
   bool uncertain_ = false;
   std::int64_t backbone_ = -1;  // index of its link; -1: none
 };

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "simulator/audit/rules/run_view.hpp"
+
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,6 +73,8 @@ class RunView {
     return routes.between(m.from, m.to, local_memory(memory_of(m.from_memory, m.from)),
                           local_memory(memory_of(m.to_memory, m.to)));
   }
+  /// Returns the messages sorted by sender, receiver, end and start.
+  [[nodiscard]] std::vector<Trace::Message> messages_by_pair() const;
   /// Bytes that a message takes on its links.
   [[nodiscard]] Bytes carried(Bytes size) const { return run.platform.network.efficiency.carried(size); }
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const { return MemoryNodeId{routes.first_memory(node)}; }
@@ -89,6 +94,27 @@ class RunView {
   std::vector<char> ran_;                  // [tasks]
   std::vector<std::size_t> first_worker_;  // [nodes]
   friend void check_tasks(RunView&, class AuditReport&);
+};
+
+/// How long each task would have lasted with its worker's device for itself, and for how long it drew the power of the device.
+/// Of the kernels that run on one GPU at once, each has the part that it uses alone (`ExpectedMachine::part`), up to the level
+/// at which the GPU is full. Between two starts or ends of kernels, one progresses by the part that it has over the one that it
+/// uses alone, and draws power by the part that it has over those that all have.
+class GpuTime {
+ public:
+  explicit GpuTime(RunView const& view);
+
+  [[nodiscard]] double alone_s(std::size_t task) const { return alone_s_[task]; }
+  [[nodiscard]] double drawn_s(std::size_t task) const { return drawn_s_[task]; }
+
+ private:
+  struct Running {
+    std::uint32_t task;
+    double part;
+  };
+  void pass(double seconds, std::span<Running const> by_part);
+
+  std::vector<double> alone_s_, drawn_s_;  // [tasks]
 };
 
 }  // namespace factosim::audit

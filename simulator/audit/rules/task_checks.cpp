@@ -41,9 +41,8 @@ bool check_machine(RunView const& view, Check& check) {
 }
 
 bool same_accesses(std::span<DataAccess const> a, std::span<DataAccess const> b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](DataAccess x, DataAccess y) {
-    return x.handle() == y.handle() && x.mode() == y.mode();
-  });
+  auto const parts = [](DataAccess x) { return std::pair(x.handle(), x.mode()); };
+  return std::ranges::equal(a, b, {}, parts, parts);
 }
 
 void compare_with_application(RunView const& view, std::size_t task, Check& check) {
@@ -70,9 +69,7 @@ void check_overlaps(RunView const& view, AuditReport& report) {
   std::vector<Run> runs;
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
     if (view.ran(t)) runs.push_back({t, trace.worker[t], trace.start_s[t], trace.end_s[t]});
-  std::sort(runs.begin(), runs.end(), [](Run const& a, Run const& b) {
-    return std::tuple(a.worker, a.start, a.end, a.task) < std::tuple(b.worker, b.start, b.end, b.task);
-  });
+  std::ranges::sort(runs, {}, [](Run const& r) { return std::tuple(r.worker, r.start, r.end, r.task); });
   for (std::size_t i = 1, last = 0; i < runs.size(); ++i) {
     if (runs[last].worker != runs[i].worker) last = i;
     if (last == i) continue;
