@@ -62,9 +62,10 @@ std::vector<std::int64_t> read_counts(JsonReader const& json) {
     for (JsonReader const& entry : json.elements()) counts.push_back(entry.integer());
   } else {
     for (nlohmann::json const& value : read_sweep_values(json)) {
-      if (!value.is_number_integer() || value < 0 || value > max_nodes)
+      std::int64_t const count = value.is_number_integer() ? value.get<std::int64_t>() : -1;
+      if (count < 0 || count > max_nodes)
         json.fail(fmt::format("gives {} nodes (nodes are counted). Use whole numbers", json_text(value)));
-      counts.push_back(value.get<std::int64_t>());
+      counts.push_back(count);
     }
   }
   if (counts.empty()) json.fail("is empty (there would be no point). Give a count");
