@@ -255,10 +255,10 @@ TEST_SUITE("unit") {
 
   TEST_CASE("the top level holds what it should") {
     std::vector<std::string> const allowed = {
-        "CMakeLists.txt", "simulator",         "models",  "platforms",
-        "distributions",  "scenarios",         "tests",   "README.md",
-        "cmake",          "CMakePresets.json", "LICENSE", "CHANGELOG.md",
-        "CITATION.cff",   "CONTRIBUTING.md",   "build",   "results"};
+        "CMakeLists.txt", "simulator",    "models",       "platforms",      "distributions",
+        "scenarios",      "tests",        "README.md",    "cmake",          "CMakePresets.json",
+        "LICENSE",        "CHANGELOG.md", "CITATION.cff", "pyproject.toml", "CONTRIBUTING.md",
+        "build",          "results"};
     for (auto const& entry : fs::directory_iterator(testing::repository())) {
       std::string const name = entry.path().filename().string();
       CHECK_MESSAGE(
