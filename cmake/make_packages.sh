@@ -24,10 +24,13 @@ fi
 cd "$root"
 tests/setup.sh packages
 if [ -z "${CXX:-}" ]; then CXX=$(command -v clang++-19 || command -v clang++ || command -v g++); export CXX; fi
-cmake --preset release -DFACTOSIM_DOCUMENTS=ON
-cmake --build --preset release
-(cd build/release && cpack -G DEB -B "$out" >/dev/null && rm -rf "$out/_CPack_Packages")
-python3 -m pip wheel --quiet --no-deps --no-index --wheel-dir "$out" .
+# One folder for both, the Debian packages first: the wheel is the same program with other places of libraries, linked once more.
+build=$root/build/packages
+rm -rf "$build"
+cmake --preset release -B "$build" -DFACTOSIM_QUICK_BUILD=ON -DFACTOSIM_DOCUMENTS=ON
+cmake --build "$build"
+(cd "$build" && cpack -G DEB -B "$out" >/dev/null && rm -rf "$out/_CPack_Packages")
+FACTOSIM_BUILD_DIR=$build python3 -m pip wheel --quiet --no-deps --no-index --wheel-dir "$out" .
 
 cd "$out"
 for package in *.deb; do dpkg-deb --contents "$package" | awk '{print $3, $6}' >"$package.contents"; done
