@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factosim._errors import InputError
-from factosim._fields import MODES, SPECIAL, Fields, joined, name_in_line, shortest
+from factosim._fields import MODES, SPECIAL, Fields, joined, listed, name_in_line, shortest
 from factosim._run import Run, Trace
 
 Source = Union[Run, Trace, str, "os.PathLike[str]"]
@@ -82,7 +82,7 @@ def _rows(trace: Trace) -> Iterator[str]:
     kernels = [_quoted(name_in_line(k["name"])) for k in trace.kernels]
     workers = [_quoted(name_in_line(w["name"])) for w in trace.workers]
     messages = _messages_of_rows(trace, fields)
-    for t in np.flatnonzero(fields.ran).tolist():
+    for t in listed(np.flatnonzero(fields.ran)):
         worker = fields.worker_of[t]
         iteration, m, n = fields.indices[t]
         cells = [str(t + 1), kernels[fields.kernel_of[t]], str(trace.workers[worker]["node"]), workers[worker]]
@@ -212,7 +212,7 @@ def _worker_states(f: Fields) -> Iterator[str]:
 
 def _variables(f: Fields) -> Iterator[str]:
     yield "Nature, ResourceId, Type, Start, End, Duration, Value\n"
-    ran = np.flatnonzero(f.ran).tolist()
+    ran = listed(np.flatnonzero(f.ran))
     ready = f.ready_s()
     submitted_steps: list[tuple[int, float, int]] = []
     ready_steps: list[tuple[int, float, int]] = []

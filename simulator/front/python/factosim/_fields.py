@@ -15,6 +15,12 @@ SPECIAL = '",'  # characters that the fields of StarPU's and StarVZ's files cann
 MODES = ("", "R", "W", "RW")  # by DataAccess: 1 reads, 2 writes
 
 
+def listed(array: Any) -> list[Any]:
+    """Returns the numbers of a column; numpy states the type of `tolist` for any number of dimensions."""
+    values: list[Any] = array.tolist()
+    return values
+
+
 class Transfer(NamedTuple):
     """A message between nodes, or a copy between memories; -1: none."""
 
@@ -79,12 +85,12 @@ class Fields:
         tasks = len(c["task.kernel"])
 
         def column(name: str, unknown: Any) -> list[Any]:
-            values: list[Any] = c[name].tolist()
+            values: list[Any] = listed(c[name])
             return values or [unknown] * tasks
 
-        self.kernel_of = c["task.kernel"].tolist()
-        self.worker_of = trace.numbers("task.worker").tolist()
-        dates: list[list[float]] = [c[f"task.{name}_s"].tolist() for name in ("submit", "start", "end")]
+        self.kernel_of = listed(c["task.kernel"])
+        self.worker_of = listed(trace.numbers("task.worker"))
+        dates: list[list[float]] = [listed(c[f"task.{name}_s"]) for name in ("submit", "start", "end")]
         self.submit_s, self.start_s, self.end_s = dates
         self.ran = (trace.numbers("task.worker") >= 0) & ~np.isnan(c["task.start_s"]) & ~np.isnan(c["task.end_s"])
         self.priority = column("task.priority", 0)
@@ -95,14 +101,14 @@ class Fields:
         self.tag = column("task.tag", 0)
         self._job = column("task.job", 0)
         self._submit_order = column("task.submit_order", 0)
-        self._access_begin, self._accesses = c["task.access_begin"].tolist(), c["access.handle_mode"].tolist()
-        self._predecessor_begin: list[int] = c["task.predecessor_begin"].tolist()
-        self._predecessors: list[int] = c["predecessor.task"].tolist()
-        self.handle_size, self.handle_m, self.handle_n = (c[f"handle.{name}"].tolist() for name in ("size_bytes", "m", "n"))
-        self.handle_owner = trace.numbers("handle.owner").tolist()
-        self._shape_of = c["handle.shape"].tolist()
-        self._address = [a or h + 1 for h, a in enumerate(c["handle.address"].tolist())]
-        self._tag_of_handle: list[int] = c["handle.tag"].tolist()
+        self._access_begin, self._accesses = listed(c["task.access_begin"]), listed(c["access.handle_mode"])
+        self._predecessor_begin: list[int] = listed(c["task.predecessor_begin"])
+        self._predecessors: list[int] = listed(c["predecessor.task"])
+        self.handle_size, self.handle_m, self.handle_n = (listed(c[f"handle.{name}"]) for name in ("size_bytes", "m", "n"))
+        self.handle_owner = listed(trace.numbers("handle.owner"))
+        self._shape_of = listed(c["handle.shape"])
+        self._address = [a or h + 1 for h, a in enumerate(listed(c["handle.address"]))]
+        self._tag_of_handle: list[int] = listed(c["handle.tag"])
         # Nodes that run the same program may give the same address to different handles.
         self._own_addresses = len(set(self._address)) == len(self._address)
         self._own_tags = len(trace.nodes) == 1 or all(tag >= 0 for tag in self._tag_of_handle)
@@ -183,25 +189,25 @@ class Fields:
 
     def _transfers(self, record: str, tasks: tuple[str, ...]) -> list[Transfer]:
         t = self.trace
-        ids = [t.numbers(f"{record}.{name}").tolist() for name in ("from", "to", "handle", *tasks)]
-        values = [t.columns[f"{record}.{name}"].tolist() for name in ("start_s", "end_s", "size_bytes")]
+        ids = [listed(t.numbers(f"{record}.{name}")) for name in ("from", "to", "handle", *tasks)]
+        values = [listed(t.columns[f"{record}.{name}"]) for name in ("start_s", "end_s", "size_bytes")]
         return [Transfer(*row) for row in zip(ids[0], ids[1], *values, *ids[2:])]
 
     def states(self) -> list[tuple[int, str, float, float]]:
         """Returns what workers did besides tasks: worker, name, start and end in seconds."""
         c = self.trace.columns
         names = [name_in_line(name, SPECIAL) for name in self.trace.state_names]
-        rows = zip(*(c[f"state.{name}"].tolist() for name in ("worker", "name", "start_s", "end_s")))
+        rows = zip(*(listed(c[f"state.{name}"]) for name in ("worker", "name", "start_s", "end_s")))
         return [(worker, names[name], start, end) for worker, name, start, end in rows]
 
     def hints(self) -> list[Hint]:
         c = self.trace.columns
-        return [Hint(*row) for row in zip(*(c[f"wont_use.{name}"].tolist() for name in Hint._fields))]
+        return [Hint(*row) for row in zip(*(listed(c[f"wont_use.{name}"]) for name in Hint._fields))]
 
     def tasks_of_workers(self) -> list[list[int]]:
         """[workers] the tasks that ran there, in the order of their starts."""
         out: list[list[int]] = [[] for _ in self.trace.workers]
-        for t in np.flatnonzero(self.ran).tolist():
+        for t in listed(np.flatnonzero(self.ran)):
             out[self.worker_of[t]].append(t)
         for tasks in out:
             tasks.sort(key=lambda t: self.start_s[t])
@@ -225,7 +231,7 @@ class Fields:
         the type of the first."""
         types = [node["type"] for node in self.trace.nodes]
         out: dict[tuple[int, str, int], tuple[int, float, list[float]]] = {}
-        for t in np.flatnonzero(self.ran).tolist():
+        for t in listed(np.flatnonzero(self.ran)):
             if types[self.node_of(t)] != types[0]:
                 continue
             key = (self.kernel_of[t], architectures[self.worker_of[t]], self.footprint[t])
@@ -238,7 +244,7 @@ class Fields:
         none of these dates is known. Events that began at or after the start do not count, and later dates are the start."""
         arrivals = self._arrivals()
         out = list(self.start_s)
-        for t in np.flatnonzero(self.ran).tolist():
+        for t in listed(np.flatnonzero(self.ran)):
             start = self.start_s[t]
             dates = [(self.submit_s[t], self.submit_s[t])]
             dates += [(self.end_s[p], self.start_s[p]) for p in self.predecessors(t) if self.ran[p]]
