@@ -8,10 +8,7 @@ macro(factosim_require package version debian)
   endif()
 endmacro()
 
-if(POLICY CMP0167)
-  cmake_policy(SET CMP0167 NEW)  # Boost's own package instead of CMake's module, where CMake knows this policy
-endif()
-factosim_require(Boost 1.74 libboost-dev)
+factosim_require(Boost 1.74 libboost-dev CONFIG)
 factosim_require(CLI11 2.1 libcli11-dev CONFIG)
 factosim_require(Eigen3 "" libeigen3-dev CONFIG)  # 3.4 and 5 do not call each other compatible
 factosim_require(fmt 9 libfmt-dev CONFIG)
