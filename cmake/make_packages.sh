@@ -23,7 +23,8 @@ fi
 
 cd "$root"
 tests/setup.sh packages
-if [ -z "${CXX:-}" ]; then CXX=$(command -v clang++-19 || command -v clang++ || command -v g++); export CXX; fi
+CXX=$(cmake/compiler.sh)
+export CXX
 # One folder for both, the Debian packages first: the wheel is the same program with other places of libraries, linked once more.
 build=$root/build/packages
 rm -rf "$build"

@@ -28,9 +28,8 @@ echo "1/3   Installing the packages that are missing (half a minute for all of t
 tests/setup.sh "${1:-first}"
 
 echo "2/3   Building factosim (some minutes on two cores)"
-for compiler in clang++-19 clang++; do  # takes 0.6 of GCC's time
-  if [ -z "${CXX:-}" ] && command -v "$compiler" >/dev/null; then export CXX=$compiler; fi
-done
+CXX=$(cmake/compiler.sh)
+export CXX
 python=OFF
 if [ "${1:-first}" = all ]; then python=ON; fi
 log=$root/.build-release.log

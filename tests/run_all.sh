@@ -4,9 +4,8 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 tests/setup.sh tests
-for compiler in clang++-19 clang++; do  # takes 0.6 of GCC's time
-  if [ -z "${CXX:-}" ] && command -v "$compiler" >/dev/null; then export CXX=$compiler; fi
-done
+CXX=$(cmake/compiler.sh)
+export CXX
 cmake --preset audit -DFACTOSIM_QUICK_BUILD=ON -DFACTOSIM_DOCUMENTS=ON
 cmake --build --preset audit
 ctest --preset audit -j "$(($(nproc) + 1))" "$@"  # a quarter of their time is waiting
