@@ -47,6 +47,9 @@ def main():
     rows = {row["scenario"]: row for row in csv.DictReader(TABLE.open())} if TABLE.exists() else {}
     failed, compared = [], 0
     for name, path in scenarios():
+        if check and name not in rows:
+            failed.append(f"{name} is not in the table. Run simgrid_versions.py without --check")
+            continue
         row = rows.setdefault(name, {"scenario": name})
         if check and (float(row["seconds"]) > 0.2 or not set(models) <= set(row)):
             continue
