@@ -1,5 +1,6 @@
 #include "simulator/runtime/policies/policies.hpp"
 
+#include <cmath>
 #include <deque>
 #include <tuple>
 #include <utility>
@@ -39,9 +40,9 @@ class DartsScheduler final : public Scheduler, private EvictionPolicy {
   }
   TaskId pop(LocalWorker worker) override {
     std::size_t const place = place_of(worker);
-    TaskId const task = take(place);
+    TaskId const task = take(place, worker);
     if (!task.valid() || plan_.places()[place].workers == 1) return task;
-    if (TaskId const second = take(place); second.valid()) queues_[place].tasks.push_front(second);
+    if (TaskId const second = take(place, worker); second.valid()) queues_[place].tasks.push_front(second);
     return task;
   }
   using EvictionPolicy::finished;
@@ -71,44 +72,62 @@ class DartsScheduler final : public Scheduler, private EvictionPolicy {
   [[nodiscard]] std::size_t place_of(LocalWorker worker) const {
     return plan_.place_of(node_.workers()[worker.index()].memory);
   }
+  /// Returns the next task of the plan, which the queue may have refused before.
+  TaskId next(std::size_t place) {
+    TaskId& refused = queues_[place].refused;
+    return refused.valid() ? std::exchange(refused, TaskId{}) : plan_.next(place);
+  }
+  void enqueue(TaskId task, std::size_t place) {
+    queues_[place].tasks.push_back(task);
+    if (prefetcher_ != nullptr) prefetcher_->prefetch(task, plan_.places()[place].memory);
+  }
   /// Hands out tasks until the queue refuses one.
   void fill(std::size_t place) {
     Queue& queue = queues_[place];
-    while (true) {
-      TaskId const task = queue.refused.valid() ? std::exchange(queue.refused, TaskId{}) : plan_.next(place);
-      if (!task.valid()) return;
+    for (TaskId task = next(place); task.valid(); task = next(place)) {
       if (queue.tasks.size() >= capacity_) {
         queue.refused = task;
         return;
       }
-      queue.tasks.push_back(task);
-      if (prefetcher_ != nullptr) prefetcher_->prefetch(task, plan_.places()[place].memory);
+      enqueue(task, place);
     }
   }
 
-  /// Takes the readiest task of the queue, and fills it again.
-  TaskId take(std::size_t place) {
+  /// Takes the readiest task of the queue that the worker can run, and fills the queue again. Tasks that it cannot run,
+  /// which other workers of its memory can, do not keep it from those behind them in the plan.
+  TaskId take(std::size_t place, LocalWorker worker) {
     auto& tasks = queues_[place].tasks;
     if (tasks.empty()) fill(place);
-    if (tasks.empty()) return {};
-    auto const best = tasks.begin() + static_cast<std::ptrdiff_t>(readiest(place));
-    TaskId const task = *best;
-    tasks.erase(best);
+    std::size_t best = readiest(place, worker);
+    while (best == tasks.size()) {
+      TaskId const task = next(place);
+      if (!task.valid()) return {};
+      enqueue(task, place);
+      if (!can_run(task, worker)) ++best;
+    }
+    TaskId const task = tasks[best];
+    tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(best));
     fill(place);
     return task;
   }
+  [[nodiscard]] bool can_run(TaskId task, LocalWorker worker) const {
+    return std::isfinite(node_.durations(task)[worker.index()]);
+  }
 
-  /// The task with the fewest bytes missing, not being loaded, without memory; then the most urgent, then the first.
+  /// Of the tasks that the worker can run, the one with the fewest bytes missing, not being loaded, without memory; then the
+  /// most urgent, then the first; the number of tasks if there is none.
   /// Source: StarPU 1.5 `fifo_queues.c` (starpu_st_fifo_taskq_pop_first_ready_task_ready_first).
-  [[nodiscard]] std::size_t readiest(std::size_t place) const {
+  [[nodiscard]] std::size_t readiest(std::size_t place, LocalWorker worker) const {
     auto const& tasks = queues_[place].tasks;
-    std::size_t best = 0;
+    std::size_t best = tasks.size();
     std::tuple<std::int64_t, std::int64_t, std::int64_t, int> least;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (!can_run(tasks[i], worker)) continue;
       Readiness const r = node_.readiness(tasks[i], plan_.places()[place].memory);
       std::tuple const rank(r.missing, r.not_loading, r.not_allocated, -node_.priority(tasks[i]));
-      if (i > 0 && rank >= least) continue;
-      bool const fewer = i == 0 || r.missing < std::get<0>(least);
+      bool const first = best == tasks.size();
+      if (!first && rank >= least) continue;
+      bool const fewer = first || r.missing < std::get<0>(least);
       least = rank;
       best = i;
       if (fewer && r.missing == 0 && r.not_allocated == 0)

@@ -52,7 +52,6 @@ class DartsTasks {
   /// A memory node that has workers. The first places are RAMs if they have cores that run tasks, then the GPUs.
   struct Place {
     LocalMemory memory;
-    LocalWorker worker;  // the first one there
     std::size_t workers = 0;
   };
 
@@ -75,7 +74,7 @@ class DartsTasks {
     std::int64_t order = 0;  // in the list of unplanned tasks: smaller is earlier
     double length = 0;       // seconds, on the first worker of the node
     std::uint32_t operands = 0;
-    std::uint64_t runs_on = 0;     // bit p: place p can run it
+    std::uint64_t runs_on = 0;     // bit p: a worker of place p can run it
     std::uint32_t missing_at = 0;  // the plan that counted `missing`
     std::uint32_t missing = 0;     // operands that are not present, for that plan
   };
@@ -100,6 +99,7 @@ class DartsTasks {
   [[nodiscard]] std::uint32_t operand(std::uint32_t slot, std::uint32_t i) const {
     return slot * stride_ + i;
   }
+  /// Whether a worker of the place can run the task; where the workers of a place differ, others may not.
   [[nodiscard]] bool runs(std::uint32_t slot, std::size_t place) const;
   /// Whether all tiles of the task are there, or will be for a planned task.
   [[nodiscard]] bool is_free(std::uint32_t slot, std::size_t place) const;

@@ -23,12 +23,9 @@ DartsTasks::DartsTasks(DartsOptions const& options, NodeView const& node)
       tiles_(node.replica_count()) {
   auto const workers = node.workers();
   for (std::size_t m = 0; m < node.memory_node_count(); ++m) {
-    Place place{.memory = LocalMemory{m}, .worker = {}};
-    for (std::size_t w = workers.size(); w-- > 0;)
-      if (workers[w].memory == place.memory) {
-        place.worker = LocalWorker{w};
-        ++place.workers;
-      }
+    Place place{.memory = LocalMemory{m}};
+    place.workers =
+        static_cast<std::size_t>(std::ranges::count(workers, place.memory, &NodeView::Worker::memory));
     place_of_[m] = places_.size();
     if (place.workers > 0) places_.push_back(place);
   }
@@ -58,8 +55,10 @@ std::uint32_t DartsTasks::new_slot(TaskId task) {
                   .priority = node_.priority(task),
                   .length = std::isfinite(length) ? length : 0,
                   .operands = static_cast<std::uint32_t>(accesses.size())};
-  for (std::size_t p = 0; p < std::min(places_.size(), cached_places); ++p)
-    if (std::isfinite(durations[places_[p].worker.index()])) tasks_[slot].runs_on |= std::uint64_t{1} << p;
+  auto const workers = node_.workers();
+  for (std::size_t w = 0; w < workers.size(); ++w)
+    if (std::size_t const p = place_of(workers[w].memory); p < cached_places && std::isfinite(durations[w]))
+      tasks_[slot].runs_on |= std::uint64_t{1} << p;
   for (std::uint32_t i = 0; i < accesses.size(); ++i)
     operands_[operand(slot, i)] = {.replica = node_.replica(task, i), .reads = reads(accesses[i].mode())};
   return slot;
@@ -67,7 +66,11 @@ std::uint32_t DartsTasks::new_slot(TaskId task) {
 
 bool DartsTasks::runs(std::uint32_t slot, std::size_t place) const {
   if (place < cached_places) return (tasks_[slot].runs_on >> place & 1U) != 0;
-  return std::isfinite(node_.durations(tasks_[slot].id)[places_[place].worker.index()]);
+  auto const workers = node_.workers();
+  auto const durations = node_.durations(tasks_[slot].id);
+  for (std::size_t w = 0; w < workers.size(); ++w)
+    if (workers[w].memory == places_[place].memory && std::isfinite(durations[w])) return true;
+  return false;
 }
 
 bool DartsTasks::is_free(std::uint32_t slot, std::size_t place) const {
