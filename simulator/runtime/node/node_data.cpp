@@ -141,12 +141,6 @@ void DataManager::place_initial(std::vector<bool> const& initial, bool on_disk) 
   }
 }
 
-void DataManager::forget(LocalReplica replica) {
-  gpus_.release_all(replica);
-  states_.forget(replica);
-  transfers_.room_freed();
-}
-
 namespace {
 
 /// Calls `use(i)` for each operand of the task, whose output others read, that is sent to other nodes.

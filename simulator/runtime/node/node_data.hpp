@@ -35,7 +35,7 @@ class DataManager {
 
   /// Adds a replica that has no copy, under a new number or that of one that has been forgotten and that nothing `uses`.
   void add_replica(LocalReplica replica, Bytes size);
-  /// Returns whether a request or a copy in progress uses the replica, also when it has been forgotten.
+  /// Returns whether a copy in progress uses the replica, also when it has been forgotten.
   [[nodiscard]] bool uses(LocalReplica replica) const {
     return states_.held(replica) || transfers_.requests().count(replica) > 0;
   }
@@ -73,7 +73,7 @@ class DataManager {
   /// Out of core: puts the replicas that exist at the start into RAM, as far as it has room, or on the disk.
   void place_initial(std::vector<bool> const& initial, bool on_disk);
   /// The node needs the replica no longer.
-  void forget(LocalReplica replica);
+  void forget(LocalReplica replica) { transfers_.forget(replica); }
 
   // ---- for policies ----
 

@@ -119,8 +119,8 @@ class ReplicaStates {
 
   /// Adds a replica without any copy, under a new number or that of one that has been forgotten and is not `held`.
   void add(LocalReplica replica);
-  /// Returns whether a copy of the replica is pinned or takes limited memory, as it may when it has been forgotten: a request
-  /// that came before may bring a copy afterwards, which leaves that memory when room is made.
+  /// Returns whether a copy of the replica is pinned or takes limited memory, as it may when it has been forgotten while a
+  /// copy of it moves.
   [[nodiscard]] bool held(LocalReplica replica) const;
 
   [[nodiscard]] bool valid(LocalReplica replica, LocalMemory memory) const {

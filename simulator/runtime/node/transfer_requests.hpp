@@ -67,6 +67,12 @@ class TransferRequests {
   /// Source: coherency.c, _starpu_search_existing_data_request.
   [[nodiscard]] RequestId find_shared(LocalReplica replica, LocalMemory from, LocalMemory to,
                                       TaskId task) const;
+  /// Returns a request for a copy of the replica that waits in a queue; an invalid id without one.
+  [[nodiscard]] RequestId queued(LocalReplica replica) const {
+    RequestId found;
+    for_each(replica, [&](RequestId id) { found = pool_[id].queued ? id : found; });
+    return found;
+  }
   /// Returns whether there is a request for the copy.
   [[nodiscard]] bool any(LocalReplica replica, LocalMemory memory) const {
     return first_[states_.copy_index(replica, memory)].valid();

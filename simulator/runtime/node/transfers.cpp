@@ -80,6 +80,23 @@ void Transfers::cancel(RequestId id) {
     complete(id, Ends::by_itself);  // its item in the queue becomes void
 }
 
+void Transfers::forget(LocalReplica replica) {
+  requests_.for_each(replica, [this](RequestId id) { requests_[id].canceled = true; });
+  // Ending one may queue another one for the same replica.
+  for (RequestId id = requests_.queued(replica); id.valid(); id = requests_.queued(replica))
+    complete(id, Ends::by_itself);
+  if (requests_.count(replica) > 0)
+    leaving_.push_back(replica);
+  else
+    leave(replica);
+}
+
+void Transfers::leave(LocalReplica replica) {
+  gpus_.release_all(replica);
+  states_.forget(replica);
+  room_freed();
+}
+
 // ---- the end of requests ----
 
 void Transfers::complete(RequestId id, Ends how) {
@@ -115,6 +132,7 @@ void Transfers::complete(RequestId id, Ends how) {
       client_.data_arrived(r.waiter);
   }
   unblock_writer(r.replica);
+  if (requests_.count(r.replica) == 0 && std::erase(leaving_, r.replica) > 0) return leave(r.replica);
   room_freed();
 }
 

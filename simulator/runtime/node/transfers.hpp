@@ -150,6 +150,9 @@ class Transfers {
   /// Makes a request of a task as urgent as a fetch.
   void promote(RequestId id);
   void cancel(RequestId id);
+  /// No task or message needs the replica any more: drops the requests for its copies that have not started, and gives
+  /// its memory back once no copy moves.
+  void forget(LocalReplica replica);
   /// Lets a task write the copy once no request for the replica is left, and then calls the waiter. A
   /// prefetch, for which nothing waits, leaves the other copies valid if there are requests.
   void grant_write(LocalReplica replica, LocalMemory memory, Waiter waiter);
@@ -238,6 +241,8 @@ class Transfers {
   void queue(RequestId id);
   void complete(RequestId id, Ends how);
   void unblock_writer(LocalReplica replica);
+  /// Gives the memory of a forgotten replica back, which no copy uses.
+  void leave(LocalReplica replica);
   enum class Outcome : std::uint8_t { done, copies, reclaims, refused };
   /// Starts the request, or completes it if it needs no copy.
   Outcome handle(RequestId id);
@@ -270,6 +275,7 @@ class Transfers {
   TransferRequests requests_;
   std::vector<TransferQueue> queues_;           // [memory nodes]
   std::vector<BlockedWriter> blocked_writers_;  // wait until no request is left for the replica
+  std::vector<LocalReplica> leaving_;           // forgotten, and copies of them move
   std::vector<BusStreams::Copy> startable_;     // scratch
   std::vector<LocalReplica> to_write_back_;     // scratch
   std::vector<MemoryReclaim> reclaims_;         // [memory nodes]
