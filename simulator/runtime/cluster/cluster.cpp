@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -212,6 +213,7 @@ SimulationOutcome ClusterRuntime::run() {
   FACTOSIM_ALWAYS(complete(), fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
                                           engine_.now().value, submission_.tasks_ran(), flow_.task_count()));
   SimulationOutcome outcome = observer_.outcome();
+  FACTOSIM_ALWAYS(std::isfinite(outcome.makespan.value), "a run lasts for ever");
   outcome.events = engine_.events_handled();
   for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
     outcome.nodes[n].peak_memory_bytes = nodes_[NodeId{n}].data().ram().peak_bytes();

@@ -1,5 +1,7 @@
 #include "simulator/runtime/node/driver.hpp"
 
+#include <cmath>
+
 namespace factosim {
 
 bool KernelStream::blocks_driver(TaskId task) const {
@@ -21,15 +23,16 @@ void KernelStream::launch(TaskId task, EventKind end) {
 
 void KernelStream::start(TaskId task, EventKind end) {
   Seconds const now = node_.engine.now();
-  Seconds const pause = node_.kernels.pause_before(task, worker_, last_end_, now);
-  start_ = now + pause;
+  TimeGrid const& grid = node_.engine.grid();
+  start_ = grid.after(now, node_.kernels.pause_before(task, worker_, last_end_, now));
   Seconds const duration = node_.kernels.start(task, worker_);
+  FACTOSIM_ALWAYS(std::isfinite(duration.value), "a policy gave a task to a worker that cannot run it");
   if (SharedGpus* const gpus = node_.kernels.shared_gpus(worker_))
     gpus->start(worker_, duration,
                 node_.type.gpu_part(node_.inputs.graph.kernel[task.index()], worker_.index()), now,
                 end_on_shared_gpu());
   else
-    node_.engine.after(pause + duration, node_.event(end, worker_));
+    node_.engine.at(grid.after(start_, duration), node_.event(end, worker_));
 }
 
 bool KernelStream::is_late(EventKind end) {
