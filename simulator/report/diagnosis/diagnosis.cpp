@@ -53,7 +53,7 @@ struct ChainTimes {
   double messages = 0;    // from the output's arrival in RAM to the delivery on the other node
   double copies = 0;      // of operands before a kernel, and of outputs to RAM before a message
   double submission = 0;  // tasks were not submitted yet
-  double runtime = 0;     // tasks were ready and their worker idle, on nodes with one memory
+  double runtime = 0;     // tasks were ready and their worker idle, where nothing is copied
   std::size_t tasks = 0;
   double longest_task = 0;
   std::vector<double> by_kernel;  // [kernels] parts of `kernels`
@@ -61,7 +61,8 @@ struct ChainTimes {
 
 class ChainWalk {
  public:
-  explicit ChainWalk(DiagnosedRun const& run) : run_(run), dates_(run.outcome.dates) {
+  explicit ChainWalk(DiagnosedRun const& run)
+      : run_(run), dates_(run.outcome.dates), copies_(run.outcome.transfers > run.outcome.tiles_sent) {
     out_.by_kernel.resize(run.graph.kernels.size(), 0);
   }
 
@@ -105,8 +106,8 @@ class ChainWalk {
     NodeId const node = run_.plan.node_of(TaskId{task});
     Machine::Type const& type = run_.machine.type(node);
     double const worker_free = end_of(d.previous);
-    spend_until(std::max(d.ready_s(), worker_free),
-                type.gpus > 0 || type.rams > 1 ? out_.copies : out_.runtime);
+    bool const waits_for_copies = copies_ && type.rams + type.gpu_memories > 1;
+    spend_until(std::max(d.ready_s(), worker_free), waits_for_copies ? out_.copies : out_.runtime);
     if (worker_free >= d.ready_s()) return d.previous;
     std::uint32_t const released_by = d.released_by;
     double const released = std::min(end_of(released_by), now_);
@@ -127,6 +128,7 @@ class ChainWalk {
 
   DiagnosedRun const& run_;
   std::span<TaskDates const> dates_;
+  bool copies_;     // the run has copied data within nodes
   double now_ = 0;  // what comes later is accounted for
   ChainTimes out_;
 };
