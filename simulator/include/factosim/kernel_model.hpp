@@ -103,6 +103,8 @@ struct KernelModel {
   std::vector<std::string> findings{};       // doubts about the timings
   std::optional<Variability> variability{};  // as calibrated from traces
   std::vector<KernelTiming> timings;
+  std::vector<KernelTiming>
+      other_timings{};  // of the file, which no task has: they tell what a GPU can do at best
 
   /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes
   /// precedence over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on

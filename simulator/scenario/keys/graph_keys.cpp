@@ -234,7 +234,7 @@ void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType 
       selected.push_back(std::move(copy));
     }
   }
-  model.timings = std::move(selected);
+  model.other_timings = std::exchange(model.timings, std::move(selected));
 }
 
 }  // namespace
