@@ -122,7 +122,7 @@ TEST_SUITE("unit") {
     nlohmann::json const path = std::string("a\0b", 3);
     CHECK(message_of([&] {
             (void)JsonReader(path, "s.json", "/file").path();
-          }).starts_with("s.json#/file: is a path with a NUL character"));
+          }).starts_with("s.json#/file: has a NUL character"));
   }
 
   TEST_CASE("the hash of a file is that of its bytes") {

@@ -163,7 +163,11 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
 }
 
 std::string JsonReader::string() const {
-  if (value_->is_string()) return value_->get<std::string>();
+  if (value_->is_string()) {
+    std::string text = value_->get<std::string>();
+    if (text.find('\0') != std::string::npos) report("has a NUL character (no name has one). Remove it");
+    return text;
+  }
   report(fmt::format("{} is not a string (text is expected here). Put it in quotes", shown(*value_)));
   return {};
 }

@@ -51,6 +51,17 @@ std::string name_of_line(std::string_view text) {
 }
 
 std::string on_one_line(std::string_view text) {
+  constexpr std::size_t longest = 4000;  // bytes: keys and literals of files may be as long as the files
+  if (text.size() > longest) {
+    auto const begin_of_character = [&](std::size_t at) {
+      for (int i = 0; i < 3 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80; ++i) --at;
+      return at;
+    };
+    std::size_t const first = begin_of_character(longest / 2),
+                      last = begin_of_character(text.size() - longest / 4);
+    return fmt::format("{} [{} bytes left out] {}", on_one_line(text.substr(0, first)), last - first,
+                       on_one_line(text.substr(last)));
+  }
   std::string out;
   for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
     length = character_length(text, i);

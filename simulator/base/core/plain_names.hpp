@@ -27,7 +27,7 @@ namespace factosim {
 }
 
 /// Returns text on one line, for a terminal: control characters become \n, \t or \x1b, marks of lines and of the
-/// direction of writing \u202e, and bytes that are not UTF-8 \xff.
+/// direction of writing \u202e, and bytes that are not UTF-8 \xff. Of a long text the middle is left out.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
 /// Returns the code point of the UTF-8 character of so many bytes (1 to 4) at `at`.
