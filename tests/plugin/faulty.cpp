@@ -1,4 +1,5 @@
 // A policy and a distribution that misbehave as their key `fault` says, for plugin_test.py.
+#include <cfenv>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -29,6 +30,8 @@ void crash(std::string_view fault) {
   if (fault == "division") zero = 7 / zero;
   if (fault == "abort") std::abort();
   if (fault == "exit") std::exit(0);
+  if (fault == "quick exit") std::quick_exit(0);
+  if (fault == "rounding") std::fesetround(FE_UPWARD);
   if (fault == "stack") zero = deep(&zero);
   if (fault == "exception") throw std::runtime_error("no idea what to do");
   if (fault == "odd exception") throw 7;

@@ -31,7 +31,8 @@ struct PluginFile {
 class PluginCall {
  public:
   PluginCall(PluginFile const& file, char const* function) : before_(current) { current = {&file, function}; }
-  ~PluginCall() { current = before_; }
+  /// Numbers are rounded as before, whatever the plug-in has set.
+  ~PluginCall();
   PluginCall(PluginCall const&) = delete;
   PluginCall& operator=(PluginCall const&) = delete;
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cfenv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -30,6 +31,11 @@ void print(char const* text) {
 }  // namespace
 
 thread_local PluginCall::Current PluginCall::current;
+
+PluginCall::~PluginCall() {
+  if (std::fegetround() != FE_TONEAREST || ::fegetexcept() != 0) std::fesetenv(FE_DFL_ENV);
+  current = before_;
+}
 
 /// Calls only functions that a signal handler may call.
 void PluginCall::report(char const* what) {
@@ -71,6 +77,7 @@ void PluginCall::watch_crashes() {
     action.sa_flags = SA_ONSTACK | SA_NODEFER;
     for (int const signal : crashes) ::sigaction(signal, &action, nullptr);
     std::atexit(on_exit);
+    ::at_quick_exit(on_exit);
     return true;
   }();
   static_cast<void>(once);
