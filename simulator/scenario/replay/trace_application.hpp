@@ -28,6 +28,11 @@ struct ReplayOptions {
   bool recorded_messages =
       true;  // each with its recorded time; else the mean of its size (own platform only)
 
+  /// Nothing but means of durations takes the place of what was recorded.
+  [[nodiscard]] bool repeats_all() const {
+    return prescribes_workers() && timings != Timings::platform && recorded_submission && recorded_pauses &&
+           recorded_messages;
+  }
   /// The trace prescribes the worker, or at least its type: no policy chooses.
   [[nodiscard]] bool prescribes_workers() const { return mapping <= Mapping::workers; }
 };

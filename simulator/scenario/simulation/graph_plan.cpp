@@ -214,7 +214,16 @@ PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
 }
 
 TaskProgram program_of_scenario(PlacedScenario const& s) {
-  if (auto const* const app = std::get_if<GraphApplication>(&s.application)) return *app->program;
+  if (auto const* const app = std::get_if<GraphApplication>(&s.application)) {
+    TaskProgram out = *app->program;
+    if (app->options.durations ==
+        GraphOptions::Durations::platform) {  // what the scenario says of them counts
+      out.application = app->options.application;
+      out.precision = app->options.precision;
+      out.nb = app->options.nb;
+    }
+    return out;
+  }
   auto const& [definition, parameters] = tiled_application(s, "the export of a graph");
   TaskProgram out{.source = s.file,
                   .format = "factosim",

@@ -10,6 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"
+#include "simulator/base/core/format.hpp"
 #include "simulator/report/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/cluster/formula_flow.hpp"
 #include "simulator/runtime/node/outcome.hpp"
@@ -247,10 +248,32 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
   }
 }
 
+/// Returns by how much a replay that changes nothing differs from the recorded run, as text; empty up to 5 %.
+std::string difference_of_replay(TaskPlan const& p, SimulationOutcome const& outcome) {
+  auto const* const replay = std::get_if<TraceApplication>(&p.scenario.application);
+  if (replay == nullptr || !replay->own_platform || !replay->options.repeats_all()) return {};
+  double start = outcome.makespan.value, recorded_start = HUGE_VAL, recorded_end = 0;
+  for (SimulationOutcome::Node const& node : outcome.nodes)
+    if (node.tasks > 0) start = std::min(start, node.first_task.value);
+  for (std::uint32_t t = 0; t < replay->trace->task_count(); ++t) {
+    if (!replay->trace->ran(TaskId{t})) continue;
+    recorded_start = std::min(recorded_start, replay->trace->start_s[t]);
+    recorded_end = std::max(recorded_end, replay->trace->end_s[t]);
+  }
+  double const time = outcome.makespan.value - start, recorded = recorded_end - recorded_start;
+  if (!(std::abs(time - recorded) > 0.05 * recorded)) return {};
+  return fmt::format(
+      "from its first kernel on, the replay takes {} and the recorded run {}: a trace does not tell all that "
+      "the runtime system does, which counts where kernels are short",
+      format_duration(Seconds{time}), format_duration(Seconds{recorded}));
+}
+
 /// Returns the result of a simulated plan: its outcome with its figures, and energies. Leaves out the provenance.
 Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigures figures,
                  Result::Cost const& cost) {
   Result r = result_head(p, outcome.makespan, std::move(figures.bounds), cost);
+  if (std::string text = difference_of_replay(p, outcome); !text.empty())
+    r.findings.push_back(std::move(text));
   r.tasks_by_kernel = tasks_by_kernel(p.work.kernels, outcome.tasks_by_kernel);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
@@ -278,10 +301,10 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigure
   return r;
 }
 
-}  // namespace
+constexpr Seconds longest_run{1e12};  // dates of traces are below 1e15 s
 
-SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
-                                      ProgressCallback progress, Series* series) {
+SimulationOutcome run_tasks(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
+                            ProgressCallback progress, Series* series) {
   PlacedScenario const& s = p.scenario;
   SchedulerOptions scheduler = s.scheduler;
   scheduler.seed = noise.seed;
@@ -306,6 +329,19 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
     policies.check_empty();  // why it came to a stop
     throw;
   }
+}
+
+}  // namespace
+
+SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
+                                      ProgressCallback progress, Series* series) {
+  SimulationOutcome outcome = run_tasks(p, noise, trace, std::move(progress), series);
+  if (outcome.makespan > longest_run)
+    throw InputError(p.scenario.file + "#",
+                     fmt::format("lasts {:.3g} s (more than {:.0g} s). Check its durations, bandwidths and "
+                                 "latencies, and factors of them",
+                                 outcome.makespan.value, longest_run.value));
+  return outcome;
 }
 
 SimulationOutcome simulate_with_seed(TaskPlan const& p, std::uint64_t seed, TraceRecords* trace,
