@@ -45,7 +45,7 @@ Program program_of(PlacedScenario const& s) {
 
 audit::RuntimeModel runtime_of(PlacedScenario const& s) {
   auto const* const replay = std::get_if<TraceApplication>(&s.application);
-  RuntimeOptions const& r = s.runtime;
+  RuntimeOptions const r = perturbed(s.runtime, s.noise);
   using Model = audit::RuntimeModel;
   return {.communication_cores = r.communication_cores,
           .reserved_cores = r.reserved_cores,
