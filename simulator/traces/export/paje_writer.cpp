@@ -34,6 +34,7 @@ std::string paje_name(std::string_view name) { return name_in_line(name, "\",");
 /// The start or the end of a task or transfer.
 struct Line {
   double date;
+  int rank;  // among those of one date
   bool starts;
   enum class Kind : std::uint8_t { task, message, copy } kind;
   std::uint32_t record;
@@ -110,8 +111,9 @@ class PajeWriter {
     lines.reserve(2 * (trace_.task_count() + trace_.messages.size() + trace_.copies.size()));
     auto const add = [&](Line::Kind kind, std::size_t record, double start, double end) {
       if (std::isnan(start) || std::isnan(end)) return;
-      lines.push_back({start, true, kind, static_cast<std::uint32_t>(record)});
-      lines.push_back({end, false, kind, static_cast<std::uint32_t>(record)});
+      bool const takes_time = end > start;
+      lines.push_back({start, takes_time ? 2 : 1, true, kind, static_cast<std::uint32_t>(record)});
+      lines.push_back({end, takes_time ? 0 : 1, false, kind, static_cast<std::uint32_t>(record)});
     };
     for (std::size_t t = 0; t < trace_.task_count(); ++t)
       if (trace_.worker[t].valid()) add(Line::Kind::task, t, trace_.start_s[t], trace_.end_s[t]);
@@ -119,8 +121,8 @@ class PajeWriter {
       add(Line::Kind::message, i, trace_.messages[i].start_s, trace_.messages[i].end_s);
     for (std::size_t i = 0; i < trace_.copies.size(); ++i)
       add(Line::Kind::copy, i, trace_.copies[i].start_s, trace_.copies[i].end_s);
-    // At equal dates, ends come before starts (no kernel or copy takes zero time).
-    std::ranges::stable_sort(lines, {}, [](Line const& l) { return std::tuple(l.date, l.starts, l.kind); });
+    // At equal dates: ends, what takes no time, starts.
+    std::ranges::stable_sort(lines, {}, [](Line const& l) { return std::tuple(l.date, l.rank, l.kind); });
     return lines;
   }
 
