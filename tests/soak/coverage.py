@@ -7,6 +7,17 @@ from tables import branches, enumeration
 SHALLOW = ("generation", "layer", "merged-platform", "link", "link-of-a-scenario", "disk", "bus", "series")  # only whether and of which type
 
 
+def note(found, name, needs):
+    """Adds a way to have a feature; ways that differ in one choice become one."""
+    ways = found.setdefault(name, [])
+    for way in ways:
+        other = [key for key in way if way[key] != needs.get(key)] if way.keys() == needs.keys() else None
+        if other is not None and len(other) <= 1:
+            way.update({key: way[key] | needs[key] for key in other})
+            return
+    ways.append(dict(needs))
+
+
 def walk(definitions, schema, path, given, stack, found):
     """Notes every feature, "path=value" of names and switches and "path" of other values, with the choices that it needs."""
     if "$ref" in schema:
@@ -17,11 +28,12 @@ def walk(definitions, schema, path, given, stack, found):
     for each in schema.get("anyOf", []):
         walk(definitions, each, path, given, stack, found)
     for value in schema.get("enum", []) if len(schema.get("enum", [])) > 1 else []:
-        found[f"{path}={value}"] = {**given, path: {value}}
+        note(found, f"{path}={value}", {**given, path: {value}})
     if schema.get("type") == "boolean":
-        found.update({f"{path}={value}": {**given, path: {value}} for value in (True, False)})
+        for value in (True, False):
+            note(found, f"{path}={value}", {**given, path: {value}})
     elif schema.get("type") in ("integer", "number", "string") and "pattern" not in schema:
-        found[path] = given
+        note(found, path, given)
     elif schema.get("type") == "array":
         walk(definitions, schema["items"], path, given, stack, found)
     elif schema.get("type") == "object":
@@ -55,7 +67,7 @@ def features(definitions):
 
 def together(a, b):
     """Whether two features may stand in one scenario."""
-    return all(not (a[key] & b[key] == set()) for key in a.keys() & b.keys())
+    return any(all(one[key] & other[key] for key in one.keys() & other.keys()) for one in a for other in b)
 
 
 class Coverage:
@@ -64,14 +76,14 @@ class Coverage:
         self.names = sorted(self.needs)
         self.number = {name: i for i, name in enumerate(self.names)}
         self.possible = sum(together(self.needs[a], self.needs[b]) for a, b in itertools.combinations(self.names, 2))
+        self.named = {name[:name.index("/*")] for name in self.names if "/*" in name}  # objects whose keys are names
         self.seen, self.pairs = set(), set()
 
     def in_document(self, item, path, out):
         if isinstance(item, dict):
             for key, value in item.items():
-                inside = f"{path}/{key}" if path else key
-                star = f"{path}/*"
-                self.in_document(value, star if any(name.startswith(star) for name in self.names) and inside not in self.number else inside, out)
+                inside = f"{path}/{'*' if path in self.named else key}" if path else key
+                self.in_document(value, inside, out)
         elif isinstance(item, list):
             for each in item:
                 self.in_document(each, path, out)

@@ -3,7 +3,7 @@
 import json
 import pathlib
 
-from tables import SKIP, spread
+from tables import SKIP, branches, spread
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KERNELS = ["getrf", "trsm_ll", "trsm_ru", "gemm", "potrf", "trsm", "syrk", "geqrt", "ormqr", "tpqrt", "tpmqrt", "dcmg", "dcmg_bessel", "mdet",
@@ -89,6 +89,7 @@ def node_type(drawer, case, name, path):
     if draw.random() < 0.2:
         forced = {"cycle_time_s": spread(draw, 1e-5, 1e-2), "cores": draw.randint(1, 4), "nic": link(draw)}
         return drawer.object(definition, path, "node-type", forced)
+    definition = branches(definition)[-1][2]
     gpus, numa, unified = draw.choice([0, 0, 1, 1, 2, 3]), draw.choice([1, 1, 1, 2]), draw.random() < 0.15
     tile = 8 * case.nb * case.nb
     small = int(max(draw.randint(15, 40) * tile, CHUNK) / 0.9) + 1

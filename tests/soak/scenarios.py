@@ -6,7 +6,7 @@ import random
 import machines
 from tables import SKIP, Drawer, enumeration, branches, spread
 
-KINDS = ["scenario", "platform", "unit-costs"]
+KINDS = ("scenario", "platform")
 # Node counts and applications for which a distribution exists, where that is not any.
 SUITED = {"sbc": ([1, 2, 3, 6, 8, 10], ["cholesky"]), "triangle-blocks": ([6, 7], ["cholesky", "syrk"]), "lp-multiphase": (None, ["exageostat"]),
           "1d1d-c": (None, ["lu", "cholesky"]), "1d1d-c+s": (None, ["lu", "cholesky"]), "1d1d-l": (None, ["lu", "cholesky"]),

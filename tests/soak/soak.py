@@ -7,7 +7,10 @@ how often each held, failed and did not apply, and how many pairs of features we
 
 import argparse
 import collections
+import contextlib
 import datetime
+import functools
+import itertools
 import json
 import multiprocessing
 import os
@@ -46,14 +49,14 @@ def verdict(lab, case, name):
     """Runs a case and judges one claim."""
     lab.reset()
     run = prepared(lab, case)
-    if name == ENDS or lab.findings:
-        return lab.findings[0] if lab.findings and name == ENDS else None
+    if name == ENDS:
+        return lab.findings[0] if lab.findings else None
     return None if run.code else judged(lab, case, run, name)
 
 
-def tried(given, definitions, number):
+def tried(given, number):
     """Draws and judges one scenario; returns what the summary counts, and the case."""
-    lab = Lab(given.program)
+    lab, definitions = Lab(given.program), tables.read(given.program, scenarios.KINDS)
     try:
         case, draw = scenarios.drawn(definitions, given.seed, number, given.applications and given.applications.split(","))
         run, gone = accepted(lab, case)
@@ -87,10 +90,6 @@ def keep(folder, case, line):
         content = case.text(name)
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     (folder / "README").write_text(line + "\n")
-
-
-def worker(work):
-    return tried(*work)
 
 
 class Campaign:
@@ -170,18 +169,18 @@ def main():
     given = parser.parse_args()
     definitions = tables.read(given.program, scenarios.KINDS)
     campaign = Campaign(given, definitions)
-    work = ((given, definitions, number) for number in range(given.first, given.first + given.scenarios)
-            if time.monotonic() - campaign.began < 60 * given.minutes)
-    pool = multiprocessing.Pool(given.jobs) if given.jobs > 1 else None
-    try:
-        for out, case in (pool.imap_unordered(worker, work) if pool else map(worker, work)):
-            campaign.add(out, case)
-            if time.monotonic() - campaign.began > 60 * given.minutes:
-                break
-    except KeyboardInterrupt:
-        pass
-    if pool:
-        pool.terminate()
+    numbers = iter(range(given.first, given.first + given.scenarios))
+    one = functools.partial(tried, given)
+    with multiprocessing.Pool(given.jobs) if given.jobs > 1 else contextlib.nullcontext() as pool:
+        try:
+            while time.monotonic() - campaign.began < 60 * given.minutes:
+                batch = list(itertools.islice(numbers, 8 * given.jobs if pool else 1))
+                if not batch:
+                    break
+                for out, case in (pool.imap_unordered if pool else map)(one, batch):
+                    campaign.add(out, case)
+        except KeyboardInterrupt:
+            pass
     text = "\n".join(campaign.lines()) + "\n"
     print(text)
     for path, content in ((given.summary, text), (given.refusals, "\n".join(campaign.refusals) + "\n"),

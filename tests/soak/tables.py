@@ -4,6 +4,7 @@ What a schema cannot say (files, names, lists of equal length, sizes that fit th
 "definition/key" that return a value, or SKIP to leave the key out.
 """
 
+import functools
 import json
 import subprocess
 
@@ -22,6 +23,7 @@ def spread(draw, low, high):
     return float(f"{low * (high / low) ** draw.random():.3g}")
 
 
+@functools.cache
 def read(program, kinds):
     """Returns the definitions of each kind of file."""
     schemas = {}

@@ -18,7 +18,7 @@ def slower(item, key=""):
     if isinstance(item, list):
         return [slower(each, key) for each in item]
     if isinstance(item, (int, float)) and not isinstance(item, bool):
-        return item * 2 if key.endswith(TIMES) else item / 2 if key.endswith(RATES) else item
+        return item / 2 if key.endswith(RATES) else item * 2 if key.endswith(TIMES) else item
     return item
 
 
@@ -47,7 +47,7 @@ def doubled(case, run):
                 return None
         for key, text in case.defaults.items():
             value = runtime.get(key, of_run.get(key, text))
-            if value and not (key == "pinning_cost_s" and runtime.get("host_alloc_cost_s_per_MiB")):
+            if value and not (key == "pinning_cost_s" and (runtime | of_run).get("host_alloc_cost_s_per_MiB")):
                 runtime[key] = value
         scenario["runtime"] = runtime
     application = scenario["application"]
