@@ -11,6 +11,7 @@ import box
 from box import Box
 
 box.CPU_LIMIT_S = 10
+box.WALL_LIMIT_S = 900  # the cores may be busy with other work
 REFUSED = (2, 4)  # not valid, or without a solution
 RETRIES = 16
 

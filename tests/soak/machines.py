@@ -126,7 +126,7 @@ def platform(drawer, case, counts):
             case.files[f"{name}.kernels.json"] = kernels
         counts = counts[:len(chosen)]
     else:
-        for name in ["alpha", "bravo", "kilo"][:len(counts)]:
+        for name in ["romeo", "sierra", "tango"][:len(counts)]:
             types[name] = node_type(drawer, case, name, ("node_types", name))
         if not all("power" in each for each in types.values()):
             for each in types.values():

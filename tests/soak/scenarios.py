@@ -95,21 +95,15 @@ def application_suppliers(case):
         case.files["formats.csv"] = "\n".join(["m,n,precision,rank", *rows]) + "\n"
         return "formats.csv"
 
-    def part(drawer, path):
-        return drawer.draw.choice([d for d in (1, 2, 3, 4, 5) if case.nb % d == 0]) and case.nb // drawer.draw.choice([2, 4, 5])
-
-    def graph_format(drawer, path):
-        return SKIP
-
     return {"application/nt": lambda drawer, path: case.nt, "application/nb": lambda drawer, path: case.nb,
             "application/n": lambda drawer, path: case.nt * case.nb - drawer.draw.randint(0, case.nb - 1),
             "application/iterations": lambda drawer, path: drawer.draw.randint(1, 2 if case.kind == "exageostat" else 5),
             "application/nu": lambda drawer, path: drawer.draw.choice([0.5, 1.5, 0.7]),
-            "application/file": graph_file, "application/format": graph_format, "tile_formats/bands": bands, "tile_formats/file": formats,
+            "application/file": graph_file, "application/format": lambda drawer, path: SKIP, "tile_formats/bands": bands, "tile_formats/file": formats,
             "application/timings_of": lambda drawer, path: "lu", "application/time_unit_s": lambda drawer, path: spread(drawer.draw, 1e-4, 1e-2),
             "tile_formats/precisions": lambda drawer, path: machines.PRECISIONS[:drawer.draw.randint(1, 4)],
             "covariance/samples": lambda drawer, path: drawer.draw.choice([2, 8, 32]), "covariance/smoothness": lambda drawer, path: 0.5,
-            "nested_tasks/tile": part, "nested_tasks/split": lambda drawer, path: drawer.draw.choice([2, 4]),
+            "nested_tasks/tile": lambda drawer, path: case.nb // drawer.draw.choice([2, 4]), "nested_tasks/split": lambda drawer, path: drawer.draw.choice([2, 4]),
             "application/order": lambda drawer, path: [f"P{i}" for i in range(4)],
             "application/costs": lambda drawer, path: "costs.json", "application/master": lambda drawer, path: drawer.draw.randrange(len(case.nodes)),
             "application/message_bytes": lambda drawer, path: drawer.draw.choice([0, 1000, 10 ** 6]),

@@ -39,6 +39,7 @@ def kind_of(text):
 
 def judged(lab, case, run, name):
     """The verdict of a claim; what it cannot read is a failure too."""
+    lab.write(case.files)
     try:
         return CLAIMS[name][1](lab, case, run)
     except (LookupError, ValueError, TypeError, OSError) as error:
