@@ -204,9 +204,10 @@ def experiment_files(draw, case, definitions):
             return draw.choice([{"type": "linear", **one}, {"type": "saturating", **one, "ramp_operations": 1e8},
                                 {"type": "samples", "operations": [1e6, 1e8, 1e10], "seconds": [1e-3, 1e-2, 1]}])
         unit = lambda kind: {"class": kind, "model": "m", "kernels": {k: curve() for k in ("k", "matmul", "grn", "kmeans")}}
+        types = case.files["p.json"]["node_types"]
+        with_memory = [name for name in types if types[name].get("gpus") and not types[name].get("unified_memory")]
         case.files["costs.json"] = {"format": "factosim-unit-costs", "version": 1, "estimate": True, "provenance": "drawn", "machines": {
-            name: {"cpu": unit("cpu"), **({"cuda0": unit("gpu")} if case.files["p.json"]["node_types"][name].get("gpus") else {})}
-            for name in dict.fromkeys(case.nodes)}}
+            name: {"cpu": unit("cpu"), **({"cuda0": unit("gpu")} if name in with_memory else {})} for name in dict.fromkeys(case.nodes)}}
 
 
 def drawn(definitions, seed, number, applications=None):
