@@ -4,7 +4,7 @@ import json
 import math
 
 from sizes import closed_forms
-from variants import (doubled, graph_of, other_keys, other_names, permuted, with_idle_nodes, with_map, with_unused_type)
+from variants import graph_of, other_keys, other_names, permuted, scaled, with_idle_nodes, with_map, with_unused_type
 
 CLAIMS = {}
 SAME = 1e-9  # sums in another order, dates on another grid
@@ -115,7 +115,7 @@ def keys(lab, case, run):
 def twice(lab, case, run):
     """Exactly where dates are on the grid of ticks; within 1e-9 for rings and loops. Not where a preset by its name, a SimGrid file or
     a recorded trace has times that are not doubled."""
-    files = doubled(case, run)
+    files = scaled(case, run, 2)
     if files is None:
         return None
     other = lab.run(files, "b")
@@ -123,6 +123,23 @@ def twice(lab, case, run):
         return ended(other)
     away = off(other.makespan, 2 * run.makespan)
     return True if away <= (0 if matrix(case) or case.kind == "graph" else SAME) else f"factor: {other.makespan / run.makespan!r} instead of 2"
+
+
+@claim("owners do not depend on the unit of time", 0.05)
+def owners(lab, case, run):
+    """With all times 2, 3 and 1/7 as long. Not of maps that simulations choose."""
+    made = []
+    for factor in (1, 2, 3, 1 / 7) if matrix(case) and "1d1d-l" not in json.dumps(case.scenario) else ():
+        files = scaled(case, run, factor)
+        if files is None:
+            return None
+        lab.write(files)
+        done = lab.call(["distribute", "--json", lab.path("in", "s.json")])
+        if done.code:
+            return None if factor == 1 else f"exit {done.code}: {done.err[-200:]}"
+        map_of = json.loads(done.out)
+        made.append([map_of.get(key) for key in ("owner", "tiles_per_node", "tiles_sent", "redistributed_tiles")])
+    return all(each == made[0] for each in made) or "other owners:" if made else None
 
 
 @claim("names of node types change no date", 0.1)
@@ -263,6 +280,13 @@ def formats(lab, case, run):
             again = lab.call(["export", path, "--force", "--format", "trace", "-o", lab.path("out", "again")])
             if again.code or (again.out + again.err).split(b" tasks")[0].split()[-1:] != (done.out + done.err).split(b" tasks")[0].split()[-1:]:
                 return f"{form} is read otherwise: {done.out + done.err} {again.out + again.err}"
+    texts = []
+    for number, source in enumerate(("x.paje", "0.paje")):  # the first table numbers data as the run did, the others as they read them
+        lab.call(["export", lab.path("out", source), "--force", "--format", "paje", "-o", lab.path("out", f"{number}.paje")])
+        with open(lab.path("out", f"{number}.paje"), "rb") as file:
+            texts.append(file.read())
+    if texts[0] != texts[1]:
+        return "a table read again is another one:"
     return True
 
 

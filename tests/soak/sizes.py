@@ -44,6 +44,15 @@ def closed_forms(case, run):
     energy = result.get("energy")
     if energy and not near(energy["total_J"], energy["idle_J"] + energy["busy_J"]):
         return f"energy: {energy}"
+    types = case.files.get("p.json", {}).get("node_types", {})
+    if energy and case.scenario["platform"] == "p.json" and not any(key in str(types) for key in ("gpu_caps_W", "gpu_W", "'of'")):
+        powers = [(node, types[node["type"]].get("power", {})) for node in nodes]
+        idle = sum(power.get("idle_W", 0) for _, power in powers) * result["makespan_s"]
+        busy = sum(power.get("core_W", 0) * node["busy_s"] for node, power in powers)
+        if not near(energy["idle_J"], idle):
+            return f"idle energy: {energy['idle_J']} J instead of {idle} J"
+        if not near(energy["busy_J"], busy) and "'kernels': {" not in str(types) and not any(types[each["type"]].get("gpus") for each in nodes):
+            return f"busy energy: {energy['busy_J']} J instead of {busy} J"
     if energy and energy["total_with_power_off_J"] > energy["total_J"] * (1 + SAME):
         return f"power off: {energy}"
     return True

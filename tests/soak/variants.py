@@ -11,14 +11,14 @@ RATES = ("_Bps", "flops_per_second", "operations_per_s", "speed_per_s", "rates")
 FABRICS = ("fat_tree", "dragonfly", "dragonfly_plus", "preset", "merge")
 
 
-def slower(item, key=""):
-    """Returns a document with all times doubled and all rates halved."""
+def slower(item, factor, key=""):
+    """Returns a document with all times multiplied and all rates divided."""
     if isinstance(item, dict):
-        return {name: slower(value, name) for name, value in item.items()}
+        return {name: slower(value, factor, name) for name, value in item.items()}
     if isinstance(item, list):
-        return [slower(each, key) for each in item]
+        return [slower(each, factor, key) for each in item]
     if isinstance(item, (int, float)) and not isinstance(item, bool):
-        return item / 2 if key.endswith(RATES) else item * 2 if key.endswith(TIMES) else item
+        return item / factor if key.endswith(RATES) else item * factor if key.endswith(TIMES) else item
     return item
 
 
@@ -31,8 +31,8 @@ def strings(item, key=""):
     return [(key, item)] if isinstance(item, str) else []
 
 
-def doubled(case, run):
-    """The files with all times doubled, also those that are defaults; None where some have no place in the files."""
+def scaled(case, run, factor):
+    """The files with all times multiplied, also those that are defaults; None where some have no place in the files."""
     scenario = copy.deepcopy(case.scenario)
     named = [key for name in ("s.json", "p.json") for key, _ in strings(case.files.get(name, {})) if key in ("preset", "disk", "nic")]
     if case.kind == "trace" or named or "n.xml" in case.files:
@@ -57,10 +57,10 @@ def doubled(case, run):
             place.update({key: place.get(key, value) for key, value in defaults.items()})
     if case.kind == "graph" and application["file"].endswith((".stg", ".dot")):
         application.setdefault("time_unit_s", 1)
-    files = {name: slower(content) if isinstance(content, dict) else content for name, content in {**case.files, "s.json": scenario}.items()}
+    files = {name: slower(content, factor) if isinstance(content, dict) else content for name, content in {**case.files, "s.json": scenario}.items()}
     for name, content in case.files.items():
         if name in ("g.jsonl", "g.json"):
-            files[name] = "".join(json.dumps(slower(json.loads(line))) + "\n" for line in content.splitlines())
+            files[name] = "".join(json.dumps(slower(json.loads(line), factor)) + "\n" for line in content.splitlines())
     return files
 
 
