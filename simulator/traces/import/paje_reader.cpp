@@ -239,11 +239,12 @@ class PajeRun {
       }
       return;
     }
-    if (!r.whole || !(start < finish)) return;
+    if (!r.whole || !(start <= finish)) return;
     std::uint32_t const resource = resource_of(container);
     std::string const& value = values_[r.value];
     if (adds_only_ || has_job_ids_ || !is_task_state(value)) {
-      run_.states.push_back({resource, run_.state_name(events_.lines(), value), start, finish});
+      if (start < finish)
+        run_.states.push_back({resource, run_.state_name(events_.lines(), value), start, finish});
       return;
     }
     StarpuTask task{};
