@@ -292,13 +292,13 @@ def formats(lab, case, run):
 
 @claim("a replay of the trace takes as long, and check accepts it", 0.15)
 def replay(lab, case, run):
-    """Within 5 %."""
+    """Within 5 %, or the result says by how much it differs: a trace does not tell all costs of the runtime system."""
     if run.trace is None or case.kind in ("ring", "data-parallel", "trace"):
         return None
     other = lab.run({"s.json": {"application": {"type": "trace", "file": "a.trace"}}, "a.trace": run.trace}, "b")
     if other.code:
         return ended(other)
-    if off(other.makespan, run.makespan) > REPLAY:
+    if off(other.makespan, run.makespan) > REPLAY and not any("the replay takes" in each for each in other.result["findings"]):
         return f"makespan: {run.makespan!r} s, of the replay {other.makespan!r} s"
     accepted = audited(lab, other)
     return True if accepted is True else f"check of the replay, {accepted}"
@@ -348,5 +348,6 @@ def figure(lab, case, run):
     if run.trace is None or case.kind in ("ring", "data-parallel"):
         return None
     panel = ["workers", "iterations", "nodes", "memory", "bus", "states", "bounds"][len(run.trace) % 7]
-    done = lab.call(["report", run.folder, "--force", "--figure", panel, "-o", lab.path("out", "figure.svg")])
+    done = lab.call(["report", run.folder, "--force", "--figure", panel, "-o", lab.path("out", "figure.svg")],
+                    environment={"MPLCONFIGDIR": lab.path("out")})
     return True if done.code in (0, 2) else f"figure: exit {done.code}: {done.err[-200:]}"
