@@ -18,7 +18,6 @@ void check_tasks(RunView& view, AuditReport& report);
 /// Skipped for an application without a second construction.
 void check_graph(RunView const& view, AuditReport& report);
 void check_map(RunView const& view, AuditReport& report);
-void check_columns(RunView const& view, DataFlow const& flow, AuditReport& report);
 /// Owner, worker, overlap, submission, barriers and durations.
 void check_executions(RunView const& view, AuditReport& report);
 /// With noise, durations lie in the support of the distribution: normal, between 10 and 190 % of the mean; empirical, a scaled
