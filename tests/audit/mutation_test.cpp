@@ -76,8 +76,7 @@ Planted plant(Kind const& kind, unsigned factor, unsigned first, Missed const& m
       ++out.injected;
       audit::AuditReport const report = audit_against(base.run, run);
       audit::Check const* const check = find_check(report, kind.check);
-      if (kind.check == "any")
-        out.by_rules += report.broken() > find_check(report, "repetition")->broken ? 1 : 0;
+      out.by_rules += report.broken() > find_check(report, "repetition")->broken ? 1 : 0;
       bool const found = kind.check == "any" ? report.broken() > 0 : check != nullptr && check->broken > 0;
       out.caught += found ? 1 : 0;
       if (!found) missed(fmt::format("{}, seed {}", base.name, seed), report);

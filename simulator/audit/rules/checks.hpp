@@ -49,8 +49,7 @@ struct Peak {
 /// Memory and places.
 void check_memory(RunView const& view, AuditReport& report);
 
-/// Summary, other numbers and bounds. Numbers without an expected value are reported as skipped; without a trace, only
-/// consequences of the scenario and of other numbers of the result are checked.
+/// Summary and bounds. Without a trace, only consequences of the scenario are checked.
 void check_summary(RunView const& view, DataFlow const& flow, AuditReport& report);
 
 }  // namespace factosim::audit

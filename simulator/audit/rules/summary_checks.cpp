@@ -18,33 +18,6 @@ double number(Json const& json, std::string const& pointer) {
   return json.contains(at) && json.at(at).is_number() ? json.at(at).get<double>() : std::nan("");
 }
 
-/// Sum of one member over all nodes.
-double sum_of_nodes(Json const& result, std::size_t nodes, char const* member) {
-  double sum = 0;
-  for (std::size_t n = 0; n < nodes; ++n) sum += number(result, fmt::format("/nodes/{}/{}", n, member));
-  return sum;
-}
-
-/// Values that follow from other values of the result: sums over nodes, rates. Only for values that have no
-/// expectation yet.
-void expect_from_result(RunView const& view, ExpectedResult& out) {
-  Json const& result = view.run.result;
-  std::size_t const nodes = view.run.platform.nodes.size();
-  auto const expect = [&](std::string const& at, double value) {
-    if (!out.contains(at) && !std::isnan(value)) out[at].value = value;
-  };
-  double const makespan = number(result, "/makespan_s");
-  double workers = 0;
-  for (std::uint32_t n = 0; n < nodes; ++n) {
-    std::string const at = fmt::format("/nodes/{}", n);
-    workers += static_cast<double>(view.machine.workers(NodeId{n}).size());
-    expect(at + "/activity_s", number(result, at + "/last_task_s") - number(result, at + "/first_task_s"));
-  }
-  if (view.run.total_flops) expect("/gflops", view.run.total_flops->value / makespan / 1e9);
-  expect("/utilization", sum_of_nodes(result, nodes, "busy_s") / (workers * makespan));
-  expect("/activity_s", sum_of_nodes(result, nodes, "activity_s"));
-}
-
 bool agrees(Json const& found, ExpectedValue const& expected) {
   if (expected.range) {
     if (!found.is_number()) return false;
@@ -148,7 +121,6 @@ void check_summary(RunView const& view, DataFlow const& flow, AuditReport& repor
   ExpectedResult expected;
   expect_from_scenario(view, flow, expected);
   if (view.aligned) expect_from_trace(view, expected);
-  expect_from_result(view, expected);
   compare(view.run.result, expected, check);
   check_bounds(view, report);
   check_diagnosis(view, check);
