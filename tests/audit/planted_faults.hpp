@@ -159,16 +159,16 @@ inline std::vector<Kind> further_kinds() {
        in_trace([](Trace& t, Random& r) { return another_share(t.messages, r, 0.99); })},
       {"message with 1 % more than its fair time", "fairness",
        in_trace([](Trace& t, Random& r) { return another_share(t.messages, r, 1.01); })},
-      {"a predecessor missing", "columns",
+      {"a predecessor missing", "repetition",
        in_trace([](Trace& t, Random& r) { return edit_predecessors(t, r, false); })},
-      {"a predecessor too many", "columns",
+      {"a predecessor too many", "repetition",
        in_trace([](Trace& t, Random& r) { return edit_predecessors(t, r, true); })},
-      {"a hint missing", "columns", in_trace([](Trace& t, Random& r) {
+      {"a hint missing", "repetition", in_trace([](Trace& t, Random& r) {
          if (t.wont_use.empty()) return false;
          t.wont_use.erase(t.wont_use.begin() + static_cast<std::ptrdiff_t>(any(r, t.wont_use.size())));
          return true;
        })},
-      {"priorities reversed", "columns", in_trace([](Trace& t, Random&) {
+      {"priorities reversed", "repetition", in_trace([](Trace& t, Random&) {
          for (auto& priority : t.priority) priority = -priority;
          return true;
        })},

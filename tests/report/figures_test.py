@@ -228,7 +228,7 @@ class Plots(unittest.TestCase):
 
     def test_names_are_text_and_never_markup(self):
         content = lines_of(["<a> & $x_1$", "_hidden"])
-        content["plots"][0]["title"] = "$\\frac{broken}$ \x01 <script>"
+        content["plots"][0]["title"] = "$\\frac{broken}$ \x01\ufffe\uffff\ud800 <script>"
         shown = texts(figures.draw(content))
         self.assertIn("<a> & $x_1$", shown)
         self.assertIn("_hidden", shown)

@@ -80,7 +80,6 @@ struct AuditedRun {
   std::vector<NodeId> node_of_task{};       // [tasks] of a replay or a graph file; empty: owner computes
   /// Dependencies beside those of the accesses, of a graph file.
   std::span<std::pair<TaskId, TaskId> const> explicit_edges{};
-  std::vector<std::int32_t> priority{};  // [tasks] that a static schedule states; empty: the application's
   RuntimeModel runtime{};
   NoiseModel noise{};
   std::string name;

@@ -18,7 +18,6 @@ void check_tasks(RunView& view, AuditReport& report);
 /// Skipped for an application without a second construction.
 void check_graph(RunView const& view, AuditReport& report);
 void check_map(RunView const& view, AuditReport& report);
-void check_columns(RunView const& view, DataFlow const& flow, AuditReport& report);
 /// Owner, worker, overlap, submission, barriers and durations.
 void check_executions(RunView const& view, AuditReport& report);
 /// With noise, durations lie in the support of the distribution: normal, between 10 and 190 % of the mean; empirical, a scaled
@@ -50,8 +49,7 @@ struct Peak {
 /// Memory and places.
 void check_memory(RunView const& view, AuditReport& report);
 
-/// Summary, other numbers and bounds. Numbers without an expected value are reported as skipped; without a trace, only
-/// consequences of the scenario and of other numbers of the result are checked.
+/// Summary and bounds. Without a trace, only consequences of the scenario are checked.
 void check_summary(RunView const& view, DataFlow const& flow, AuditReport& report);
 
 }  // namespace factosim::audit

@@ -14,6 +14,10 @@ namespace {
 /// A message in the simulator's bound may take that many ticks less than alone on its route.
 constexpr double ticks_per_message = 16;
 
+std::string pointer(std::string const& group, std::string const& name) {
+  return (nlohmann::json::json_pointer(group) / name).to_string();
+}
+
 /// Bytes of the first datum that a task writes and another one reads; 0 without one.
 std::int64_t bytes_sent(TaskGraph const& graph, TaskId from, TaskId to) {
   for (DataAccess const given : graph.accesses_of(from)) {
@@ -105,7 +109,7 @@ void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedRes
   std::map<std::string, std::uint64_t> by_kernel;
   for (Kernel const& kernel : run.graph.kernels) by_kernel[kernel.name] += 0;
   for (std::uint32_t t = 0; t < run.graph.task_count(); ++t) ++by_kernel[run.graph.kernel_of(TaskId{t}).name];
-  for (auto const& [name, count] : by_kernel) out["/tasks_by_kernel/" + name].value = count;
+  for (auto const& [name, count] : by_kernel) out[pointer("/tasks_by_kernel", name)].value = count;
   std::int64_t bytes = 0;
   for (DataFlow::Message const& m : flow.messages) bytes += run.graph.handles[m.handle.index()].size.value;
   out["/tiles_sent"].value = flow.messages.size();
@@ -180,7 +184,7 @@ class TraceSums {
       makespan_ = std::max(makespan_, end);
     }
     out_["/tasks"].value = ran_;
-    for (auto const& [name, count] : by_kernel) out_["/tasks_by_kernel/" + name].value = count;
+    for (auto const& [name, count] : by_kernel) out_[pointer("/tasks_by_kernel", name)].value = count;
     out_["/makespan_s"] = {.value = makespan_, .tolerance = 0};
     if (view_.run.total_flops) out_["/gflops"].value = view_.run.total_flops->value / makespan_ / 1e9;
     expect_utilization();
@@ -235,7 +239,7 @@ class TraceSums {
       std::string const at = fmt::format("/nodes/{}", n);
       out_[at + "/tasks"].value = sums.tasks;
       for (auto const& [worker, count] : sums.by_worker)
-        out_[fmt::format("{}/tasks_by_worker/{}", at, worker)].value = count;
+        out_[pointer(at + "/tasks_by_worker", worker)].value = count;
       out_[at + "/busy_s"].value = sums.busy;
       out_[at + "/first_task_s"] = {.value = sums.first, .tolerance = 0};
       out_[at + "/last_task_s"] = {.value = sums.last, .tolerance = 0};

@@ -16,6 +16,11 @@ bool check_machine(RunView const& view, Check& check) {
   std::size_t const nodes = view.run.platform.nodes.size();
   std::size_t next_worker = 0;
   for (std::uint32_t n = 0; n < nodes; ++n) {
+    std::string const& type = view.run.platform.type_of(NodeId{n}).name;
+    if (n < trace.nodes.size() && trace.nodes[n].type != type)
+      check.add({.what = "is of type " + trace.nodes[n].type,
+                 .where = fmt::format("node {}", n),
+                 .expected = type});
     auto const& expected = view.machine.workers(NodeId{n});
     for (auto const& w : expected) {
       ++check.cases;

@@ -102,16 +102,6 @@ void add_file_check(FileComparison const& files, audit::AuditReport& report) {
   if (!files.unknown.empty()) check.skip(fmt::format("{}", fmt::join(files.unknown, "; ")));
 }
 
-/// Returns the priorities with those that the scenario's static schedule states: [tasks] in submission order; empty
-/// without a schedule.
-std::vector<std::int32_t> scheduled_priorities(PlacedScenario const& s, TaskGraph const& graph) {
-  if (!s.schedule) return {};
-  std::vector<std::int32_t> out = graph.priority;
-  for (ScheduledTask const& task : s.schedule->tasks)
-    if (task.priority && task.task < out.size()) out[task.task] = *task.priority;
-  return out;
-}
-
 }  // namespace
 
 RecordedRun read_recorded_run(std::filesystem::path const& folder) {
@@ -127,6 +117,7 @@ RecordedRun read_recorded_run(std::filesystem::path const& folder) {
   RecordedRun run{std::move(scenario), std::move(result), std::nullopt, std::move(files)};
   if (std::filesystem::exists(folder / native_trace_name))
     run.trace = read_native(folder / native_trace_name);
+  if (std::filesystem::exists(folder / "series.json")) run.series = parse_json_file(folder / "series.json");
   return run;
 }
 
@@ -141,7 +132,6 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                             .application = {},
                             .owners = std::move(program.owners),
                             .node_of_task = std::move(program.node_of_task),
-                            .priority = scheduled_priorities(s, program.graph),
                             .runtime = runtime_of(s),
                             .noise = noise_of(s),
                             .name = s.name,

@@ -17,9 +17,10 @@ struct RecordedRun {
   nlohmann::json result;
   std::optional<Trace> trace;
   std::optional<FileComparison> files{};  // none: the run was not read from files
+  nlohmann::json series{};                // series.json; null: none
 };
 
-/// Reads `folder`/result.json, the scenario that it names, and `folder`/run.trace if it exists. Throws
+/// Reads `folder`/result.json, the scenario that it names, and `folder`/run.trace and series.json if they exist. Throws
 /// InputError if one of them cannot be read or is not of a task graph.
 [[nodiscard]] RecordedRun read_recorded_run(std::filesystem::path const& folder);
 

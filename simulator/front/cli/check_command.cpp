@@ -8,6 +8,7 @@
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/front/check/recorded_run.hpp"
+#include "simulator/front/check/repetition.hpp"
 #include "simulator/front/cli/command_line.hpp"
 
 namespace factosim {
@@ -16,7 +17,7 @@ namespace {
 
 struct CheckArguments {
   std::filesystem::path run;
-  bool json = false;
+  bool simulate = true, json = false;
 };
 
 std::string text(audit::Finding const& f) {
@@ -58,18 +59,20 @@ nlohmann::ordered_json json(audit::AuditReport const& report) {
 }
 
 /// Throws InputError if values of the result have kinds that no run writes.
-audit::AuditReport report_of(std::filesystem::path const& folder) {
-  RecordedRun const run = read_recorded_run(folder);
+audit::AuditReport report_of(CheckArguments const& arguments) {
+  RecordedRun const run = read_recorded_run(arguments.run);
   try {
-    return audit_run(run);
+    audit::AuditReport report = audit_run(run);
+    if (arguments.simulate) check_by_repetition(run, report);
+    return report;
   } catch (nlohmann::json::exception const& error) {
-    throw InputError((folder / "result.json").string() + "#",
+    throw InputError((arguments.run / "result.json").string() + "#",
                      fmt::format("is damaged ({}). Simulate the run again", plain_text(error)));
   }
 }
 
 void check(CheckArguments const& arguments) {
-  audit::AuditReport const report = report_of(arguments.run);
+  audit::AuditReport const report = report_of(arguments);
   fmt::print("{}", arguments.json ? json_text(json(report), 2) + "\n" : text(report));
   if (report.broken() > 0)
     throw ToleranceError(fmt::format("{} findings in {}", report.broken(), arguments.run.string()));
@@ -79,11 +82,13 @@ void check(CheckArguments const& arguments) {
 
 void add_check_command(CLI::App& program) {
   auto [options, a] = add_command(
-      program, "check", "Audit a finished run: check its trace and its result against its scenario", check,
+      program, "check",
+      "Audit a finished run: check its files against rules and against a further simulation", check,
       "Example: factosim check results/lu30\n"
       "Exit code 0: all that was checked holds; 5: there are findings; 2: something cannot be read.\n"
       "What cannot be checked is listed as skipped. See simulator/audit/rules/README.md.");
   options.path("run", a.run, "Folder that factosim run --out has written")->required();
+  options.flag("!--no-simulation", a.simulate, "Check the rules only: do not simulate the run again");
   options.json(a.json, "Print all checks and findings as JSON on standard output");
 }
 

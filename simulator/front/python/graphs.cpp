@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -232,7 +233,8 @@ void bind_cluster(py::module_& m) {
           [](Cluster& c, std::string const& type, std::string const& kernel, std::string const& worker,
              double seconds, int nb, std::string const& precision) {
             if (!(seconds > 0))
-              throw InputError("kernels#/" + type + "/" + kernel, "is not above 0. Give seconds");
+              throw InputError("kernels#" + (nlohmann::json::json_pointer() / type / kernel).to_string(),
+                               "is not above 0. Give seconds");
             KernelTiming timing{.kernel = kernel, .worker = worker};
             timing.precision = precision_of(precision);
             timing.nb = nb;

@@ -128,6 +128,10 @@ nlohmann::ordered_json effective_options(PlacedScenario const& s) {
   return out;
 }
 
+std::string program_text(std::string_view version, std::string_view revision, std::string_view simgrid) {
+  return fmt::format("factosim {} ({}), SimGrid {}", version, revision, simgrid);
+}
+
 Result::Provenance provenance_head(ScenarioHead const& s) {
   return {.program = version(),
           .revision = git_revision(),

@@ -69,6 +69,9 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 
 /// Returns the provenance of a result: versions, effective options, sources of the timings.
 [[nodiscard]] Result::Provenance provenance(PlacedScenario const& scenario);
+/// Returns these versions as one text, that of a trace.
+[[nodiscard]] std::string program_text(std::string_view version, std::string_view revision,
+                                       std::string_view simgrid);
 /// Returns the part that all kinds of scenarios have.
 [[nodiscard]] Result::Provenance provenance_head(ScenarioHead const& head);
 

@@ -115,12 +115,16 @@ double process_cpu_seconds() {
 
 CostMeter::CostMeter() : wall_start_(std::chrono::steady_clock::now()), cpu_start_s_(process_cpu_seconds()) {}
 
+double tasks_per_second(std::uint64_t tasks, double cpu_s) {
+  return static_cast<double>(tasks) / std::max(cpu_s, 1e-6);
+}
+
 Result::Cost CostMeter::cost(std::uint64_t tasks) const {
   double const cpu = process_cpu_seconds() - cpu_start_s_;
   double const wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start_).count();
   return {.cpu_s = cpu,
           .wall_s = wall,
-          .tasks_per_s = static_cast<double>(tasks) / std::max(cpu, 1e-6),
+          .tasks_per_s = tasks_per_second(tasks, cpu),
           .peak_rss_bytes = static_cast<std::int64_t>(usage_of_process().ru_maxrss) * 1024};
 }
 

@@ -41,6 +41,8 @@ class MemoryBudget {
 /// Returns the processor time of this process so far, in seconds.
 double process_cpu_seconds();
 
+[[nodiscard]] double tasks_per_second(std::uint64_t tasks, double cpu_s);
+
 /// Measures time and memory from its construction to `cost`.
 class CostMeter {
  public:

@@ -26,20 +26,9 @@ void write_traces(std::filesystem::path const& folder, OutputOptions const& outp
   }
 }
 
-/// Writes the traces and the series; returns the names of the single files.
-std::vector<std::string> write_outputs(std::filesystem::path const& folder, OutputOptions const& outputs,
-                                       RunRecord const& run) {
-  std::vector<std::string> files;
-  if (run.trace) {
-    write_traces(folder, outputs, *run.trace);
-    for (std::string const& name : outputs.traces)
-      if (TraceFormat const& format = trace_format(name); !format.folder) files.emplace_back(format.run_name);
-  }
-  if (run.series) {
-    write_file_atomically(folder / "series.json", series_json(*run.series, run.series_nodes));
-    files.emplace_back("series.json");
-  }
-  return files;
+void write_outputs(std::filesystem::path const& folder, OutputOptions const& outputs, RunRecord const& run) {
+  if (run.trace) write_traces(folder, outputs, *run.trace);
+  if (run.series) write_file_atomically(folder / "series.json", series_json(*run.series, run.series_nodes));
 }
 
 FolderLock locked(std::filesystem::path const& folder) {
@@ -59,9 +48,19 @@ RunFolder::RunFolder(std::filesystem::path folder, OutputOptions outputs, bool f
 }
 
 std::string RunFolder::write(RunRecord const& run) const {
-  std::string const json = result_text(run.json, folder_, write_outputs(folder_, outputs_, run));
+  write_outputs(folder_, outputs_, run);
+  std::string const json = result_text(run.json, folder_, files_of(run, outputs_));
   write_file_atomically(folder_ / "result.json", json);
   return json;
+}
+
+std::vector<std::string> files_of(RunRecord const& run, OutputOptions const& outputs) {
+  std::vector<std::string> files;
+  for (std::string const& name : outputs.traces)
+    if (TraceFormat const& format = trace_format(name); run.trace && !format.folder)
+      files.emplace_back(format.run_name);
+  if (run.series) files.emplace_back("series.json");
+  return files;
 }
 
 RunRecord run_controlled(SimulationPlan const& plan, RunControl const& control) {

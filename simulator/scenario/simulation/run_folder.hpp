@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "factosim/run_control.hpp"
 #include "simulator/base/os/output_files.hpp"
@@ -26,6 +27,9 @@ class RunFolder {
   OutputOptions outputs_;
   FolderLock lock_;
 };
+
+/// Returns the names of the single files that are written beside the result of the run.
+[[nodiscard]] std::vector<std::string> files_of(RunRecord const& run, OutputOptions const& outputs);
 
 /// Runs the plan, and writes what `control` asks for, or else the scenario.
 [[nodiscard]] RunRecord run_controlled(SimulationPlan const& plan, RunControl const& control);

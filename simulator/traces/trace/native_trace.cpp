@@ -125,6 +125,7 @@ void read_names(JsonReader const& header, Trace& trace) {
   header.check_format("factosim-trace", 1);
   trace.source = header.at("source").string();
   trace.format = header.at("source_format").string();
+  if (auto const program = header.find("program")) trace.program = program->string();
   for (JsonReader const& n : header.at("nodes").elements())
     trace.nodes.push_back({n.at("name").string(), n.at("type").string()});
   for (JsonReader const& m : header.at("memory_nodes").elements())
@@ -266,11 +267,14 @@ class ColumnWriter {
   std::uint32_t checksum_ = 0;
 };
 
-Json names(Trace const& trace) {
+}  // namespace
+
+Json native_names(Trace const& trace) {
   Json out = {{"format", "factosim-trace"},
               {"version", 1},
               {"source", trace.source},
               {"source_format", trace.format}};
+  if (!trace.program.empty()) out["program"] = trace.program;
   for (char const* key : {"nodes", "memory_nodes", "workers", "kernels"}) out[key] = Json::array();
   for (Trace::Node const& n : trace.nodes) out["nodes"].push_back({{"name", n.name}, {"type", n.type}});
   for (Trace::MemoryNode const& m : trace.memory_nodes)
@@ -285,8 +289,6 @@ Json names(Trace const& trace) {
   out["state_names"] = trace.state_names;
   return out;
 }
-
-}  // namespace
 
 bool is_native_trace(std::filesystem::path const& file) {
   std::error_code error;
@@ -339,7 +341,7 @@ void write_native(std::filesystem::path const& file, Trace const& trace) {
     shape_of.push_back(place->second);
   }
 
-  Json header = names(trace);
+  Json header = native_names(trace);
   header["shapes"] = shapes;
   header["columns"] = Json::array();
   ColumnList list{header["columns"]};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "simulator/traces/trace/trace.hpp"
@@ -14,6 +15,9 @@ constexpr std::string_view native_trace_name = "run.trace";
 /// size), the columns in order, and the CRC-32 of everything before it in four bytes. scenarios/traces.md
 /// describes the format. The file appears complete or not at all.
 void write_native(std::filesystem::path const& file, Trace const& trace);
+
+/// Returns the line of JSON without the columns.
+[[nodiscard]] nlohmann::ordered_json native_names(Trace const& trace);
 
 /// Returns whether the file begins like a native trace.
 [[nodiscard]] bool is_native_trace(std::filesystem::path const& file);

@@ -84,8 +84,9 @@ struct Trace {
     double start_s, end_s;
   };
 
-  std::string source;  // the file or directory
-  std::string format;  // "starpu-rec", "starvz", "paje", "csv", "factosim"
+  std::string source;   // the file or directory
+  std::string format;   // "starpu-rec", "starvz", "paje", "csv", "factosim"
+  std::string program;  // that simulated it, with its version; empty: unknown
   std::vector<Node> nodes;
   std::vector<MemoryNode> memory_nodes;
   std::vector<Worker> workers;

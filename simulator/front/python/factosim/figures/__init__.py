@@ -49,7 +49,7 @@ def load(file: str | os.PathLike[str]) -> Any:
 def _clean(value: Any) -> Any:
     """Returns the content with spaces for characters that no XML may have."""
     if isinstance(value, str):
-        return "".join(c if c >= " " and c not in "\x7f\ufffe\uffff" else " " for c in value)
+        return "".join(c if c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\x7f\ufffe\uffff" else " " for c in value)
     if isinstance(value, dict):
         return {_clean(key): _clean(each) for key, each in value.items()}
     return [_clean(each) for each in value] if isinstance(value, list) else value
