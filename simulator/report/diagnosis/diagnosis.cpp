@@ -180,10 +180,10 @@ class Diagnoser {
         network_(fullest_link(run, false)),
         bus_(fullest_link(run, true)),
         makespan_(run.outcome.makespan.value),
-        area_(run.bounds.abe.value),
-        node_(run.bounds.most_loaded_node().value),
-        path_(run.bounds.critical_path.value),
-        floor_(std::max({node_, path_, run.bounds.problem().value})) {
+        area_(possible(run.bounds.abe)),
+        node_(possible(run.bounds.most_loaded_node())),
+        path_(possible(run.bounds.critical_path)),
+        floor_(std::max({node_, path_, possible(run.bounds.problem())})) {
     if (makespan_ - floor_ < noticeable * makespan_ || bus_.share >= full) return;
     if (auto const demand = bus_demand_of_idle_gpus(run); demand && demand->copy_seconds >= full * floor_)
       avoided_ = demand;
@@ -205,6 +205,8 @@ class Diagnoser {
  private:
   using Removal = std::pair<Limit, double>;  // the constraint, and the makespan without it
 
+  /// Returns the bound in seconds. Those of mean durations may be above a run whose durations are drawn.
+  [[nodiscard]] double possible(Seconds bound) const { return std::min(bound.value, makespan_); }
   [[nodiscard]] double without_delay(double delay) const { return std::max(makespan_ - delay, floor_); }
   [[nodiscard]] double tasks_per_worker() const {
     return static_cast<double>(run_.graph.task_count()) / static_cast<double>(run_.machine.worker_count());
@@ -237,7 +239,7 @@ class Diagnoser {
         {Limit::gpu_memory, memory},
         {Limit::bus, bus},
         {Limit::submission, submission},
-        {Limit::between_nodes, makespan_ - (floor_ - std::max({area_, path_, run_.bounds.problem().value}))},
+        {Limit::between_nodes, makespan_ - (floor_ - std::max({area_, path_, possible(run_.bounds.problem())}))},
         {tasks_per_worker() < 4 ? Limit::too_few_tasks : Limit::critical_path,
          makespan_ - (floor_ - std::max(area_, node_))},
         {few ? Limit::too_few_tasks : Limit::within_node, makespan_ - (few ? lost : within)},
