@@ -55,8 +55,8 @@ def install_program(prefix):
             sys.exit(f"{tool} is not found. tests/setup.sh installs what the build needs on Debian and Ubuntu")
     build = os.environ.get("FACTOSIM_BUILD_DIR", str(ROOT / "build/wheel"))
     compiler = subprocess.run([ROOT / "cmake/compiler.sh"], capture_output=True, text=True, check=True).stdout.strip()
-    run("cmake", "--preset", "release", "-B", build, "-DFACTOSIM_QUICK_BUILD=ON", "-DFACTOSIM_PYTHON=ON", "-DFACTOSIM_BUNDLE=ON", "-DFACTOSIM_DOCUMENTS=OFF",
-        "-DCMAKE_INSTALL_LIBDIR=lib", f"-DFACTOSIM_PYTHON_DIR={PACKAGES}", f"-DPYTHON_EXECUTABLE={sys.executable}",
+    run("cmake", "--preset", "release", "-B", build, "-DFACTOSIM_QUICK_BUILD=ON", "-DFACTOSIM_PYTHON=ON", "-DFACTOSIM_BUNDLE=ON",
+        "-DFACTOSIM_DOCUMENTS=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DFACTOSIM_PYTHON_DIR={PACKAGES}", f"-DPYTHON_EXECUTABLE={sys.executable}",
         *([f"-DCMAKE_CXX_COMPILER={compiler}"] if compiler else []), *shlex.split(os.environ.get("CMAKE_ARGS", "")))
     run("cmake", "--build", build)
     for component in ("program", "python"):

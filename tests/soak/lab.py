@@ -122,7 +122,8 @@ def prepared(lab, case):
     if case.scenario.get("scheduler", {}).get("type") == "static" and "schedule.json" not in case.files:
         plain = {**case.files, "s.json": {key: value for key, value in case.scenario.items() if key != "scheduler"}}
         lab.write(plain)
-        done = lab.call(["schedule", lab.path("in", "s.json"), "--runs", "0", "--jobs", "1", "--force", "--out", lab.path("out", "schedule")])
+        done = lab.call(["schedule", lab.path("in", "s.json"), "--runs", "0", "--jobs", "1", "--set", "/network/model=maxmin", "--force",
+                         "--out", lab.path("out", "schedule")])
         if done.code == 0:
             with open(lab.path("out", "schedule", "schedule.json"), encoding="utf-8") as file:
                 case.files["schedule.json"] = json.load(file)
