@@ -23,14 +23,11 @@ struct RandomCase {
   int pipeline = 2;
   bool shared_host = true, direct_copies = true, cpu_only_panels = false, prefetch = true, noise = false;
   bool overheads = true;
-  int wire = 0;                   // shared, fifo, priority
-  int communication = 0;          // no time; time of messages; with a core shared with a worker
-  bool contention = false;        // among cores, on one or two sockets
-  int links = 0;                  // ordinary; otherwise latencies and bandwidths of other magnitudes
-  std::vector<int> map;           // tile -> node, modulo the nodes
-  nlohmann::json tile_formats{};  // of Cholesky; null: none
-  int parts = 0;   // of each task on a full tile, in each direction; 0: tasks are on whole tiles
-  int layers = 0;  // of the map, instead of `map`; 0: none
+  int wire = 0;             // shared, fifo, priority
+  int communication = 0;    // no time; time of messages; with a core shared with a worker
+  bool contention = false;  // among cores, on one or two sockets
+  int links = 0;            // ordinary; otherwise latencies and bandwidths of other magnitudes
+  std::vector<int> map;     // tile -> node, modulo the nodes
 
   [[nodiscard]] int nodes() const { return fast_nodes + slow_nodes; }
   [[nodiscard]] std::int64_t tile() const { return std::int64_t{4} * nb * nb; }
@@ -41,7 +38,6 @@ struct Scaling {
   double times = 1;      // of kernels, costs, latencies and transfers
   double bytes = 1;      // 1 or 2: of tiles (single or double precision), bandwidths and memories
   std::string suffix{};  // of all names of node types
-  bool simgrid = false;
 };
 
 /// The latency of the case's link number `which`: with ordinary links 10 us.
@@ -142,16 +138,12 @@ inline nlohmann::json kernels_json(RandomCase const& c, Scaling const& s) {
   json kernels = json::object();
   auto const add = [&](std::string const& name, double cpu_s, double gpu_s, bool panel) {
     for (char const* const precision : {"single", "double"}) {
-      for (int const parts : {1, c.parts}) {
-        if (parts == 0) continue;
-        double const mean = cpu_s * s.times / std::pow(parts, 3);
-        kernels[name].push_back({{"precision", precision},
-                                 {"worker", "cpu"},
-                                 {"nb", c.nb / parts},
-                                 {"mean_s", mean},
-                                 {"deviation_s", 0.1 * mean}});
-        if (c.contention) kernels[name].back()["slowdown"] = {{"1", 0.9}, {"3", 1.3}};
-      }
+      kernels[name].push_back({{"precision", precision},
+                               {"worker", "cpu"},
+                               {"nb", c.nb},
+                               {"mean_s", cpu_s * s.times},
+                               {"deviation_s", 0.1 * cpu_s * s.times}});
+      if (c.contention) kernels[name].back()["slowdown"] = {{"1", 0.9}, {"3", 1.3}};
       for (int g = 0; g < c.gpus && !(panel && c.cpu_only_panels); ++g)
         kernels[name].push_back({{"precision", precision},
                                  {"worker", "cuda" + std::to_string(g)},
@@ -193,10 +185,7 @@ inline nlohmann::json scenario_json(RandomCase const& c, Scaling const& s) {
                       {"nt", c.nt},
                       {"nb", c.nb},
                       {"precision", s.bytes == 1 ? "single" : "double"}};
-  if (!c.tile_formats.is_null()) application["tile_formats"] = c.tile_formats;
-  if (c.parts > 0) application["nested"] = {{"split", c.parts}};
   json distribution = {{"type", "file"}, {"file", "map.txt"}};
-  if (c.layers > 0) distribution = {{"type", "layers"}, {"layers", c.layers}};
   return {{"format", "factosim-scenario"},
           {"version", 1},
           {"name", "made up"},
@@ -207,9 +196,7 @@ inline nlohmann::json scenario_json(RandomCase const& c, Scaling const& s) {
           {"runtime", runtime},
           {"noise", {{"distribution", c.noise ? "normal" : "none"}}},
           {"network",
-           {{"model", s.simgrid        ? "simgrid"
-                      : c.network == 4 ? "constant"
-                                       : "maxmin"},
+           {{"model", c.network == 4 ? "constant" : "maxmin"},
             {"broadcast", at(broadcasts, c.broadcast)},
             {"max_sends_per_node", c.max_sends}}}};
 }
