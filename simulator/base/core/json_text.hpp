@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -16,5 +17,17 @@ requires nlohmann::detail::is_basic_json<Json>::value std::string json_text(Json
 
 /// Returns a JSON string, in quotes.
 inline std::string json_text(std::string_view text) { return json_text(nlohmann::json(text)); }
+
+/// Returns the number of keys in valid JSON; more than an object of plain values has, if one stands twice.
+inline std::size_t keys_in(std::string_view json) {
+  std::size_t keys = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '"') in_string = !in_string;
+    if (json[i] == '\\') ++i;  // of a string
+    if (json[i] == ':' && !in_string) ++keys;
+  }
+  return keys;
+}
 
 }  // namespace factosim

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/format.hpp"
 #include "simulator/report/analysis/trace_timings.hpp"
 #include "simulator/tasks/graph/topological_order.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
@@ -309,5 +310,25 @@ class ReplayPlanner {
 }  // namespace
 
 ReplayPlan plan_replay(ReplayInputs const& inputs) { return ReplayPlanner(inputs).plan(); }
+
+std::optional<std::string> difference_of_replay(TraceApplication const& replay,
+                                                SimulationOutcome const& outcome) {
+  if (!replay.own_platform || !replay.options.repeats_all()) return std::nullopt;
+  Trace const& trace = *replay.trace;
+  double start = outcome.makespan.value, recorded_start = HUGE_VAL, recorded_end = 0;
+  for (SimulationOutcome::Node const& node : outcome.nodes)
+    if (node.tasks > 0) start = std::min(start, node.first_task.value);
+  for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
+    if (!trace.ran(TaskId{t})) continue;
+    recorded_start = std::min(recorded_start, trace.start_s[t]);
+    recorded_end = std::max(recorded_end, trace.end_s[t]);
+  }
+  double const time = outcome.makespan.value - start, recorded = recorded_end - recorded_start;
+  if (!(std::abs(time - recorded) > 0.05 * recorded)) return std::nullopt;
+  return fmt::format(
+      "from its first kernel on, the replay takes {} and the recorded run {}: a trace does not tell all that "
+      "the runtime system does, which counts where kernels are short",
+      format_duration(Seconds{time}), format_duration(Seconds{recorded}));
+}
 
 }  // namespace factosim

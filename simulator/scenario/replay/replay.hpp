@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "simulator/base/core/finding.hpp"
 #include "simulator/report/analysis/trace_links.hpp"
 #include "simulator/report/analysis/trace_timings.hpp"
+#include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/policies/recorded.hpp"
 #include "simulator/scenario/replay/trace_application.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
@@ -44,6 +46,10 @@ struct ReplayPlan {
 /// stay on workers that the platform does not have, or if messages of unknown size are to be simulated; InfeasibleError if a GPU cannot hold the data of a
 /// task.
 [[nodiscard]] ReplayPlan plan_replay(ReplayInputs const& inputs);
+
+/// Returns by how much a replay that changes nothing differs from the recorded run, as text; nothing up to 5 %.
+[[nodiscard]] std::optional<std::string> difference_of_replay(TraceApplication const& replay,
+                                                              SimulationOutcome const& outcome);
 
 /// The task graph of a recorded run, with the nodes of tasks and handles.
 struct ReplayGraph {

@@ -11,12 +11,12 @@
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
 #include "models/applications/task_formulas.hpp"
-#include "simulator/base/core/format.hpp"
 #include "simulator/report/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/cluster/formula_flow.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/policies/checked.hpp"
+#include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
@@ -250,32 +250,12 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
   }
 }
 
-/// Returns by how much a replay that changes nothing differs from the recorded run, as text; empty up to 5 %.
-std::string difference_of_replay(TaskPlan const& p, SimulationOutcome const& outcome) {
-  auto const* const replay = std::get_if<TraceApplication>(&p.scenario.application);
-  if (replay == nullptr || !replay->own_platform || !replay->options.repeats_all()) return {};
-  double start = outcome.makespan.value, recorded_start = HUGE_VAL, recorded_end = 0;
-  for (SimulationOutcome::Node const& node : outcome.nodes)
-    if (node.tasks > 0) start = std::min(start, node.first_task.value);
-  for (std::uint32_t t = 0; t < replay->trace->task_count(); ++t) {
-    if (!replay->trace->ran(TaskId{t})) continue;
-    recorded_start = std::min(recorded_start, replay->trace->start_s[t]);
-    recorded_end = std::max(recorded_end, replay->trace->end_s[t]);
-  }
-  double const time = outcome.makespan.value - start, recorded = recorded_end - recorded_start;
-  if (!(std::abs(time - recorded) > 0.05 * recorded)) return {};
-  return fmt::format(
-      "from its first kernel on, the replay takes {} and the recorded run {}: a trace does not tell all that "
-      "the runtime system does, which counts where kernels are short",
-      format_duration(Seconds{time}), format_duration(Seconds{recorded}));
-}
-
 /// Returns the result of a simulated plan: its outcome with its figures, and energies. Leaves out the provenance.
 Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigures figures,
                  Result::Cost const& cost) {
   Result r = result_head(p, outcome.makespan, std::move(figures.bounds), cost);
-  if (std::string text = difference_of_replay(p, outcome); !text.empty())
-    r.findings.push_back(std::move(text));
+  if (auto const* const replay = std::get_if<TraceApplication>(&p.scenario.application))
+    if (auto text = difference_of_replay(*replay, outcome)) r.findings.push_back(std::move(*text));
   r.tasks_by_kernel = tasks_by_kernel(p.work.kernels, outcome.tasks_by_kernel);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/traces/import/csv_rows.hpp"
 #include "simulator/traces/import/fields.hpp"
@@ -278,8 +279,7 @@ class GraphLines {
       if (trimmed(line).empty()) continue;
       json const value = parsed(line);
       if (!value.is_object()) lines_.fail("is no JSON object. Write one object on each line");
-      if (keys_in(line) > value.size())
-        lines_.fail("has a key twice in one object (one of them would be ignored). Keep one");
+      if (keys_in(line) > value.size()) lines_.fail("has a key twice (one of them would count). Keep one");
       read_row(value, kind_of(value));
     }
     builder_.program().format = "graph-jsonl";
@@ -293,18 +293,6 @@ class GraphLines {
     } catch (json::exception const& error) {
       lines_.fail(fmt::format("is no JSON ({}). Write one object on each line", plain_text(error)));
     }
-  }
-
-  /// Returns the number of keys in valid JSON.
-  [[nodiscard]] static std::size_t keys_in(std::string_view line) {
-    std::size_t keys = 0;
-    bool in_string = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      if (line[i] == '"') in_string = !in_string;
-      if (line[i] == '\\') ++i;  // of a string
-      if (line[i] == ':' && !in_string) ++keys;
-    }
-    return keys;
   }
 
   [[nodiscard]] GraphRow::Kind const& kind_of(json const& value) const {
