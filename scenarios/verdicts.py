@@ -19,7 +19,8 @@ A verdict is computed from the numbers, not stated:
 
   exact           every number rounded to the digits printed is the number printed; for a statement: it holds
   within x %      the largest relative difference of the item's numbers, up to 15 %. Of numbers that are read from a curve
-                  (Item.curve), the difference over the largest value of the curve, and never exact
+                  (Item.curve), the difference over the largest value of the curve, and never exact; of shares of 100 % that
+                  are nearly reached (Item.complement), of what is lost
   shape only      further off, but the comparison that the paper draws from it (Item.shape) holds; a statement that holds, but on
                   machines or links that are ours
   not reproduced  the rest, and a statement that does not hold; the cause is given"""
@@ -57,7 +58,8 @@ class Item:
     `printed`: numbers as text, in the paper's digits ("2.4322"), one or a list; or a statement. `obtained`: as many numbers, or the
     statement as it came out. `holds`: of a statement only: whether it came out as the paper says. `shape`: of numbers: whether
     the comparison that the paper draws from them holds; of a statement: that it was tried on machines or links that are ours. `cause`: why it differs, or what was fitted or assumed; required where the
-    verdict is "shape only" or "not reproduced". `curve`: of numbers read from a figure: the largest value of the curve."""
+    verdict is "shape only" or "not reproduced". `curve`: of numbers read from a figure: the largest value of the curve. `complement`:
+    of percentages near 100: what is lost is compared."""
 
     item: str
     source: str  # section, figure or table of the paper
@@ -66,6 +68,7 @@ class Item:
     holds: bool | None = None
     shape: bool = False
     curve: float | None = None
+    complement: bool = False
     cause: str = ""
 
 
@@ -73,14 +76,15 @@ def listed(value):
     return value if isinstance(value, list) else [value]
 
 
-def deviation(printed, obtained, curve=None):
-    """Returns the relative difference, or that over the largest value of a curve; 0 where `obtained`, rounded to the digits of the text `printed`, is the same number."""
+def deviation(printed, obtained, curve=None, complement=False):
+    """Returns the relative difference, that over the largest value of a curve, or that of what is missing to 100; 0 where `obtained`, rounded to the digits of the text `printed`, is the same number."""
     number = Decimal(printed)
     if curve:
         return max(abs(float(obtained) - float(number)) / curve, 1e-3)
     if Decimal(repr(float(obtained))).quantize(Decimal(1).scaleb(number.as_tuple().exponent), ROUND_HALF_UP) == number:
         return 0.0
-    return abs(float(obtained) - float(number)) / abs(float(number)) if number else math.inf
+    whole = abs(100 - float(number)) if complement else abs(float(number))
+    return abs(float(obtained) - float(number)) / whole if whole else math.inf
 
 
 def judged(item):
@@ -92,7 +96,7 @@ def judged(item):
         printed, obtained = listed(item.printed), listed(item.obtained)
         if len(printed) != len(obtained):
             raise ValueError(f"{item.item}: {len(printed)} numbers printed, {len(obtained)} obtained")
-        off = [deviation(*pair, item.curve) for pair in zip(printed, obtained)]
+        off = [deviation(*pair, item.curve, item.complement) for pair in zip(printed, obtained)]
         far = "shape only" if item.shape else "not reproduced"
         count = dict.fromkeys(CLASSES, 0)
         for d in off:

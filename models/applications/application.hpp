@@ -113,6 +113,7 @@ struct RuntimeDefaults {
   int oversubscribed_workers = 0, reserved_cores = 0;
   Seconds host_alloc_cost;  // per MiB
   bool allocate_at_submission = false, chunk_cache = true, gpus_wait_for_pinning = false;
+  bool pinning_waits_for_kernels = false;
   double preallocated_ram = 0;  // share
 };
 

@@ -19,8 +19,9 @@ namespace factosim {
 //
 // z(m) has the owner of M(m,0). Chameleon's solve runs gemv on the owner of z(m), to which M(m,k) is sent.
 // The local solve (Algorithm 1) runs it on the owner of M(m,k), into an accumulator per row and node; geadd
-// adds the accumulators of row k + 1 to z(k + 1). Chameleon flushes its tiles after the factorization, so
-// the solve receives them again. Generation uses placement 1 (possibly the same map), all other phases
+// adds the accumulators of row k + 1 to z(k + 1). Chameleon flushes each tile behind the last task of the
+// factorization that reads it elsewhere (compute/pzpotrf.c), so the solve receives them again: as if all were
+// flushed behind the factorization, since the determinant reads them where they are. Generation uses placement 1 (possibly the same map), all other phases
 // placement 0.
 //
 // Priorities, original: `cholesky_priority`, and 0 outside the factorization. All: equations 2 to 11 of the
@@ -72,7 +73,8 @@ std::vector<ApplicationKey> const& exageostat_keys() {
       {.name = "memory_optimisations",
        .description = "pinned RAM is allocated in advance, cached and never waited for: defaults of "
                       "`host_alloc_cost_s_per_MiB`, `allocate_at_submission`, `chunk_cache`, "
-                      "`preallocated_ram_fraction` and `gpus_wait_for_pinning` in `runtime`",
+                      "`preallocated_ram_fraction`, `gpus_wait_for_pinning` and `pinning_waits_for_kernels` "
+                      "in `runtime`",
        .default_value = true},
       {.name = "oversubscribed_worker",
        .description = "one more worker per node, on the core of the application's thread, which does not "
@@ -374,8 +376,8 @@ class Exageostat final : public Application {
       }
     return steps;
   }
-  /// One more worker per node, and RAM that is pinned at submission and freed after use, or preallocated and
-  /// cached. 650 us per MiB is the cost of pinning in StarPU's simulation (malloc.c).
+  /// One more worker per node, and RAM that is pinned at submission and freed after use, each beside busy GPUs, or
+  /// preallocated and cached. 650 us per MiB is the cost of pinning in StarPU's simulation (malloc.c).
   std::optional<RuntimeDefaults> runtime_defaults(ApplicationParameters const& p) const override {
     auto const is_on = [&](char const* key) { return std::get<bool>(value_of(p, exageostat_keys(), key)); };
     bool const optimised = is_on("memory_optimisations");
@@ -385,6 +387,7 @@ class Exageostat final : public Application {
                            .allocate_at_submission = !optimised,
                            .chunk_cache = optimised,
                            .gpus_wait_for_pinning = !optimised,
+                           .pinning_waits_for_kernels = !optimised,
                            .preallocated_ram = optimised ? 0.5 : 0};
   }
 };

@@ -3,7 +3,7 @@
 import csv
 import json
 
-from verdicts import Item
+from verdicts import ROOT, Item
 
 LP = "fig07_lp.json"
 
@@ -20,8 +20,15 @@ def items(study):
     yield Item("tiles to generate", "4.4, figure 4", ["318", "319", "319", "319"], redistributed["generation_tiles_per_node"])
     yield Item("tiles that move, independent maps and Algorithm 2", "4.4", ["890", "517"],
                [independent["redistributed_tiles"], redistributed["redistributed_tiles"]])
-    yield Item("a P100 over a GTX 1080 Ti on dgemm", "5.3", ["10"], [3973 / 350],
-               cause="3973 GFlop/s measured on a P100; 350 is fitted to figure 6 of the study on LU")
+    p100, gtx = (rate_of_gemm(machine) for machine in ("chifflot", "chifflet"))
+    yield Item("a P100 over a GTX 1080 Ti on dgemm", "5.3", ["10"], [p100 / gtx], shape=p100 > gtx,
+               cause=f"{p100 / 1e9:.0f} GFlop/s measured on a P100; {gtx / 1e9:.0f} is fitted to figure 6 of the study on LU")
+
+
+def rate_of_gemm(machine):
+    """Returns the operations a second of a GPU of the machine in double precision."""
+    timings = json.loads((ROOT / f"models/kernels/{machine}.json").read_text())["kernels"]["gemm"]
+    return next(t["flops_per_second"] for t in timings if t["precision"] == "double" and t["worker"].startswith("cuda"))
 
 
 def uplink_of(points, makespan):
@@ -30,6 +37,12 @@ def uplink_of(points, makespan):
         if slow >= makespan >= fast:
             return a + (b - a) * (slow - makespan) / (slow - fast)
     raise ValueError(f"no point of the curve is as fast as {makespan} s")
+
+
+def last_tenth(steps):
+    """Returns the utilisation of the last tenth of the asynchronous version of workload 101 on 4 Chifflet, in %."""
+    row = next(row for key, row in steps.items() if key[:2] == ("101", "4") and key[2].startswith("asynchronous"))
+    return 1000 * float(row["utilization"]) - 900 * float(row["utilization_first_90"])
 
 
 def long_items(study):
@@ -57,25 +70,26 @@ def long_items(study):
     pair = min(panel((4, 4, 0), case) for case in ("1d1d", "lp", "lp-gpu-nodes"))
     yield Item("best of 4 + 4, s", "5.3, figure 7", ["49"], [pair])
     one = panel((4, 4, 1), "lp-gpu-nodes")
-    yield Item("4 + 4 + 1, factorization on nodes with GPUs, s", "5.3, figure 8", ["33"], [one], shape=True,
+    yield Item("4 + 4 + 1, factorization on nodes with GPUs, s", "5.3, figure 8", ["33"], [one], shape=one < pair,
                cause=f"decided by the uplink of the Chifflots' subnet, ASSUMED as 10 Gb/s; 33 s imply {uplink_of(four, 33):.1f} Gb/s")
     yield Item("4 + 4 and 4 + 4 + 1 over 4 Chifflet, % faster", "5.3", ["25", "49"], [100 * (1 - pair / best), 100 * (1 - one / best)])
     yield Item("the same over the synchronous version, %", "5.3", ["68"], [100 * (1 - one / sync)], shape=one < pair < best < sync,
                cause="by the uplink and the synchronous version")
     yield Item("gain of all optimisations, 101 on 4 and 60 on 6, %", "5.2, figure 5", ["36", "50"],
                [100 * (1 - best / sync), 100 * (1 - step(60, 6, last) / step(60, 6, first))], shape=best < sync and step(60, 6, last) < step(60, 6, first),
-               cause="our synchronous version is too fast, see the utilisation")
+               cause=f"both versions differ: all optimisations take {best:.1f} s instead of 65")
     cases = ("asynchronous", "memory", last)
     for text, column, printed in (("", "utilization", ["83.76", "94.92", "95.28"]), (" in the first 90 %", "utilization_first_90", ["93.03", "99.09", "99.13"])):
         yield Item(f"utilisation{text}: asynchronous, new solve and memory, all, %", "5.2, figure 6", printed,
-                   [100 * step(101, 4, case, column) for case in cases],
-                   cause="the first: the idle end of the old solve, where the study suspects communication and memory, is not reproduced")
+                   [100 * step(101, 4, case, column) for case in cases], complement=True,
+                   cause=f"compared by what is lost. The first: {last_tenth(steps):.0f} % of the last tenth are used, where the numbers printed leave 0.3 %: the old "
+                         "solve overlaps with the end of a factorization that pinning slows down. The others: we lose less than real runs at the start, "
+                         "or more at the end")
     lost = [step(101, 4, case) for case in (first, "asynchronous", "memory", "generation", last)]
     yield Item("the first three steps bring the bulk of the gain, 101 on 4", "5.2, figure 5", "bulk", f"{100 * (lost[0] - lost[2]) / (lost[0] - lost[4]):.0f} %",
-               holds=lost[0] - lost[2] > 0.6 * (lost[0] - lost[4]), cause="asynchrony alone, see the next line")
+               holds=lost[0] - lost[2] > 0.6 * (lost[0] - lost[4]))
     yield Item("of these, the new solve and memory bring a clear part", "5.2, figures 5 and 6", "idle end removed", f"{lost[1] - lost[2]:.1f} of {lost[0] - lost[4]:.1f} s",
-               holds=lost[1] - lost[2] > 0.15 * (lost[0] - lost[4]),
-               cause="what the runtime system and MPI do while memory is short (page faults, registration of buffers, the lock of CUDA) is not modelled")
+               holds=lost[1] - lost[2] > 0.15 * (lost[0] - lost[4]), cause="page-locking that waits for kernels, see the ablation")
     yield Item("priorities and submission order: minor or none", "5.2", "minor", f"{lost[2] - lost[3]:.1f} s", holds=abs(lost[2] - lost[3]) < 0.05 * lost[0])
     over = [step(nt, nodes, "generation") - step(nt, nodes, last) for nt in (60, 101) for nodes in (4, 6)]
     yield Item("oversubscription: a small and steady gain", "5.2", "consistent", f"{min(over):.1f} to {max(over):.1f} s", holds=min(over) > 0)
@@ -93,8 +107,9 @@ def long_items(study):
                      f"{panel((6, 6, 1), 'lp-gpu-nodes'):.1f} s, bound by the assumed uplink; from {uplink_of(six, least):.1f} Gb/s on the latter wins" if wrong else "")
     for sets, name in zip(kinds, names):
         if sets[2]:
-            program, other = min(panel(sets, c) for c in ours[1:]), min(panel(sets, c) for c in ("block-cyclic", "1d1d"))
+            program, other = panel(sets, "lp"), min(panel(sets, c) for c in (*cyclic, "1d1d"))
             yield Item(f"{name}: the linear program is better than one distribution for both phases", "5.3, figure 7", "performs very well",
-                       f"{panel(sets, 'lp'):.1f} s over all nodes, {panel(sets, 'lp-gpu-nodes'):.1f} s on nodes with GPUs, {other:.1f} s with one", holds=program < other)
+                       f"{panel(sets, 'lp'):.1f} s over all nodes, {panel(sets, 'lp-gpu-nodes'):.1f} s on nodes with GPUs, {other:.1f} s with one",
+                       holds=program < other, cause="" if program < other else "bound by the assumed uplink, of which the linear program knows nothing, see the line before")
     yield Item("6 + 6 + 1 is slower than 6 + 6", "5.3, figure 7", "slower", f"{min(panel((6, 6, 1), c) for c in ours):.1f} and {min(panel((6, 6, 0), c) for c in ours):.1f} s",
                holds=min(panel((6, 6, 1), c) for c in ours) > min(panel((6, 6, 0), c) for c in ours))

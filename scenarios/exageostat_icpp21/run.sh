@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Regenerates figures 3 to 8 of the ICPP 2021 study of ExaGeoStat:
-#   scenarios/exageostat_icpp21/run.sh [FACTOSIM] [--quick]
+#   scenarios/exageostat_icpp21/run.sh [FACTOSIM] [--quick | --ablation]
 # One CSV per figure in results/exageostat_icpp21 and a table on standard output. About three minutes on two cores, --quick
-# (workload 60 only) less than one. Ends with the time it took.
+# (workload 60 only) less than one. Ends with the time it took. --ablation only writes ablation.csv: the two versions without
+# optimisations, without each of the mechanisms that slow them down, and prints it as the table of the README.
 set -eu
 export LC_ALL=C
 begun=$(date +%s)
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 factosim=$root/build/release/factosim
-quick=
+quick= ablation=
 for argument in "$@"; do
-  case $argument in --quick) quick=1 ;; *) factosim=$(realpath "$argument") ;; esac
+  case $argument in --quick) quick=1 ;; --ablation) ablation=1 ;; *) factosim=$(realpath "$argument") ;; esac
 done
 out=$root/results/exageostat_icpp21
 mkdir -p "$out"
@@ -64,6 +65,37 @@ optimisations() {
     later "$step" 0 "$1" 0 "$2" "$3" "$grid" "${settings[@]}"
   done
 }
+
+# The synchronous and the asynchronous version of workload 101 on 4 Chifflet under these keys of `runtime`.
+without() {
+  local label=$1 version setting settings=()
+  for setting in "${@:2}"; do settings+=(--set "/runtime/$setting"); done
+  for version in none full; do
+    later "$label" 0 4 0 101 96600 '{"type":"block-cyclic","p":2,"q":2}' --set "/application/asynchronous=$version" \
+      --set /application/solve=chameleon --set /application/memory_optimisations=false \
+      --set /application/priorities=factorization --set /application/generation_order=columns \
+      --set /application/oversubscribed_worker=false "${settings[@]}"
+  done
+}
+
+if [ -n "$ablation" ]; then
+  {
+    echo "$header"
+    {
+      without 'all mechanisms'
+      without 'calls of CUDA do not wait for kernels' pinning_waits_for_kernels=false
+      without "GPUs' drivers do not wait for calls of CUDA" gpus_wait_for_pinning=false
+      without 'neither waits for the other' pinning_waits_for_kernels=false gpus_wait_for_pinning=false
+      without 'released RAM is kept' chunk_cache=true
+      without 'the submitting thread does not pin' allocate_at_submission=false
+      without 'no pinning' host_alloc_cost_s_per_MiB=0
+    } | simulate_all
+  } >"$out/ablation.csv"
+  printf '| | synchronous, s | asynchronous, s | utilisation, %% | first 90 %% | last 10 %% |\n|---|---|---|---|---|---|\n'
+  awk -F, 'NR == 1 { next } NR % 2 == 0 { synchronous = $6; next } { u = 100 * $7; first = 100 * $8
+    printf "| %s | %.1f | %.1f | %.2f | %.2f | %.0f |\n", $1, synchronous, $6, u, first, 10 * u - 9 * first }' "$out/ablation.csv"
+  exit
+fi
 
 workloads='60,57600 101,96600'
 [ -z "$quick" ] || workloads='60,57600'

@@ -290,6 +290,11 @@ inline std::vector<Kind> kinds() {
          return any_message(
              t, r, [&](Trace::Message& m) { return m.start_s = t.end_s[m.producer.index()] - 1e-6, true; });
        })},
+      {"message before its reader is submitted", "posts", trace([](Trace& t, Random& r) {
+         return any_message(t, r, [&](Trace::Message& m) {
+           return t.submit_s[m.consumer.index()] = m.start_s + 1e-6, true;
+         });
+       })},
       {"message to another node", "messages", trace([](Trace& t, Random& r) {
          return any_message(t, r, [&](Trace::Message& m) {
            return m.to = NodeId{(m.to.index() + 1) % t.nodes.size()}, true;

@@ -53,7 +53,7 @@ TEST_SUITE("scenario") {
       std::size_t skipped = 0;
       for (auto const& c : report["checks"]) skipped += c.contains("skipped") ? 1 : 0;
       bool const replay = nlohmann::json::parse(text_of(file))["application"]["type"] == "trace";
-      CHECK_MESSAGE(skipped <= (replay ? 10 : 0), check.out);
+      CHECK_MESSAGE(skipped <= (replay ? 11 : 0), check.out);
     }
   }
 

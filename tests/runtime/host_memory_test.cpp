@@ -103,7 +103,7 @@ TEST_SUITE("unit") {
   TEST_CASE("a receive buffer that is given back serves tiles of the same size at no cost") {
     HostMemory memory = receive_buffers();
     CHECK(memory.take(mebi * 7, start) == Seconds{7});
-    memory.give_back(mebi * 7);
+    memory.give_back(mebi * 7, start);
     CHECK(memory.take(mebi * 8, start) == Seconds{8});
     CHECK(memory.take(mebi * 7, start) == Seconds{0});
     CHECK(memory.take(mebi * 7, start) == Seconds{7});
@@ -114,11 +114,11 @@ TEST_SUITE("unit") {
     CHECK(memory.on_demand());
     CHECK(memory.take(mebi * 2, start) == Seconds{2});
     CHECK(memory.take(mebi * 3, start) == Seconds{5});
-    memory.give_back(mebi * 3);
+    memory.give_back(mebi * 3, start);
     CHECK(memory.take(mebi * 2, start) == Seconds{0});
     CHECK(memory.take(mebi * 2, start) == Seconds{7});
     HostMemory without_cache = all_tiles({.chunk_cache = false});
-    without_cache.give_back(mebi);
+    without_cache.give_back(mebi, start);
     CHECK(without_cache.take(mebi, start) == Seconds{1});
   }
 

@@ -28,6 +28,10 @@ constexpr std::array rules{
     Rule{"dependencies", "no task starts before those that it depends on have ended", true},
     Rule{"messages", "each version goes to each node that needs it, as often as it does, after it exists",
          true},
+    Rule{"posts",
+         "no message starts before both its nodes have submitted its first reader, or before the copy "
+         "that it overwrites is used",
+         true},
     Rule{"inputs", "what a task reads is in its worker's memory while it runs", true},
     Rule{"sources", "what is copied or sent is where it leaves from", true},
     Rule{"bandwidth", "no transfer is faster than its route", true},
@@ -78,6 +82,7 @@ AuditReport audit(AuditedRun const& run) {
     check_executions(view, report);
     check_dependencies(view, flow, report);
     check_messages(view, flow, report);
+    check_posts(view, flow, report);
     check_replicas(view, flow, report);
     check_links(view, report);
     check_fairness(view, report);

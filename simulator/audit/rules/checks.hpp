@@ -25,6 +25,7 @@ void check_executions(RunView const& view, AuditReport& report);
 void check_durations(RunView const& view, AuditReport& report);
 void check_dependencies(RunView const& view, DataFlow const& flow, AuditReport& report);
 void check_messages(RunView const& view, DataFlow const& flow, AuditReport& report);
+void check_posts(RunView const& view, DataFlow const& flow, AuditReport& report);
 /// Inputs and sources, by the version in each memory over time.
 void check_replicas(RunView const& view, DataFlow const& flow, AuditReport& report);
 

@@ -47,27 +47,28 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
   auto const* const replay = std::get_if<TraceApplication>(&s.application);
   RuntimeOptions const r = perturbed(s.runtime, s.noise);
   using Model = audit::RuntimeModel;
-  return {.communication_cores = r.communication_cores,
-          .reserved_cores = r.reserved_cores,
-          .cores_per_gpu = r.cores_per_gpu,
-          .oversubscribed_workers = r.oversubscribed_workers,
-          .workers_per_gpu = r.workers_per_gpu,
-          .parts_by_rate = r.gpu_sharing == GpuSharing::occupancy,
-          .gpu_memory_fraction = r.gpu_memory_fraction,
-          .max_sends_per_node = r.max_sends_per_node,
-          .max_sends = r.max_sends,
-          .rounded_means = replay != nullptr,
-          .recorded_messages = replay != nullptr && replay->own_platform,
-          .sharing = s.network.model == NetworkModel::constant ? Model::Sharing::none : Model::Sharing::fair,
-          .unrolled = r.unrolling == Unrolling::whole    ? Model::Unrolled::all
-                      : r.unrolling == Unrolling::pruned ? Model::Unrolled::concerned
-                                                         : Model::Unrolled::own,
-          .has_window = r.max_submitted_tasks > 0,
-          .gpu_pipeline = r.gpu_pipeline,
-          .submission_cost_s = r.submission_cost.value,
-          .push_cost_s = r.push_cost.value,
-          .fetch_cost_s = r.fetch_cost.value,
-          .gpu_queue_cost_s = r.gpu_queue_cost.value};
+  return {
+      .communication_cores = r.communication_cores,
+      .reserved_cores = r.reserved_cores,
+      .cores_per_gpu = r.cores_per_gpu,
+      .oversubscribed_workers = r.oversubscribed_workers,
+      .workers_per_gpu = r.workers_per_gpu,
+      .parts_by_rate = r.gpu_sharing == GpuSharing::occupancy,
+      .gpu_memory_fraction = r.gpu_memory_fraction,
+      .max_sends_per_node = r.max_sends_per_node,
+      .max_sends = r.max_sends,
+      .rounded_means = replay != nullptr,
+      .recorded_messages = replay != nullptr && replay->own_platform,
+      .sharing = s.network.model == NetworkModel::constant ? Model::Sharing::none : Model::Sharing::fair,
+      .unrolled = r.unrolling == Unrolling::whole    ? Model::Unrolled::all
+                  : r.unrolling == Unrolling::pruned ? Model::Unrolled::concerned
+                                                     : Model::Unrolled::own,
+      .has_window = r.max_submitted_tasks > 0 || (r.allocate_at_submission && r.host_alloc_cost.value > 0),
+      .gpu_pipeline = r.gpu_pipeline,
+      .submission_cost_s = r.submission_cost.value,
+      .push_cost_s = r.push_cost.value,
+      .fetch_cost_s = r.fetch_cost.value,
+      .gpu_queue_cost_s = r.gpu_queue_cost.value};
 }
 
 audit::NoiseModel noise_of(PlacedScenario const& s) {

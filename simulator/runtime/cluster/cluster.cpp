@@ -10,31 +10,6 @@
 
 namespace factosim {
 
-SubmissionPinning::SubmissionPinning(SimulationInputs const& inputs, Nodes const& nodes)
-    : inputs_(inputs), nodes_(nodes) {
-  for (Replica const& r : inputs.plan.replicas) pinned_.push_back(r.initial);
-}
-
-void SubmissionPinning::begin_part(FlowPart const& part) {
-  ExecutionPlan const& plan = inputs_.plan;
-  Seconds const unrolling = inputs_.options.submission_cost * static_cast<double>(part.length());
-  for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
-    HostMemory& memory = nodes_[NodeId{n}].host_memory();
-    Seconds pinning;
-    Bytes largest;
-    part.for_each_left(NodeId{n}, [&](TaskId task) {
-      for (ReplicaId const replica : plan.replicas_of(inputs_.graph, task)) {
-        if (pinned_[replica.index()]) continue;
-        pinned_[replica.index()] = true;
-        Bytes const size = inputs_.graph.handles[plan.handle_of(replica).index()].size;
-        pinning += memory.pinning(size);
-        largest = std::max(largest, size);
-      }
-    });
-    memory.pins_until(part.start() + pinning + (pinning.value > 0 ? unrolling : Seconds{0}), largest);
-  }
-}
-
 bool StoredFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
   for (TaskId const successor : inputs_.graph.successors_of(task)) {
     if (!inputs_.plan.runs_on(successor, node)) return true;  // successors on the own node come first
@@ -162,8 +137,8 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       replay_(inputs.recording, inputs.graph.task_count()),
       stored_(flow == nullptr ? std::optional<StoredFlow>(std::in_place, inputs) : std::nullopt),
       flow_(flow != nullptr ? *flow : *stored_),
-      submission_(inputs, flow_, replay_, engine, observer_),
       nodes_(make_nodes()),
+      submission_(inputs, flow_, replay_, nodes_, engine, observer_),
       messages_(inputs, topology),
       transfers_(inputs, topology, engine, replay_, observer_, messages_),
       inbox_(inputs, engine, flow_, submission_, nodes_, messages_),
@@ -174,12 +149,11 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       threads_(CommunicationThreads::needed(inputs.platform)
                    ? std::optional<CommunicationThreads>(std::in_place, inputs.platform, engine, nodes_)
                    : std::nullopt),
-      outbox_(inputs, engine, nodes_, messages_, transfers_, receives_ ? &*receives_ : nullptr,
+      outbox_(inputs, engine, submission_, nodes_, messages_, transfers_, receives_ ? &*receives_ : nullptr,
               threads_ ? &*threads_ : nullptr),
       outputs_(inputs, flow_, submission_, nodes_, messages_, outbox_) {
   for (std::uint32_t n = 0; n < nodes_.count(); ++n)
     node_of_worker_.resize(inputs_.machine.first_worker[n + 1], NodeId{n});
-  if (SubmissionPinning::needed(nodes_)) pinning_.emplace(inputs, nodes_);
 }
 
 Nodes ClusterRuntime::make_nodes() {
@@ -229,6 +203,10 @@ void ClusterRuntime::handle(Event event) {
       return handle_worker(kind, WorkerId{event.subject});
     case EventKind::task_submitted:
       return task_submitted(TaskId{event.subject});
+    case EventKind::submission_continues:
+      return submission_.resume_thread(NodeId{event.subject});
+    case EventKind::message_submitted:
+      return outbox_.submitted(MessageId{event.subject});
     case EventKind::message_posted:
       return outbox_.post(MessageId{event.subject});
     case EventKind::message_starts:
@@ -264,17 +242,16 @@ void ClusterRuntime::handle_worker(EventKind kind, WorkerId worker) {
 void ClusterRuntime::submit_next_part() {
   observer_.part_begins();
   submission_.begin_next_part();
-  if (pinning_) pinning_->begin_part(submission_.part());
   outputs_.send_held();
   submission_.submit_part();
-  if (!receives_ || submission_.has_windows()) return;
+  if (!receives_ || submission_.has_threads()) return;
   for (std::uint32_t n = 0; n < nodes_.count(); ++n) receives_->schedule_next(NodeId{n});
 }
 
 void ClusterRuntime::task_submitted(TaskId task) {
   NodeId const node = inputs_.plan.node_of(task);
   bool const ready = submission_.task_submitted(task);
-  if (receives_ && submission_.has_windows()) receives_->post_until(node, task);
+  if (receives_ && submission_.has_threads()) receives_->post_until(node, task);
   if (ready) nodes_[node].push(task, LocalWorker{});
 }
 

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -60,10 +62,12 @@ class CommunicationThreads {
 class Outbox {
  public:
   /// `receives` may be null: no node page-locks memory; `threads` too: messages take no time of processors.
-  Outbox(SimulationInputs const& inputs, Engine& engine, Nodes const& nodes, Messages& messages,
-         NetworkTransfers& transfers, PinnedReceives* receives, CommunicationThreads* threads)
+  Outbox(SimulationInputs const& inputs, Engine& engine, Submission& submission, Nodes const& nodes,
+         Messages& messages, NetworkTransfers& transfers, PinnedReceives* receives,
+         CommunicationThreads* threads)
       : inputs_(inputs),
         engine_(engine),
+        submission_(submission),
         nodes_(nodes),
         messages_(messages),
         transfers_(transfers),
@@ -74,6 +78,10 @@ class Outbox {
   /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes
   /// them. Reorders `messages`.
   void spread(std::vector<MessageId>& messages, NodeId home);
+  /// A message that was not posted on both ends may be now.
+  void submitted(MessageId id);
+  /// Nothing uses that copy on the node any more: what overwrites it may be received.
+  void copy_dropped(NodeId node, LocalReplica replica);
   /// Starts messages of the node's queue up to the limits.
   void start_sends(NodeId node);
   /// The communication thread has given the message to the network.
@@ -98,7 +106,10 @@ class Outbox {
   [[nodiscard]] std::int32_t priority(MessageId id) const {
     return inputs_.options.sends_by_priority ? messages_[id].plan.priority : 0;
   }
+  /// The node will send the message: once it is posted.
   void queue(MessageId id, NodeId source);
+  /// Returns whether the message has to wait for the copy of its tile that its receiver uses.
+  [[nodiscard]] bool waits_for_copy(MessageId id);
   /// Chooses the memory where the message arrives. Returns how long its receiver needs to make room there.
   Seconds choose_arrival(MessageId id);
   void spread_in_tree(std::vector<MessageId> const& messages, NodeId home);
@@ -111,6 +122,7 @@ class Outbox {
 
   SimulationInputs const& inputs_;
   Engine& engine_;
+  Submission& submission_;
   Nodes const& nodes_;
   Messages& messages_;
   NetworkTransfers& transfers_;
@@ -119,24 +131,8 @@ class Outbox {
   std::vector<SendQueue<MessageId>> queues_;  // [nodes]
   int in_flight_ = 0;                         // messages being sent, of all nodes
   IdPool<BroadcastId, CooperativeSend> cooperative_;
-};
-
-/// Charges the page-locking of RAM to the thread that submits tasks: before a part of the flow, each node
-/// pins RAM for those of its replicas in that part that have none.
-class SubmissionPinning {
- public:
-  SubmissionPinning(SimulationInputs const& inputs, Nodes const& nodes);
-  /// Returns whether some node pins RAM at submission.
-  [[nodiscard]] static bool needed(Nodes const& nodes) {
-    return nodes.any([](NodeRuntime& node) { return node.host_memory().at_submission(); });
-  }
-
-  void begin_part(FlowPart const& part);
-
- private:
-  SimulationInputs const& inputs_;
-  Nodes const& nodes_;
-  std::vector<bool> pinned_;  // [replicas]
+  std::map<std::pair<NodeId, LocalReplica>, std::vector<MessageId>>
+      waiting_;  // for the copy before to be dropped
 };
 
 /// The dependencies of a stored task graph.
@@ -253,6 +249,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   }
   void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) override {
     flow_.dropped(node, handle, replica);
+    outbox_.copy_dropped(node, replica);
+    if (receives_) receives_->copy_dropped(node, replica);
   }
   void send_output(TaskId sender, NodeId node, bool from_gpu) override {
     observer_.output_in_ram(sender, engine_.now());
@@ -284,11 +282,10 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   ReplayOracle replay_;
   std::optional<StoredFlow> stored_;  // if the graph has all tasks
   TaskFlow& flow_;
-  Submission submission_;
-  std::vector<TaskId> free_;  // scratch: after the end of one task
   Nodes nodes_;
-  std::vector<NodeId> node_of_worker_;        // [workers]
-  std::optional<SubmissionPinning> pinning_;  // if any node pins RAM at submission
+  Submission submission_;
+  std::vector<TaskId> free_;            // scratch: after the end of one task
+  std::vector<NodeId> node_of_worker_;  // [workers]
   Messages messages_;
   NetworkTransfers transfers_;
   Inbox inbox_;

@@ -73,7 +73,35 @@ void Outbox::forward(MessageId id) {
 
 void Outbox::queue(MessageId id, NodeId source) {
   messages_[id].source = source;
-  queues_[source.index()].push(priority(id), id);
+  if (!waits_for_copy(id) && submission_.is_posted(id, messages_[id].plan))
+    queues_[source.index()].push(priority(id), id);
+}
+
+void Outbox::submitted(MessageId id) {
+  NodeId const source = messages_[id].source;
+  queue(id, source);
+  start_sends(source);
+}
+
+bool Outbox::waits_for_copy(MessageId id) {
+  PlannedMessage const& plan = messages_[id].plan;
+  if (!plan.replica.valid()) return false;
+  LocalReplica const before = inputs_.plan.copy_before(plan.destination, plan.replica);
+  if (!before.valid() || !nodes_[plan.destination].data().ram().is_needed(before)) return false;
+  waiting_[{plan.destination, before}].push_back(id);
+  return true;
+}
+
+void Outbox::copy_dropped(NodeId node, LocalReplica replica) {
+  auto const found = waiting_.find({node, replica});
+  if (found == waiting_.end()) return;
+  for (MessageId const id : found->second) {
+    // Whoever has used the copy last allocates RAM for the next one, where receives do.
+    HostMemory& memory = nodes_[node].host_memory();
+    Seconds const time = memory.at_submission() ? memory.take(messages_.size(id), engine_.now()) : Seconds{0};
+    engine_.after(time, event(EventKind::message_submitted, id.value()));
+  }
+  waiting_.erase(found);
 }
 
 void Outbox::start_sends(NodeId node) {

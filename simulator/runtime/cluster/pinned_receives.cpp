@@ -66,7 +66,12 @@ void PinnedReceives::post_until(NodeId node, TaskId last) {
   for (Receive const* receive = next(node); receive != nullptr && receive->task <= last;
        receive = next(node)) {
     ++nodes_receiving_[node.index()].posted;
-    post(node, Receive(*receive));
+    LocalReplica const before =
+        receive->replica.valid() ? inputs_.plan.copy_before(node, receive->replica) : LocalReplica{};
+    if (before.valid() && nodes_[node].data().ram().is_needed(before))
+      after_copy_.emplace(std::pair(node, before), *receive);
+    else
+      post(node, Receive(*receive));
   }
 }
 
@@ -92,11 +97,18 @@ void PinnedReceives::post(NodeId node, Receive const& receive) {
       {.priority = receive.priority, .id = receive.number.value(), .size = size(receive)});
 }
 
+void PinnedReceives::copy_dropped(NodeId node, LocalReplica replica) {
+  auto const next = after_copy_.find({node, replica});
+  if (next == after_copy_.end()) return;
+  post(node, next->second);
+  after_copy_.erase(next);
+}
+
 void PinnedReceives::task_flushed(TaskId task) {
   auto const next = after_flush_.find(task);
   if (next == after_flush_.end()) return;
   NodeId const node = inputs_.plan.node_of(task);
-  nodes_[node].host_memory().give_back(size(next->second));
+  nodes_[node].host_memory().give_back(size(next->second), engine_.now());
   post(node, next->second);
   after_flush_.erase(next);
 }
@@ -194,7 +206,7 @@ void PinnedReceives::deliver_early(MessageId id) {
   early_.erase(number);
   // The tile is copied to its receive, which may need memory of its own first.
   Seconds const allocation = has_memory ? Seconds{0} : memory.take(size, engine_.now());
-  memory.give_back(size);
+  memory.give_back(size, engine_.now());
   if (allocation.value > 0)
     engine_.after(allocation, event(EventKind::message_delivered, id.value()));
   else

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "simulator/base/core/id_table.hpp"
@@ -44,6 +46,8 @@ class PinnedReceives {
   void post_next(NodeId node);
   /// Schedules the next receives of the node, if their barrier has been passed.
   void schedule_next(NodeId node);
+  /// Nothing uses that copy on the node any more: posts the receives that overwrite it.
+  void copy_dropped(NodeId node, LocalReplica replica);
   /// The task, which flushes its inputs, has run: posts the receive of the tile's next version.
   void task_flushed(TaskId task);
 
@@ -113,6 +117,7 @@ class PinnedReceives {
   bool all_expected_ = false;               // of all parts of the flow
   IdTable<EdgeId, bool>
       ready_;  // receives whose message has not been announced, by number: whether they have memory
+  std::map<std::pair<NodeId, LocalReplica>, Receive> after_copy_;  // by the copy that it overwrites
   std::unordered_map<TaskId, Receive> after_flush_;  // by the task that must run before it is posted
   std::unordered_map<EdgeId, MessageId> early_;      // by number; none until it has arrived
 };

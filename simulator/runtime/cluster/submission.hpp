@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "factosim/error.hpp"
 #include "simulator/runtime/cluster/task_flow.hpp"
 #include "simulator/runtime/engine/engine.hpp"
+#include "simulator/runtime/node/node_runtime.hpp"
 #include "simulator/runtime/node/node_services.hpp"
 #include "simulator/runtime/node/replay_oracle.hpp"
 #include "simulator/runtime/node/run_observer.hpp"
@@ -38,6 +40,9 @@ class FlowPart {
   }
   /// Returns the same of a task by its number, where every node unrolls all tasks.
   [[nodiscard]] std::uint32_t unrolled_to(std::uint32_t number) const { return number - begin_ + 1; }
+  /// Returns how many tasks a node has unrolled when it comes to the task of that number, which may be another node's:
+  /// where nodes do not unroll all tasks, up to its own last one before. O(log tasks) there.
+  [[nodiscard]] std::uint32_t unrolled_by(NodeId node, std::uint32_t number) const;
 
   /// Returns the next task of the node that is not submitted, or none in this part.
   [[nodiscard]] TaskId next(NodeId node) const {
@@ -48,12 +53,6 @@ class FlowPart {
   void advance(NodeId node) {
     FACTOSIM_EXPECT(next(node).valid(), "a node submits more tasks than it has");
     ++next_[node.index()];
-  }
-  /// Calls `use(task)` for all tasks of the node in this part that are not submitted.
-  template <class Use>
-  void for_each_left(NodeId node, Use use) const {
-    std::uint32_t const end = inputs_.plan.first_task[node.index() + 1];
-    for (std::uint32_t t = next_[node.index()]; t < end && !behind_barrier(TaskId{t}); ++t) use(TaskId{t});
   }
 
  private:
@@ -68,70 +67,120 @@ class FlowPart {
   Seconds start_{0};
 };
 
-/// Limits the submitted tasks of each node that have not run: a node with more than `max_submitted_tasks`
-/// stops its submission and resumes it at `min_submitted_tasks`. Source: StarPU 1.4 `core/task.c`.
-class SubmissionWindows {
+/// Submission by threads that stop in between, one per node.
+///
+/// A node with more than `max_submitted_tasks` submitted tasks that have not run stops, and resumes at
+/// `min_submitted_tasks`. Source: StarPU 1.4 `core/task.c`. With `allocate_at_submission` the thread pins RAM for what a
+/// task receives before it submits the task, unless the node has had another copy of that tile: a receive acquires its
+/// data for writing, and where nothing uses the data RAM is allocated at once, by the caller. Source: StarPU
+/// `datawizard/coherency.c` (_starpu_create_request_to_fetch_data: "really no need for a request, just allocate").
+class SubmissionThreads {
  public:
-  SubmissionWindows(SimulationInputs const& inputs, FlowPart& part, Engine& engine, RunObserver& observer);
+  SubmissionThreads(SimulationInputs const& inputs, FlowPart& part, Nodes const& nodes, Engine& engine,
+                    RunObserver& observer);
 
-  /// Begins to submit a part of the flow, whose tasks are unrolled from its start.
+  /// Begins a part of the flow, whose tasks are unrolled from its start.
   void begin_part();
-  /// Schedules the submission of as many tasks of the node as its window admits.
+  /// Schedules the submission of as many tasks of the node as its window and the pinning of RAM admit.
   void submit(NodeId node);
+  /// The thread of the node has come to a task that needs RAM, or has pinned it.
+  void resume(NodeId node) {
+    threads_[node.index()].pins = false;
+    threads_[node.index()].date = engine_.now();
+    submit(node);
+  }
   void task_submitted(TaskId task) { submitted_[task.index()] = true; }
   /// A task of the node has run: its submission may continue.
   void task_ran(NodeId node);
   [[nodiscard]] bool is_submitted(TaskId task) const { return submitted_[task.index()]; }
+  [[nodiscard]] static bool pins_at_submission(Nodes const& nodes) {
+    return nodes.any([](NodeRuntime& node) { return node.host_memory().at_submission(); });
+  }
+  /// Returns when the node has unrolled that many tasks of the part. Not known yet: nothing; `message_submitted` follows
+  /// when it is.
+  [[nodiscard]] std::optional<Seconds> date(NodeId node, std::uint32_t unrolled, MessageId waiting);
 
  private:
-  struct Window {
+  /// From that date on tasks are unrolled one after the other.
+  struct Pace {
+    std::uint32_t unrolled;
+    Seconds date;
+  };
+  struct Thread {
     std::uint32_t unrolled = 0;  // tasks that the node has unrolled since the last barrier
+    std::uint32_t reached = 0;   // the same, with those of other nodes behind its last own one
     int open = 0;                // submitted tasks that have not run
     bool full = false;           // submission is stopped until enough open tasks have run
+    bool pins = false;           // ... until the date, at which it pins RAM or has pinned it
     Seconds date;                // of the last submission
+    std::vector<Pace> paces;     // of the part, ascending
+    std::multimap<std::uint32_t, MessageId> waiting;  // by the number of tasks to unroll before
   };
+
+  [[nodiscard]] bool has_window() const { return inputs_.options.max_submitted_tasks > 0; }
+  /// Returns a replica that the node of the task receives for it, and for which the thread has to pin RAM.
+  [[nodiscard]] ReplicaId next_receive(TaskId task);
+  /// Pins RAM for the replica if the thread has come to its task. Returns whether the thread stops here until its date.
+  bool pin(NodeId node, ReplicaId replica);
+  /// The dates of that many tasks are known now.
+  void reach(Thread& thread, std::uint32_t unrolled);
+  [[nodiscard]] Seconds date_of(Thread const& thread, std::uint32_t unrolled) const;
 
   SimulationInputs const& inputs_;
   FlowPart& part_;
+  Nodes const& nodes_;
   Engine& engine_;
   RunObserver& observer_;
   std::vector<bool> submitted_;  // [tasks]
-  std::vector<Window> windows_;  // [nodes]
+  std::vector<bool> has_ram_;    // [replicas] or others pin it; empty: no thread pins RAM
+  std::vector<Thread> threads_;  // [nodes]
 };
 
 /// Decides when tasks are submitted and ready. The flow is submitted part by part between its barriers; in a
 /// part a task is submitted as many submission costs after the start as its node has unrolled tasks, or at
-/// its recorded date, or as the window of its node admits. It is ready once its predecessors have run too.
+/// its recorded date, or as the thread of its node comes to it. It is ready once its predecessors have run too.
+///
+/// A message is posted by the submission of its first reader, on its sender and on its receiver. Source: StarPU-MPI
+/// `starpu_mpi_task_insert.c` (_starpu_mpi_exchange_data_before_execution).
 class Submission {
  public:
   /// All arguments must outlive this.
-  Submission(SimulationInputs const& inputs, TaskFlow const& flow, ReplayOracle const& replay, Engine& engine,
-             RunObserver& observer);
+  Submission(SimulationInputs const& inputs, TaskFlow const& flow, ReplayOracle const& replay,
+             Nodes const& nodes, Engine& engine, RunObserver& observer);
 
   /// The part of the flow that is being submitted.
   [[nodiscard]] FlowPart const& part() const { return part_; }
   /// Passes the next barrier, now.
-  void begin_next_part() { part_.begin_next(engine_.now()); }
+  void begin_next_part() {
+    part_.begin_next(engine_.now());
+    if (threads_) threads_->begin_part();
+  }
   /// Schedules the submission of the tasks of the part.
   void submit_part();
-  [[nodiscard]] bool has_windows() const { return windows_.has_value(); }
-  /// Returns when a task of the part is submitted if no window delays it.
+  /// Returns whether the dates of submission depend on the run.
+  [[nodiscard]] bool has_threads() const { return threads_.has_value(); }
+  /// Returns when a task of the part is submitted if nothing delays it.
   [[nodiscard]] Seconds date(TaskId task) const {
     if (auto const recorded = replay_.submission(task)) return *recorded;
-    return part_.start() + inputs_.options.submission_cost * static_cast<double>(part_.unrolled(task));
+    return date_of_unrolled(part_.unrolled(task));
   }
 
   /// Returns the date of a task by its place in the submission, where every node unrolls all tasks.
   [[nodiscard]] Seconds date_of(std::uint32_t number) const {
-    return part_.start() + inputs_.options.submission_cost * static_cast<double>(part_.unrolled_to(number));
+    return date_of_unrolled(part_.unrolled_to(number));
   }
+
+  /// Returns whether both nodes of the message have posted it. If not, `message_submitted` will come.
+  [[nodiscard]] bool is_posted(MessageId id, PlannedMessage const& message);
 
   /// The date of the task's submission has come. Returns whether the task is ready.
   bool task_submitted(TaskId task) {
-    if (!windows_) return true;  // its submission was scheduled when it was free
-    windows_->task_submitted(task);
+    if (!threads_) return true;  // its submission was scheduled when it was free
+    threads_->task_submitted(task);
     return flow_.is_free(task);
   }
+  /// The thread of the node has come to a task that needs RAM, or has pinned it.
+  void resume_thread(NodeId node) { threads_->resume(node); }
   /// Returns whether a free task is submitted. If not, schedules its submission, unless it is behind a barrier:
   /// `task_submitted` will return that it is ready.
   bool is_submitted(TaskId task);
@@ -142,12 +191,15 @@ class Submission {
   }
   /// Submits more tasks of the node, one of whose tasks has run, where its window had stopped it.
   void resume(NodeId node) {
-    if (windows_) windows_->task_ran(node);
+    if (threads_) threads_->task_ran(node);
   }
   [[nodiscard]] std::uint64_t tasks_ran() const { return tasks_ran_; }
 
  private:
   void submit_at_once();
+  [[nodiscard]] Seconds date_of_unrolled(std::uint32_t tasks) const {
+    return part_.start() + inputs_.options.submission_cost * static_cast<double>(tasks);
+  }
 
   SimulationInputs const& inputs_;
   TaskFlow const& flow_;
@@ -155,7 +207,7 @@ class Submission {
   Engine& engine_;
   RunObserver& observer_;
   FlowPart part_;
-  std::optional<SubmissionWindows> windows_;  // if the number of submitted tasks is limited
+  std::optional<SubmissionThreads> threads_;  // if submission may stop in between
   std::uint64_t tasks_ran_ = 0;
 };
 

@@ -22,8 +22,8 @@ struct PlannedMessage {
   LocalReplica source_replica{};  // of the producer, where it is not permanent: the message is a use of it
   EdgeId first{},
       last{};  // in a stored graph its readers: successors [first, last); else `first` is its number
-  /// The task that flushes the previous copy of the tile on that node: the message is delivered once it has
-  /// run. None: there is no previous copy.
+  /// The task that flushes the previous copy of the tile on that node. The message is delivered once it has run: until
+  /// then the node keeps it elsewhere (early data). None: there is no such copy.
   TaskId after{};
 };
 

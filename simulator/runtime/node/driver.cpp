@@ -27,12 +27,13 @@ void KernelStream::start(TaskId task, EventKind end) {
   start_ = grid.after(now, node_.kernels.pause_before(task, worker_, last_end_, now));
   Seconds const duration = node_.kernels.start(task, worker_);
   FACTOSIM_ALWAYS(std::isfinite(duration.value), "a policy gave a task to a worker that cannot run it");
+  end_ = grid.after(start_, duration);
   if (SharedGpus* const gpus = node_.kernels.shared_gpus(worker_))
     gpus->start(worker_, duration,
                 node_.type.gpu_part(node_.inputs.graph.kernel[task.index()], worker_.index()), now,
                 end_on_shared_gpu());
   else
-    node_.engine.at(grid.after(start_, duration), node_.event(end, worker_));
+    node_.engine.at(end_, node_.event(end, worker_));
 }
 
 bool KernelStream::is_late(EventKind end) {
@@ -54,6 +55,15 @@ void KernelStream::end() {
   if (ended_.size() < tasks_.size()) start(tasks_[ended_.size()], EventKind::kernel_ends);
 }
 
+Seconds KernelStream::left() const {
+  if (ended_.size() == tasks_.size()) return Seconds{0};
+  Seconds left = std::max(Seconds{0}, end_ - node_.engine.now());
+  for (std::size_t i = ended_.size() + 1; i < tasks_.size(); ++i)
+    left += Seconds{node_.inputs.machine.durations(
+        node_.id, node_.inputs.graph.kernel[tasks_[i].index()])[worker_.index()]};
+  return left;
+}
+
 KernelStream::Ended KernelStream::take_ended() {
   FACTOSIM_EXPECT(has_ended(), "the end of a kernel is noticed before it");
   Ended const ended = ended_.front();
@@ -68,7 +78,7 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   FACTOSIM_EXPECT(!has_ready(), "a task ends before what the one before it made ready was pushed");
   node.scheduler.finished(worker, task);
   node.services.task_ran(task, node.id, worker, ended.start, ended.end, ended.work);
-  node.data.release(task, node.type.workers[worker.index()].memory);
+  pause_ = node.data.release(task, node.type.workers[worker.index()].memory);
   if (node.inputs.options.wont_use && graph.writes_back[task.index()]) unused_ = task;
   ready_.clear();
   next_ = 0;
@@ -166,7 +176,9 @@ void Driver::advance() {
 }
 
 bool Driver::begin_release() {
-  if (release_.has_ready())
+  if (Seconds const pause = release_.take_pause(); pause.value > 0)
+    spend(pause, Activity::proceed);
+  else if (release_.has_ready())
     spend(node_.inputs.options.push_cost, Activity::push);
   else if (release_.has_unused())
     spend(node_.inputs.options.wont_use_cost, Activity::give_hint);

@@ -104,6 +104,8 @@ class KernelStream {
   [[nodiscard]] bool is_late(EventKind end);
   /// The kernel that runs has ended; the next one starts.
   void end();
+  /// Returns how long the kernels in flight still take, those that wait by their mean.
+  [[nodiscard]] Seconds left() const;
   /// Removes the first kernel that has ended.
   Ended take_ended();
 
@@ -120,7 +122,7 @@ class KernelStream {
   LocalWorker worker_;
   std::vector<TaskId> tasks_;  // in the order of launching
   std::vector<Ended> ended_;   // of the first tasks
-  Seconds start_;              // of the kernel that runs
+  Seconds start_, end_;        // of the kernel that runs
   Seconds last_end_{0};
 };
 
@@ -130,6 +132,8 @@ class TaskRelease {
  public:
   void complete(KernelStream::Ended const& ended, LocalWorker worker, NodeParts const& node);
 
+  /// Returns how long the worker is busy with memory before it pushes tasks, once.
+  [[nodiscard]] Seconds take_pause() { return std::exchange(pause_, Seconds{0}); }
   [[nodiscard]] bool has_ready() const { return next_ < ready_.size(); }
   [[nodiscard]] TaskId take_ready() {
     FACTOSIM_EXPECT(has_ready(), "a worker pushes a task that it has not made ready");
@@ -139,6 +143,7 @@ class TaskRelease {
   void give_hint(NodeData& data) { data.wont_use(std::exchange(unused_, TaskId{})); }
 
  private:
+  Seconds pause_{0};
   std::vector<TaskId> ready_;
   std::size_t next_ = 0;
   TaskId unused_;  // no task on this node will use what it wrote
@@ -174,6 +179,8 @@ class Driver {
   /// Returns whether the driver waits for a kernel, and does nothing else meanwhile.
   [[nodiscard]] bool runs_kernel() const { return activity_ == Activity::run_kernel; }
   void operand_arrived() { --missing_; }
+  /// Returns how long the kernels in flight on the GPU still take.
+  [[nodiscard]] Seconds kernels_left() const { return gpu_ ? stream_.left() : Seconds{0}; }
 
   /// The driver's activity has taken its time. Returns a task that became ready and must be pushed before the
   /// driver goes on by `advance`; an invalid id without one.

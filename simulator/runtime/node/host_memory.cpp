@@ -31,7 +31,7 @@ Seconds HostMemory::take(Bytes size, Seconds now) {
 }
 
 Seconds HostMemory::take_tile(Bytes size, Seconds now) {
-  if (kept_ < size) return pinner_.serve(pinning(size), now);
+  if (kept_ < size) return call_driver(pinning(size), now);
   kept_ -= size;
   return Seconds{0};
 }
@@ -54,11 +54,13 @@ Seconds HostMemory::take_buffer(Bytes size, Seconds now) {
   return std::max(chunks_ready_, now) - now;
 }
 
-void HostMemory::give_back(Bytes size) {
+void HostMemory::give_back(Bytes size, Seconds now) {
   if (pins_receive_buffers())
     ++pool_of(size).kept;
   else if (keeps_tiles_)
     kept_ += size;
+  else if (kernels_left_)
+    call_driver(Seconds{0}, now);
 }
 
 HostMemory::SizePool& HostMemory::pool_of(Bytes size) {
@@ -71,16 +73,6 @@ std::vector<HostMemory::Request> HostMemory::take_requests(std::size_t count) {
   std::vector<Request> taken;
   while (taken.size() < count && !requests_.empty()) taken.push_back(requests_.pop());
   return taken;
-}
-
-void HostMemory::pins_until(Seconds end, Bytes piece) {
-  submission_pins_until_ = end;
-  submission_piece_ = pinning(piece);
-}
-
-Seconds HostMemory::driver_waits(Seconds now) const {
-  if (!drivers_wait_) return Seconds{0};
-  return now < submission_pins_until_ ? submission_piece_ / 2 : pinner_.busy_for(now);
 }
 
 }  // namespace factosim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -45,9 +46,12 @@ struct BufferRequest {
 ///   cut from chunks of 32 MiB, which are pinned one at a time; each larger tile is pinned by itself, several
 ///   at once. A buffer is reused for tiles of the same size.
 /// - All tiles (`host_alloc_cost`, which excludes the first): the worker or the receiving thread that needs
-///   memory for a tile pins it, or, with `allocate_at_submission`, the thread that submits the first task
-///   with that tile. Tiles are pinned one at a time, without chunks. Memory is reused for tiles of any size,
-///   if `chunk_cache` is set.
+///   memory for a tile pins it; with `allocate_at_submission` for a tile that is received the thread that submits
+///   its first reader, and for one received once more the worker that has used its last copy last. Tiles are pinned
+///   one at a time, without chunks. Memory is reused for tiles of any size, if `chunk_cache` is set; else it is
+///   released. With `pinning_waits_for_kernels` both wait for the kernels in flight on all GPUs of the node. Sources:
+///   CUDA C++ Programming Guide, "Implicit Synchronization" (page-locked allocation); PyTorch
+///   `ATen/cuda/CachingHostAllocator.h` ("device synchronizations due to cudaFreeHost calls").
 class HostMemory {
  public:
   /// `nodes`: of the cluster; one node alone receives nothing. `receives_on_gpus`: messages do not arrive in RAM.
@@ -58,6 +62,8 @@ class HostMemory {
   /// Returns whether tiles are pinned when they are needed, by `take`.
   [[nodiscard]] bool on_demand() const { return model_ == Model::on_demand; }
   [[nodiscard]] bool at_submission() const { return model_ == Model::at_submission; }
+  /// Returns whether tiles are pinned that tasks create.
+  [[nodiscard]] bool pins_tiles() const { return on_demand() || at_submission(); }
 
   /// Returns the time to pin memory of that size.
   [[nodiscard]] Seconds pinning(Bytes size) const {
@@ -65,7 +71,10 @@ class HostMemory {
   }
   /// Takes memory for one tile. Returns how long the caller waits for it, from `now` on.
   [[nodiscard]] Seconds take(Bytes size, Seconds now);
-  void give_back(Bytes size);
+  void give_back(Bytes size, Seconds now);
+  /// Each allocation and each release by the driver of the GPUs lasts until the kernels in flight have ended, which is
+  /// `kernels_left()` from then on.
+  void wait_for_kernels(std::function<Seconds()> kernels_left) { kernels_left_ = std::move(kernels_left); }
 
   /// Receive buffers: requests wait until a worker takes them.
   using Request = PriorityFifo<BufferRequest>::Item;
@@ -75,11 +84,13 @@ class HostMemory {
   /// Returns a request that was taken to its place in the queue.
   void put_back(Request const& request) { requests_.push(request); }
 
-  /// The submitting thread pins until `end`, pieces of size `piece` one after the other.
-  void pins_until(Seconds end, Bytes piece);
-  /// Returns how long a GPU's driver that starts a transfer waits for pinning in progress: half a piece of
-  /// the submitting thread, the average.
-  [[nodiscard]] Seconds driver_waits(Seconds now) const;
+  /// Returns the number of allocations and releases by the driver of the GPUs, and how long those in progress still take.
+  [[nodiscard]] std::uint64_t driver_calls() const { return driver_calls_; }
+  [[nodiscard]] Seconds pinning_left(Seconds now) const { return pinner_.busy_for(now); }
+  /// Returns how long a GPU's driver that starts a transfer waits for them.
+  [[nodiscard]] Seconds driver_waits(Seconds now) const {
+    return drivers_wait_ ? pinning_left(now) : Seconds{0};
+  }
 
  private:
   enum class Model : std::uint8_t { free, receive_buffers, on_demand, at_submission };
@@ -95,6 +106,11 @@ class HostMemory {
   [[nodiscard]] SizePool& pool_of(Bytes size);
   [[nodiscard]] Seconds take_buffer(Bytes size, Seconds now);
   [[nodiscard]] Seconds take_tile(Bytes size, Seconds now);
+  /// The driver of the GPUs is called, for `work` once no kernel is in flight. Returns how long the caller waits.
+  Seconds call_driver(Seconds work, Seconds now) {
+    ++driver_calls_;
+    return pinner_.serve((kernels_left_ ? kernels_left_() : Seconds{0}) + work, now);
+  }
 
   TimeGrid grid_;
   Model model_;
@@ -109,7 +125,8 @@ class HostMemory {
   bool drivers_wait_;
   Bytes kept_;
   SerialServer pinner_;
-  Seconds submission_pins_until_{0}, submission_piece_{0};
+  std::function<Seconds()> kernels_left_;  // none: calls do not wait for kernels
+  std::uint64_t driver_calls_ = 0;
 };
 
 }  // namespace factosim

@@ -243,17 +243,20 @@ void NodeData::release_reservations(TaskId task, LocalMemory memory) {
   });
 }
 
-void NodeData::release(TaskId task, LocalMemory memory) {
+Seconds NodeData::release(TaskId task, LocalMemory memory) {
+  HostMemory const& ram = ram_.host_memory();
+  std::uint64_t const calls = ram.driver_calls();
   for_each_operand(task, [&](LocalReplica replica, DataAccess) {
     if (manager_) manager_->unpin(replica, memory);
     release_use(replica);
   });
+  return ram.driver_calls() > calls ? ram.pinning_left(services_.engine().now()) : Seconds{0};
 }
 
 void NodeData::release_use(LocalReplica replica) {
   if (!ram_.release_use(replica)) return;
   if (manager_) manager_->forget(replica);
-  if (ram_.was_added(replica)) services_.replica_dropped(node_, ram_.handle_of(replica), replica);
+  services_.replica_dropped(node_, ram_.handle_of(replica), replica);
   ram_.remove(replica);
 }
 

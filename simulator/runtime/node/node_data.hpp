@@ -133,8 +133,9 @@ class NodeData {
   bool fetch(TaskId task, std::size_t operand, LocalWorker worker, LocalMemory memory);
   /// All operands of the task have arrived: they are no longer reserved.
   void release_reservations(TaskId task, LocalMemory memory);
-  /// The task, which ran on that memory, needs its operands no longer.
-  void release(TaskId task, LocalMemory memory);
+  /// The task, which ran on that memory, needs its operands no longer. Returns how long its worker is busy with the RAM
+  /// that this releases, and allocates for what overwrites it.
+  Seconds release(TaskId task, LocalMemory memory);
   /// No task of the node will use what the task wrote.
   void wont_use(TaskId task);
 

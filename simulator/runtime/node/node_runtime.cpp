@@ -88,6 +88,12 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
   drivers_.reserve(parts_.type.workers.size());
   for (std::size_t w = 0; w < parts_.type.workers.size(); ++w) drivers_.emplace_back(LocalWorker{w}, parts_);
   data_.place_initial();
+  if (inputs.options.pinning_waits_for_kernels)
+    host_memory().wait_for_kernels([this] {
+      Seconds left;
+      for (Driver const& driver : drivers_) left = std::max(left, driver.kernels_left());
+      return left;
+    });
 }
 
 std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) const {

@@ -37,6 +37,8 @@ enum class EventKind : std::uint32_t {
   worker_continues,
   kernel_ends,
   task_submitted,
+  submission_continues,
+  message_submitted,
   message_posted,
   message_starts,
   message_announced,
@@ -63,7 +65,7 @@ class NodeServices {
   /// The task has run: appends the tasks of the node that are ready now; those that are not submitted yet are
   /// kept by the cluster. Returns whether another node reads its outputs.
   virtual bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
-  /// The node has dropped a replica that was added in the run.
+  /// Nothing on the node uses the replica any more.
   virtual void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) = 0;
   /// The outputs of a task of the node are in RAM, or in the memory of a GPU that they leave.
   virtual void send_output(TaskId sender, NodeId node, bool from_gpu) = 0;

@@ -41,7 +41,7 @@ RamUsage::RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& en
 Seconds RamUsage::reserve(LocalReplica replica) {
   if (uses_[replica.index()].present) return Seconds{0};
   add(replica);
-  return host_memory_.on_demand() ? host_memory_.take(size_of(replica), engine_.now()) : Seconds{0};
+  return host_memory_.pins_tiles() ? host_memory_.take(size_of(replica), engine_.now()) : Seconds{0};
 }
 
 void RamUsage::receive(LocalReplica replica) {
@@ -66,7 +66,8 @@ void RamUsage::remove(LocalReplica replica) {
   use.present = false;
   if (!by_copy_) observer_.place_released(node_, first_ram, replica, handle_of(replica), engine_.now());
   Bytes const size = size_of(replica);
-  if (use.in_receive_buffer || !host_memory_.pins_receive_buffers()) host_memory_.give_back(size);
+  if (use.in_receive_buffer || !host_memory_.pins_receive_buffers())
+    host_memory_.give_back(size, engine_.now());
   if (!by_copy_) change_bytes(-size.value);
 }
 

@@ -51,6 +51,8 @@ class RamUsage {
   void receive(LocalReplica replica);
   /// A message has brought the replica once more, after its first content had been flushed.
   void receive_again(LocalReplica replica);
+  /// Returns whether accesses or messages will use the replica.
+  [[nodiscard]] bool is_needed(LocalReplica replica) const { return uses_[replica.index()].left > 0; }
   /// Counts one use less. Returns true if nothing needs the replica any more and it does not stay.
   [[nodiscard]] bool release_use(LocalReplica replica);
   /// Gives the RAM of such a replica back, if it has any.

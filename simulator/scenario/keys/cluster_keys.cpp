@@ -142,15 +142,24 @@ Fields<RuntimeOptions> runtime_fields() {
            .source = "StarPU datawizard/memalloc.c, `STARPU_DISK_SWAP`"}),
       field<&O::allocate_at_submission>(
           {.name = "allocate_at_submission",
-           .meaning = "the submitting thread pins the RAM of a tile, then continues; else the thread that "
-                      "needs it. `true` with `exageostat` without memory optimisations"}),
+           .meaning = "the submitting thread pins the RAM of a tile that its node receives, then continues; "
+                      "else the thread that needs it, as for tiles that tasks create and for those received "
+                      "once more. `true` with `exageostat` without memory optimisations",
+           .source = "StarPU datawizard/coherency.c"}),
       field<&O::chunk_cache>({.name = "chunk_cache",
                               .meaning = "released RAM stays pinned for the next tile. `false` with "
                                          "`exageostat` without memory optimisations"}),
       field<&O::gpus_wait_for_pinning>(
           {.name = "gpus_wait_for_pinning",
-           .meaning = "a GPU's driver that starts a transfer waits for pinning in progress (half a tile's "
-                      "while the submission pins). `true` with `exageostat` without memory optimisations"}),
+           .meaning = "a GPU's driver that starts a transfer waits for pinning in progress. `true` with "
+                      "`exageostat` without memory optimisations"}),
+      field<&O::pinning_waits_for_kernels>(
+          {.name = "pinning_waits_for_kernels",
+           .meaning = "under `host_alloc_cost_s_per_MiB`, pinning of a tile, and without `chunk_cache` its "
+                      "release, begins once the kernels in flight on the GPUs of the node have ended; the "
+                      "caller waits. `true` with `exageostat` without memory optimisations",
+           .source = "CUDA C++ Programming Guide, \"Implicit Synchronization\""},
+          later),
       field<&O::late_receive_buffers>(
           {.name = "late_receive_buffers",
            .meaning =

@@ -128,6 +128,7 @@ void set_defaults(RuntimeDefaults const& from, RuntimeOptions& to) {
   to.allocate_at_submission = from.allocate_at_submission;
   to.chunk_cache = from.chunk_cache;
   to.gpus_wait_for_pinning = from.gpus_wait_for_pinning;
+  to.pinning_waits_for_kernels = from.pinning_waits_for_kernels;
   to.preallocated_ram = from.preallocated_ram;
 }
 

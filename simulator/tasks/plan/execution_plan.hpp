@@ -11,8 +11,8 @@
 namespace factosim {
 
 /// The data of one handle on one node. A node that writes a handle has one replica of it. A node that
-/// receives it has one replica for each version, and for each time it is sent again after a cache flush: so
-/// a message never waits for readers of an older version.
+/// receives it has one replica for each version, and for each time it is sent again after a cache flush: they
+/// follow each other, since a node has one place for a tile.
 struct Replica {
   HandleId handle;
   /// Accesses by tasks of that node, and, unless the replica is owned, messages sent from it.
@@ -49,6 +49,13 @@ struct ExecutionPlan {
   /// Returns the replicas of a node, by their local numbers.
   [[nodiscard]] std::span<Replica const> replicas_on(NodeId node) const {
     return {replicas.data() + first_replica[node.index()], replicas.data() + first_replica[node.index() + 1]};
+  }
+  /// Returns the replica of the same handle that the node used before this one; an invalid id without one.
+  [[nodiscard]] LocalReplica copy_before(NodeId node, LocalReplica replica) const {
+    auto const all = replicas_on(node);
+    std::size_t const r = replica.index();
+    bool const has_one = r > 0 && r < all.size() && all[r - 1].handle == all[r].handle;
+    return has_one ? LocalReplica{r - 1} : LocalReplica{};
   }
   /// Returns the replicas that the task accesses: [accesses of the task].
   [[nodiscard]] std::span<ReplicaId const> replicas_of(TaskGraph const& graph, TaskId t) const {

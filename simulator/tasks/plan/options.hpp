@@ -76,6 +76,8 @@ struct RuntimeOptions {
   bool chunk_cache = true;              // released memory is kept for the next allocation
   double preallocated_ram = 0;          // fraction of the RAM that is pinned at the start
   bool gpus_wait_for_pinning = false;   // a GPU's driver waits for pinning in progress before a transfer
+  /// Page-locking waits for the kernels in flight: CUDA C++ Programming Guide, "Implicit Synchronization".
+  bool pinning_waits_for_kernels = false;
 
   // RAM that is too small for the tiles of a node.
   bool out_of_core = false;        // the disk of a node holds what its RAM cannot
