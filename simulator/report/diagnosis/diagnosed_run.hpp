@@ -32,6 +32,8 @@ struct DiagnosedRun {
   /// Returns a distribution with a lower bound, or nothing if none is known. Only called where load balance between
   /// nodes limits the run.
   std::function<std::optional<OtherDistribution>()> other_distribution{};
+  /// Of each task, where every node unrolls all of them; 0: not known.
+  Seconds submission_cost{};
 };
 
 /// What the bus of a node would have to do for the GPUs that the run leaves without work.

@@ -118,7 +118,11 @@ class ChainWalk {
     } else if (released_by != TaskDates::none && !run_.plan.runs_on(TaskId{released_by}, node)) {
       double const in_ram =
           dates_[released_by].end_s + static_cast<double>(dates_[released_by].output_delay_s);
-      spend_until(std::max(in_ram, since), out_.messages);
+      // A message is posted when its reader is submitted.
+      double const submitted =
+          run_.submission_cost.value * (1.0 + run_.graph.submission_number(TaskId{task}));
+      spend_until(std::max({in_ram, since, submitted}), out_.messages);
+      spend_until(std::max(in_ram, since), out_.submission);
       spend_until(since, out_.copies);
     } else {
       spend_until(since, out_.runtime);
@@ -234,16 +238,16 @@ class Diagnoser {
     double const bus = with_reaction((1 - evicted) * chain_.copies, bus_is_full);
     bool const few = lost <= chain_.longest_task && tasks_per_worker() < 16;
     double const within = std::clamp(worker_.most - std::max(worker_.mean, floor_), 0.0, lost);
-    return {
-        {Limit::network, network},
-        {Limit::gpu_memory, memory},
-        {Limit::bus, bus},
-        {Limit::submission, submission},
-        {Limit::between_nodes, makespan_ - (floor_ - std::max({area_, path_, possible(run_.bounds.problem())}))},
-        {tasks_per_worker() < 4 ? Limit::too_few_tasks : Limit::critical_path,
-         makespan_ - (floor_ - std::max(area_, node_))},
-        {few ? Limit::too_few_tasks : Limit::within_node, makespan_ - (few ? lost : within)},
-        {few ? Limit::too_few_tasks : Limit::scheduling, makespan_ - (few ? lost : lost - within)}};
+    return {{Limit::network, network},
+            {Limit::gpu_memory, memory},
+            {Limit::bus, bus},
+            {Limit::submission, submission},
+            {Limit::between_nodes,
+             makespan_ - (floor_ - std::max({area_, path_, possible(run_.bounds.problem())}))},
+            {tasks_per_worker() < 4 ? Limit::too_few_tasks : Limit::critical_path,
+             makespan_ - (floor_ - std::max(area_, node_))},
+            {few ? Limit::too_few_tasks : Limit::within_node, makespan_ - (few ? lost : within)},
+            {few ? Limit::too_few_tasks : Limit::scheduling, makespan_ - (few ? lost : lost - within)}};
   }
 
   /// Date of the last task that only its submission made ready.

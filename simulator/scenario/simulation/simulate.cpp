@@ -263,9 +263,11 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigure
   std::vector<std::string> types;
   for (std::uint32_t const type : p.scenario.platform.nodes)
     types.push_back(p.scenario.platform.types[type].name);
+  RuntimeOptions const& runtime = p.scenario.runtime;
   if (auto const* const stored = std::get_if<StoredTasks>(&p.tasks))
     r.diagnosis = diagnose({stored->graph, stored->plan, p.machine, p.topology, types, outcome, r.bounds,
-                            [&] { return most_even_distribution(p, r.bounds.problem()); }});
+                            [&] { return most_even_distribution(p, r.bounds.problem()); },
+                            runtime.unrolling == Unrolling::whole ? runtime.submission_cost : Seconds{}});
   else
     r.diagnosis = {.limit = "unknown",
                    .text =
