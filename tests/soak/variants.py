@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import random
 
 import machines
@@ -35,7 +36,8 @@ def scaled(case, run, factor):
     """The files with all times multiplied, also those that are defaults; None where some have no place in the files."""
     scenario = copy.deepcopy(case.scenario)
     named = [key for name in ("s.json", "p.json") for key, _ in strings(case.files.get(name, {})) if key in ("preset", "disk", "nic")]
-    if case.kind == "trace" or named or "n.xml" in case.files:
+    drawn = isinstance(scenario.get("platform"), dict) and "random" in scenario["platform"]
+    if case.kind == "trace" or named or drawn or "n.xml" in case.files:
         return None
     runtime = dict(scenario.get("runtime", {}))
     if case.kind not in ("ring", "data-parallel"):
@@ -133,4 +135,6 @@ def graph_of(case, run, path):
     if scenario["runtime"].get("host_alloc_cost_s_per_MiB"):
         scenario["runtime"].pop("pinning_cost_s", None)
     scenario["application"] = {"type": "graph", "file": path, "durations": "platform"}
+    if os.path.isdir(path):  # tables have no head
+        scenario["application"] |= {"nb": case.nb, "precision": case.scenario["application"].get("precision", "double"), "timings_of": case.kind}
     return {**case.files, "s.json": scenario}

@@ -211,7 +211,7 @@ void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType con
 }
 
 /// Replaces the timings of a kernel file by those of the graph's kernels, under their names in the graph. A name of a
-/// StarPU model stands for its kernel.
+/// StarPU model that is no kernel of the file stands for its kernel.
 void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
                     KernelModel& model) {
   std::vector<KernelTiming> selected;
@@ -221,7 +221,9 @@ void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType 
     if (kernel.is_free) continue;
     std::string name = timing_name(kernel);
     name = name.substr(0, name.find(" ("));
-    auto const symbol = parse_starpu_symbol(name);
+    bool const has_name =
+        std::ranges::find(model.timings, name, &KernelTiming::kernel) != model.timings.end();
+    auto const symbol = has_name ? std::nullopt : parse_starpu_symbol(name);
     for (std::string const& worker : workers) {
       KernelTiming const* const timing =
           symbol ? model.timing(symbol->kernel, symbol->application, symbol->precision, worker, o.nb)
