@@ -1,6 +1,7 @@
 #include "distributions/layered.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -38,7 +39,9 @@ std::vector<std::vector<std::uint32_t>> deal_nodes(std::span<std::uint32_t const
                                                    std::size_t layers) {
   std::vector<std::uint32_t> nodes(type_of.size());
   std::iota(nodes.begin(), nodes.end(), 0U);
-  std::ranges::stable_sort(nodes, {}, [&](std::uint32_t node) { return type_of[node]; });
+  std::map<std::uint32_t, std::uint32_t> first;  // node of each type: numbers of types follow their names
+  for (std::uint32_t const node : nodes) first.try_emplace(type_of[node], node);
+  std::ranges::stable_sort(nodes, {}, [&](std::uint32_t node) { return first.at(type_of[node]); });
   return deal_in_turn(nodes, layers);
 }
 

@@ -36,10 +36,6 @@ std::vector<Base> const& bases() {
   return runs;
 }
 
-struct Planted {
-  unsigned injected = 0, caught = 0;
-};
-
 /// Audits a run with the rules, and against the run that it was before.
 audit::AuditReport audit_against(RecordedRun const& before, RecordedRun const& run) {
   audit::AuditReport report = audit_run(run);
@@ -48,24 +44,24 @@ audit::AuditReport audit_against(RecordedRun const& before, RecordedRun const& r
 }
 
 /// Injects a kind of fault three times into each run, and audits them. Calls `missed` with the place and the report of each
-/// fault that is not found by the check that covers it.
+/// fault that is not found by the check that covers it. Returns how many were injected, and found.
 template <class Missed>
-Planted plant(Kind const& kind, Missed const& missed) {
+std::pair<unsigned, unsigned> plant(Kind const& kind, Missed const& missed) {
   constexpr unsigned tries = 3;
-  Planted out;
+  unsigned injected = 0, caught = 0;
   for (Base const& base : bases())
     for (unsigned seed = 0; seed < tries; ++seed) {
       RecordedRun run = base.run;
       Random random(seed * 7919 + 1);
       if (!kind.inject(run, random)) continue;
-      ++out.injected;
+      ++injected;
       audit::AuditReport const report = audit_against(base.run, run);
       audit::Check const* const check = find_check(report, kind.check);
       bool const found = check != nullptr && check->broken > 0;
-      out.caught += found ? 1 : 0;
+      caught += found ? 1 : 0;
       if (!found) missed(fmt::format("{}, seed {}", base.name, seed), report);
     }
-  return out;
+  return {injected, caught};
 }
 
 }  // namespace

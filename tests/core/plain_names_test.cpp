@@ -52,11 +52,10 @@ TEST_SUITE("unit") {
 
   TEST_CASE("control characters are visible in messages") {
     CHECK(on_one_line("a\nb\tc\r\x1b[31m\x7f\xc2\x9b") == "a\\nb\\tc\\x0d\\x1b[31m\\x7f\\x9b");
-    std::string long_text(5'000'000, 'a');
-    for (std::size_t i = 0; i + 1 < long_text.size(); i += 2) long_text.replace(i, 2, "\xc3\xa9");
-    CHECK(on_one_line("s.json#/" + long_text + ": unknown key").size() < 3100);
-    CHECK(on_one_line("s.json#/" + long_text + ": unknown key").find('\\') == std::string::npos);
-    CHECK(on_one_line(long_text + ": unknown key").ends_with("\xc3\xa9: unknown key"));
+    std::string const cut =
+        on_one_line("s.json#/" + fmt::format("{:\xc3\xa9<2500000}", "") + ": unknown key");
+    CHECK((cut.size() < 3100 && cut.find('\\') == std::string::npos));
+    CHECK(cut.ends_with("\xc3\xa9: unknown key"));
     CHECK(on_one_line("a\xe2\x80\xae\xe2\x80\xa8\xe2\x81\xa6z") == "a\\u202e\\u2028\\u2066z");
     CHECK(on_one_line("\xff\xfe{\xc3(\xe2\x80") == "\\xff\\xfe{\\xc3(\\xe2\\x80");
     CHECK(on_one_line("\xed\xa0\x80\xc0\xae\xe0\x80\xaf\xf4\x90\x80\x80") ==

@@ -31,7 +31,8 @@ Machine::Type with_workers(NodeType const& type, RuntimeOptions const& options, 
     if (out.shares_gpu(w)) out.worker_names.back() += fmt::format("_{}", w % out.workers_per_gpu);
   }
   if (type.cycle_time.value > 0) reserved = 0;  // its cores are those that compute
-  int const cores = type.cores - reserved - options.cores_per_gpu * static_cast<int>(type.gpus.size());
+  int const cores =
+      std::max(0, type.cores - reserved - options.cores_per_gpu * static_cast<int>(type.gpus.size()));
   for (int c = 0; c < cores; ++c) {
     LocalMemory const numa_node{c * type.numa_nodes / cores};
     out.workers.push_back({.memory = numa_node, .gpu = false, .busy_power = type.power.core});
