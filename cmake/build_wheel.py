@@ -79,11 +79,14 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         prefix = pathlib.Path(temporary)
         install_program(prefix)
 
-        def add(name, content, mode=0o644):
+        def write(name, content, mode=0o644):  # with a date that does not change: same files, same bytes
             info = zipfile.ZipInfo(str(name), (2026, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = (0o100000 | mode) << 16
             wheel.writestr(info, content)
+
+        def add(name, content, mode=0o644):
+            write(name, content, mode)
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             record.append(f"{name},sha256={digest},{len(content)}")
 
@@ -92,7 +95,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
                 add(place_in_wheel(path.relative_to(prefix)), path.read_bytes(), path.stat().st_mode & 0o777)
         for name, text in metadata().items():
             add(f"{NAME}.dist-info/{name}", text.encode())
-        wheel.writestr(f"{NAME}.dist-info/RECORD", "\n".join([*record, f"{NAME}.dist-info/RECORD,,", ""]))
+        write(f"{NAME}.dist-info/RECORD", "\n".join([*record, f"{NAME}.dist-info/RECORD,,", ""]))
     return file.name
 
 

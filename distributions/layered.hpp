@@ -26,8 +26,8 @@ namespace factosim {
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> deal_in_turn(std::span<std::uint32_t const> nodes,
                                                                    std::size_t layers);
 
-/// Deals nodes to layers: those of one type in turn, types in the order of their first nodes, so that layers have about the same nodes of each.
-/// Returns [layers] node numbers, ascending. `type_of`: [nodes].
+/// Deals nodes to layers: those of one type in turn, types in the order of their first nodes, so that layers have about the
+/// same nodes of each. Returns [layers] node numbers, ascending. `type_of`: [nodes].
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> deal_nodes(std::span<std::uint32_t const> type_of,
                                                                  std::size_t layers);
 
