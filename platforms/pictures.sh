@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Draws the pictures of platforms/README.md, or compares them with what is there:
 #   platforms/pictures.sh [--check|--check-some] [FACTOSIM]
-# With --check, or --check-some for every fifth, ends with 1 if a picture differs from the one in platforms/pictures, or one is there too many; those that another
-# version of matplotlib drew are not compared.
+# With --check, ends with 1 if a picture differs from the one in platforms/pictures, or one is there too many; those that another
+# version of matplotlib drew are not compared. --check-some draws every fifth only.
 set -eu
 check= every=1
 case ${1:-} in
@@ -19,13 +19,13 @@ trap 'rm -rf "$drawn"' EXIT
 number=0
 for file in *.json; do
   number=$((number + 1))
-  if [ $((number % every)) -ne 0 ]; then : >"$drawn/${file%.json}.skipped"; continue; fi
+  [ $((number % every)) -eq 0 ] || continue
   "$factosim" platform show "./$file" -o "$drawn/${file%.json}.svg" >"$drawn/log"
 done
 stale=0
 for picture in "$drawn"/*.svg pictures/*.svg; do
   name=${picture##*/}
-  if [ -f "$drawn/${name%.svg}.skipped" ] && [ -f "pictures/$name" ]; then continue; fi
+  if [ ! -f "$drawn/$name" ] && [ -f "${name%.svg}.json" ]; then continue; fi  # not drawn now
   cmp -s "$drawn/$name" "pictures/$name" && continue
   if [ -n "$check" ] && [ -f "$drawn/$name" ] && [ -f "pictures/$name" ] && [ "$(version "$drawn/$name")" != "$(version "pictures/$name")" ]; then continue; fi
   echo "platforms/pictures/$name ${check:+differs from what $factosim draws}"

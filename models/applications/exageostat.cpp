@@ -21,8 +21,8 @@ namespace factosim {
 // The local solve (Algorithm 1) runs it on the owner of M(m,k), into an accumulator per row and node; geadd
 // adds the accumulators of row k + 1 to z(k + 1). Chameleon flushes each tile behind the last task of the
 // factorization that reads it elsewhere (compute/pzpotrf.c), so the solve receives them again: as if all were
-// flushed behind the factorization, since the determinant reads them where they are. Generation uses placement 1 (possibly the same map), all other phases
-// placement 0.
+// flushed behind the factorization, since the determinant reads them where they are. Generation uses placement 1
+// (possibly the same map), all other phases placement 0.
 //
 // Priorities, original: `cholesky_priority`, and 0 outside the factorization. All: equations 2 to 11 of the
 // paper, 3 nt - (m + n) / 2 (dcmg), 3 (nt - k) (potrf), less m - k (trsm), 2 (n - k) (syrk),

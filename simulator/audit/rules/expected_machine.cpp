@@ -122,13 +122,12 @@ void ExpectedMachine::add_parts(Type& type, KernelModel const& model) const {
     for (std::size_t j = i % workers; j < type.on.size(); j += workers)
       if (run_.graph.kernels[j / workers].precision.value_or(run_.precision) == precision)
         highest = std::max(highest, operations_per_s(j));
-    for (auto const* const timings : {&model.timings, &model.other_timings})
-      for (KernelTiming const& known : *timings) {
-        if (known.precision != precision || known.worker != type.on[i].timing->worker) continue;
-        double const operations = operations_of(known.kernel, known.nb > 0 ? known.nb : 1);
-        if (known.nb == 0 && operations > 0) highest = std::max(highest, known.rate.flops_per_second);
-        if (known.nb > 0 && known.mean.value > 0) highest = std::max(highest, operations / known.mean.value);
-      }
+    model.for_each_of_file([&](KernelTiming const& known) {
+      if (known.precision != precision || known.worker != type.on[i].timing->worker) return;
+      double const operations = operations_of(known.kernel, known.nb > 0 ? known.nb : 1);
+      if (known.nb == 0 && operations > 0) highest = std::max(highest, known.rate.flops_per_second);
+      if (known.nb > 0 && known.mean.value > 0) highest = std::max(highest, operations / known.mean.value);
+    });
     type.on[i].part = own / highest;
   }
 }

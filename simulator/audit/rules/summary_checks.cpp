@@ -73,7 +73,8 @@ void check_bounds(RunView const& view, AuditReport& report) {
     hold(p);
   for (std::size_t n = 0; n < view.run.platform.nodes.size(); ++n)
     hold(fmt::format("/bounds/abe_per_node_s/{}", n));
-  // Those of the problem and of the distribution are the largest of their parts. Results of older versions have none.
+  // The bound of the problem is the largest of its parts; that of the distribution, of these and its own. Results of older
+  // versions have none.
   double largest = 0;
   for (std::string const& group : {std::string("/bounds/problem"), std::string("/bounds/distribution")}) {
     Json const parts = result.value(Json::json_pointer(group), Json::object());

@@ -7,10 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "factosim/version.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/run_folder.hpp"
@@ -125,8 +123,7 @@ void check_repetition(RecordedRun const& run, Repetition const& again, audit::Au
 
 void check_by_repetition(RecordedRun const& run, audit::AuditReport& report) {
   audit::Check& check = report.check("repetition");
-  std::string const wrote = program_of(run.result),
-                    repeats = program_text(version(), git_revision(), simgrid_version());
+  std::string const wrote = program_of(run.result), repeats = this_program();
   if (run.trace && !run.trace->program.empty() && run.trace->program != wrote) {
     ++check.cases;
     check.add({"says " + run.trace->program, "run.trace#/program", wrote + ", as result.json"});

@@ -106,6 +106,13 @@ struct KernelModel {
   std::vector<KernelTiming>
       other_timings{};  // of the file, which no task has: they tell what a GPU can do at best
 
+  /// Calls `use(timing)` for all timings of the file, also those that no task has.
+  template <class Use>
+  void for_each_of_file(Use const& use) const {
+    for (KernelTiming const& timing : timings) use(timing);
+    for (KernelTiming const& timing : other_timings) use(timing);
+  }
+
   /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes
   /// precedence over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on
   /// "ormqr", "tsqrt" on "tpqrt", "tsmqr" on "tpmqrt". Nothing is extrapolated: no

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -42,6 +43,10 @@ class NodeView {
   /// Returns the mean duration of the task on each worker, in seconds: [workers]; infinity where it cannot
   /// run. Valid until the next call.
   [[nodiscard]] virtual std::span<double const> durations(TaskId task) const = 0;
+  /// Returns whether the worker can run the task.
+  [[nodiscard]] bool can_run(TaskId task, LocalWorker worker) const {
+    return std::isfinite(durations(task)[worker.index()]);
+  }
   /// Returns the power of a worker that runs the task, in watts above idle; 0: unknown.
   [[nodiscard]] virtual double busy_power(TaskId /*task*/, LocalWorker worker) const {
     return workers()[worker.index()].busy_power;

@@ -221,8 +221,7 @@ Transfers::Outcome Transfers::begin_copy(RequestId id) {
 
 void Transfers::take_another_source(RequestId id) {
   TransferRequest const r = requests_[id];
-  requests_[id].canceled = true;
-  complete(id, Ends::by_itself);
+  drop(id);
   if (r.urgency != Urgency::fetch) return;  // a prefetch whose source was evicted
   request({.replica = r.replica,
            .task = r.task,
@@ -350,10 +349,7 @@ bool Transfers::drop_prefetches(HandleOf const& handle_of) {
   auto const dropped = by_handle(handle_of, [](TransferRequest const& r) {
     return r.queued && r.urgency == Urgency::prefetch && !r.second_hop.valid() && !r.first_dependent.valid();
   });
-  for (RequestId const id : dropped) {
-    requests_[id].canceled = true;
-    complete(id, Ends::by_itself);
-  }
+  for (RequestId const id : dropped) drop(id);
   return !dropped.empty();
 }
 

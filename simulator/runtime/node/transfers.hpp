@@ -240,6 +240,11 @@ class Transfers {
   RequestId add(TransferRequest const& request);
   void queue(RequestId id);
   void complete(RequestId id, Ends how);
+  /// Ends a request that has not started, without its copy.
+  void drop(RequestId id) {
+    requests_[id].canceled = true;
+    complete(id, Ends::by_itself);
+  }
   void unblock_writer(LocalReplica replica);
   /// Gives the memory of a forgotten replica back, which no copy uses.
   void leave(LocalReplica replica);

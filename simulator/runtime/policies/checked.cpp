@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -52,9 +51,6 @@ class CheckedScheduler final : public Scheduler {
 
  private:
   [[noreturn]] void fail(std::string_view problem) const { name_.fail(problem); }
-  [[nodiscard]] bool can_run(TaskId task, LocalWorker worker) const {
-    return std::isfinite(node_.durations(task)[worker.index()]);
-  }
 
   void check_assignment(TaskId task, LocalWorker worker) const {
     std::size_t const workers = node_.workers().size();
@@ -62,7 +58,7 @@ class CheckedScheduler final : public Scheduler {
       fail(fmt::format(
           "push of task {} returned worker {} (the node has workers 0 to {}). Return one of these",
           task.value(), worker.valid() ? fmt::format("{}", worker.value()) : "none", workers - 1));
-    if (!can_run(task, worker))
+    if (!node_.can_run(task, worker))
       fail(
           fmt::format("push of task {} returned worker {} (it cannot run {}: there is no timing). Return a "
                       "worker with a finite duration",
@@ -78,7 +74,7 @@ class CheckedScheduler final : public Scheduler {
     std::uint32_t& at = tasks_->at[task.index()];
     if (at == Tasks::popped) popped("it was returned before");
     if (at != number_) popped("it was not pushed on this node");
-    if (!can_run(task, worker))
+    if (!node_.can_run(task, worker))
       fail(
           fmt::format("pop of worker {} returned task {} (the worker cannot run {}: there is no timing). "
                       "Keep it for another worker",

@@ -1,6 +1,5 @@
 #include "simulator/runtime/policies/policies.hpp"
 
-#include <cmath>
 #include <deque>
 #include <tuple>
 #include <utility>
@@ -103,15 +102,12 @@ class DartsScheduler final : public Scheduler, private EvictionPolicy {
       TaskId const task = next(place);
       if (!task.valid()) return {};
       enqueue(task, place);
-      if (!can_run(task, worker)) ++best;
+      if (!node_.can_run(task, worker)) ++best;
     }
     TaskId const task = tasks[best];
     tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(best));
     fill(place);
     return task;
-  }
-  [[nodiscard]] bool can_run(TaskId task, LocalWorker worker) const {
-    return std::isfinite(node_.durations(task)[worker.index()]);
   }
 
   /// Of the tasks that the worker can run, the one with the fewest bytes missing, not being loaded, without memory; then the
@@ -122,7 +118,7 @@ class DartsScheduler final : public Scheduler, private EvictionPolicy {
     std::size_t best = tasks.size();
     std::tuple<std::int64_t, std::int64_t, std::int64_t, int> least;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (!can_run(tasks[i], worker)) continue;
+      if (!node_.can_run(tasks[i], worker)) continue;
       Readiness const r = node_.readiness(tasks[i], plan_.places()[place].memory);
       std::tuple const rank(r.missing, r.not_loading, r.not_allocated, -node_.priority(tasks[i]));
       bool const first = best == tasks.size();

@@ -210,8 +210,8 @@ void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType con
   }
 }
 
-/// Replaces the timings of a kernel file by those of the graph's kernels, under their names in the graph. A name of a
-/// StarPU model that is no kernel of the file stands for its kernel.
+/// Replaces the timings of a kernel file by those of the graph's kernels, under their names in the graph. A name without
+/// timings in the file is parsed as the symbol of a StarPU performance model, whose kernel and precision then count.
 void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
                     KernelModel& model) {
   std::vector<KernelTiming> selected;

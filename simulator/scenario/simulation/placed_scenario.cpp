@@ -132,6 +132,8 @@ std::string program_text(std::string_view version, std::string_view revision, st
   return fmt::format("factosim {} ({}), SimGrid {}", version, revision, simgrid);
 }
 
+std::string this_program() { return program_text(version(), git_revision(), simgrid_version()); }
+
 Result::Provenance provenance_head(ScenarioHead const& s) {
   return {.program = version(),
           .revision = git_revision(),

@@ -72,6 +72,8 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 /// Returns these versions as one text, that of a trace.
 [[nodiscard]] std::string program_text(std::string_view version, std::string_view revision,
                                        std::string_view simgrid);
+/// Returns that of this program.
+[[nodiscard]] std::string this_program();
 /// Returns the part that all kinds of scenarios have.
 [[nodiscard]] Result::Provenance provenance_head(ScenarioHead const& head);
 

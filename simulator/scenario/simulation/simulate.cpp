@@ -9,11 +9,9 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "factosim/version.hpp"
 #include "models/applications/task_formulas.hpp"
 #include "simulator/report/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/cluster/formula_flow.hpp"
-#include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/policies/checked.hpp"
 #include "simulator/scenario/replay/replay.hpp"
@@ -347,7 +345,7 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
     trace = trace_of(records, all, owners_of_handles(all, p.scenario.distribution).front(), nb);
   }
   trace.source = p.scenario.file;
-  trace.program = program_text(version(), git_revision(), simgrid_version());
+  trace.program = this_program();
   return trace;
 }
 

@@ -81,9 +81,9 @@ std::optional<Machine::SharedCore> shared_core_of(Machine::Type const& built, No
 std::set<std::size_t> general_findings(KernelModel const& model) {
   std::set<std::size_t> out;
   for (std::size_t f = 0; f < model.findings.size(); ++f) out.insert(f);
-  for (auto const* const timings : {&model.timings, &model.other_timings})
-    for (KernelTiming const& timing : *timings)
-      for (std::size_t const finding : timing.findings) out.erase(finding);
+  model.for_each_of_file([&](KernelTiming const& timing) {
+    for (std::size_t const finding : timing.findings) out.erase(finding);
+  });
   return out;
 }
 
@@ -92,13 +92,12 @@ using GpuArithmetic = std::pair<std::string, Precision>;  // name of the GPU in 
 /// Returns the best rates in the kernel file: of a rate, the one of large tiles.
 std::map<GpuArithmetic, double> best_rates(KernelModel const& model) {
   std::map<GpuArithmetic, double> best;
-  for (auto const* const timings : {&model.timings, &model.other_timings})
-    for (KernelTiming const& t : *timings) {
-      double const flops = nominal_flops(t.kernel, std::max(t.nb, 1));
-      if (flops == 0 || (t.nb > 0 && t.mean.value == 0)) continue;
-      double& rate = best[{t.worker, t.precision}];
-      rate = std::max(rate, t.nb > 0 ? flops / t.mean.value : t.rate.flops_per_second);
-    }
+  model.for_each_of_file([&](KernelTiming const& t) {
+    double const flops = nominal_flops(t.kernel, std::max(t.nb, 1));
+    if (flops == 0 || (t.nb > 0 && t.mean.value == 0)) return;
+    double& rate = best[{t.worker, t.precision}];
+    rate = std::max(rate, t.nb > 0 ? flops / t.mean.value : t.rate.flops_per_second);
+  });
   return best;
 }
 
