@@ -277,7 +277,7 @@ def formats(lab, case, run):
     """With the same number of tasks."""
     if run.trace is None or case.kind in ("ring", "data-parallel"):
         return None
-    for form in ("trace", "chrome", "starpu", "paje", "dot", "graph-jsonl", "graph-csv"):
+    for form in ("trace", "chrome", "starpu", "paje", *(("dot", "graph-jsonl", "graph-csv") if case.kind != "trace" else ())):
         path = lab.path("out", f"x.{form}")
         done = lab.call(["export", run.folder, "--force", "--format", form, "-o", path])
         if done.code:

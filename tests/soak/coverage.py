@@ -1,6 +1,7 @@
 """Which values of keys were drawn together, of all pairs that the tables allow."""
 
 import itertools
+import random
 
 from tables import branches, enumeration
 
@@ -70,12 +71,26 @@ def together(a, b):
     return any(all(one[key] & other[key] for key in one.keys() & other.keys()) for one in a for other in b)
 
 
+def merged(one, other):
+    """Choices that satisfy both, or None."""
+    out = {**one, **other}
+    for key in one.keys() & other.keys():
+        both = (one[key] & other[key]) if one[key] and other[key] else one[key] or other[key]
+        if one[key] and other[key] and not both:
+            return None
+        out[key] = both
+    return out
+
+
 class Coverage:
+    TRIES = 8  # wishes for a pair, after which it counts as not drawable
+
     def __init__(self, definitions):
         self.needs = features(definitions)
         self.names = sorted(self.needs)
         self.number = {name: i for i, name in enumerate(self.names)}
-        self.possible = sum(together(self.needs[a], self.needs[b]) for a, b in itertools.combinations(self.names, 2))
+        self.left = [(i, j) for (i, a), (j, b) in itertools.combinations(enumerate(self.names), 2) if together(self.needs[a], self.needs[b])]
+        self.possible, self.tries = len(self.left), {}
         self.named = {name[:name.index("/*")] for name in self.names if "/*" in name}  # objects whose keys are names
         self.seen, self.pairs = set(), set()
 
@@ -101,6 +116,43 @@ class Coverage:
     def add(self, numbers):
         self.seen.update(numbers)
         self.pairs.update(itertools.combinations(numbers, 2))
+
+    def wanted(self, name):
+        """Ways to have a feature, as wishes."""
+        path, _, value = name.partition("=")
+        value = {"True": True, "False": False}.get(value, value)
+        return [{**way, path: {value} if "=" in name else None} for way in self.needs[name]]
+
+    def wishes(self, seed, pairs=8):
+        """Draws pairs that were not drawn and go together. Returns the names of their features."""
+        draw = random.Random(seed)
+        if not self.tries:
+            draw.shuffle(self.left)
+        names, choices, kept = [], {}, []
+        while self.left and len(kept) < pairs + 40 and len(names) < 2 * pairs:
+            pair = self.left.pop()
+            if pair in self.pairs or self.tries.get(pair, 0) >= self.TRIES:
+                continue
+            kept.append(pair)
+            both = choices
+            for i in pair:
+                ways = [way for way in (merged(both, each) for each in self.wanted(self.names[i])) if way is not None] if both is not None else []
+                both = draw.choice(ways) if ways else None
+            if both is not None:
+                choices, names = both, names + [self.names[i] for i in pair]
+                self.tries[pair] = self.tries.get(pair, 0) + 1
+        self.left[:0] = kept  # those that are not covered come again
+        return sorted(set(names))
+
+    def given_up(self):
+        return sum(tries >= self.TRIES and pair not in self.pairs for pair, tries in self.tries.items())
+
+    def chosen(self, names):
+        """The wishes for features, {path: values or None}, one way each."""
+        choices = {}
+        for name in names:
+            choices = next((way for way in (merged(choices, each) for each in self.wanted(name)) if way is not None), choices)
+        return choices
 
     def never(self):
         """The pairs that were not drawn, and could have been."""

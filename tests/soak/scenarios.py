@@ -4,7 +4,7 @@ import json
 import random
 
 import machines
-from tables import SKIP, Drawer, enumeration, branches, spread
+from tables import SKIP, Drawer, Wishes, enumeration, branches, spread
 
 KINDS = ("scenario", "platform")
 # Node counts and applications for which a distribution exists, where that is not any.
@@ -157,13 +157,14 @@ def scenario_suppliers(case):
     def platform(drawer, path):
         if case.kind == "ring":
             return "p.json" if "p.json" in case.files else drawer.value({"$ref": "#/$defs/platform-of-a-ring"}, path)
-        if drawer.draw.random() < 0.6:
+        if drawer.draw.random() < 0.6 and not drawer.wishes.has("s.json", path):
             return "p.json"
         drawer.trail.append(("s.json", path))
         return drawer.value({"$ref": "#/$defs/platform-of-a-scenario"}, path)
 
     def detail(drawer, path):
-        return drawer.value({"$ref": "#/$defs/detail"}, path) if drawer.draw.random() < 0.2 else SKIP
+        wished = drawer.wishes.has("s.json", path)
+        return drawer.value({"$ref": "#/$defs/detail"}, path) if wished or drawer.draw.random() < 0.2 else SKIP
 
     def nodes(drawer, path):
         return [{"type": name, "count": case.nodes.count(name)} for name in dict.fromkeys(case.nodes)]
@@ -210,15 +211,18 @@ def experiment_files(draw, case, definitions):
             name: {"cpu": unit("cpu"), **({"cuda0": unit("gpu")} if name in with_memory else {})} for name in dict.fromkeys(case.nodes)}}
 
 
-def drawn(definitions, seed, number, applications=None):
-    """Returns the case of a number, of one of the applications, and the random numbers that go on from there."""
+def drawn(definitions, seed, number, applications=None, wishes=None):
+    """Returns the case of a number, of one of the applications, and the random numbers that go on from there. It has the features that
+    are wished for where nothing else in it excludes them."""
+    wishes = Wishes(wishes)
     draw = random.Random(f"{seed} {number}")
     tables = definitions["scenario"]
     names = enumeration(branches(tables["application"])[0][2]["properties"]["type"])
-    kind = draw.choice([name for name in names for _ in range(1 if name in OTHERS else 4) if name in (applications or names)])
-    distribution = draw.choice(enumeration(branches(tables["distribution"])[0][2]["properties"]["type"]))
+    names = wishes.among("s.json", ("application", "type"), names)
+    kind = draw.choice([name for name in names for _ in range(1 if name in OTHERS else 4) if name in (applications or names)] or applications)
+    distribution = draw.choice(wishes.among("s.json", ("distribution", "type"), enumeration(branches(tables["distribution"])[0][2]["properties"]["type"])))
     counts, kinds = SUITED.get(distribution, (None, None))
-    if kinds and kind not in OTHERS:
+    if kinds and kind not in OTHERS and kind not in kinds:
         kind = draw.choice([each for each in kinds if each in (applications or kinds)] or [kind])
     case = Case(kind)
     case.defaults = {key: value["default"] for key, value in tables["runtime"]["properties"].items()
@@ -230,12 +234,12 @@ def drawn(definitions, seed, number, applications=None):
     split = [total // types + (i < total % types) for i in range(types)]
     case.kind = recorded
     if kind != "ring":
-        drawer = Drawer(draw, definitions["platform"], machines.network_suppliers(case), "p.json")
+        drawer = Drawer(draw, definitions["platform"], machines.network_suppliers(case), "p.json", wishes)
         machines.platform(drawer, case, split)
         case.trail += drawer.trail
     experiment_files(draw, case, definitions)
     suppliers = {**machines.network_suppliers(case), **distribution_suppliers(case), **application_suppliers(case), **scenario_suppliers(case)}
-    drawer = Drawer(draw, tables, suppliers, "s.json")
+    drawer = Drawer(draw, tables, suppliers, "s.json", wishes)
     drawer.extra = case.files
     application = drawer.value({"$ref": "#/$defs/application"}, ("application",), forced={"type": recorded})
     forced = {"format": "factosim-scenario", "version": 1, "application": application, "application/type": recorded}

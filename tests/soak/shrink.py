@@ -23,8 +23,8 @@ def places(item, path=()):
 def changed(case, file, path, value=None):
     """A copy of the case without the key, or with another value; None if the key is gone."""
     other = copy.deepcopy(case)
-    place = other.files[file]
     try:
+        place = other.files[file]
         for key in path[:-1]:
             place = place[key]
         if value is None:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws scenarios of all features and holds their runs against claims: tests/soak/soak.py PROGRAM [OPTIONS]
 
-A scenario follows from the seed and its number: `--seed S --first N --scenarios 1` repeats it. Prints each failure, the claims with
+A scenario follows from the seed, its number and the features that are wished for: `--seed S --first N --scenarios 1 --wish ...` repeats
+it. Three of four scenarios are drawn with wishes: pairs of features that were not drawn together so far. Prints each failure, the claims with
 how often each held, failed and did not apply, and how many pairs of features were drawn together; exits with 1 after a failure.
 """
 
@@ -28,6 +29,7 @@ from claims import CLAIMS
 from lab import REFUSED, Lab, accepted, prepared
 
 ENDS = "commands end within limits, with exit code 0, 2, 4 or 5"
+CANDIDATES = 4  # sets of wishes, of which the one with the most new pairs is taken
 SHRUNK_EACH = 2  # failures of one kind that are made small
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -55,13 +57,20 @@ def verdict(lab, case, name):
     return None if run.code else judged(lab, case, run, name)
 
 
-def tried(given, number):
-    """Draws and judges one scenario; returns what the summary counts, and the case."""
+@functools.cache
+def covering(program):
+    return coverage.Coverage(tables.read(program, scenarios.KINDS))
+
+
+def tried(given, task):
+    """Draws and judges one scenario, (number, wishes); returns what the summary counts, and the case."""
+    number, wishes = task
     lab, definitions = Lab(given.program), tables.read(given.program, scenarios.KINDS)
     try:
-        case, draw = scenarios.drawn(definitions, given.seed, number, given.applications and given.applications.split(","))
+        case, draw = scenarios.drawn(definitions, given.seed, number, given.applications and given.applications.split(","),
+                                     covering(given.program).chosen(wishes) if wishes else None)
         run, gone = accepted(lab, case)
-        out = {"number": number, "code": run.code, "gone": gone, "kind": case.kind, "verdicts": {}, "message": run.message[-200:]}
+        out = {"number": number, "code": run.code, "gone": gone, "kind": case.kind, "wishes": wishes, "verdicts": {}, "message": run.message[-200:]}
         if run.code == 0:
             for name, (share, _) in CLAIMS.items():
                 if given.claim in name if given.claim else draw.random() < share or given.all:
@@ -96,10 +105,22 @@ def keep(folder, case, line):
 class Campaign:
     """Counts verdicts, keeps failures."""
 
-    def __init__(self, given, definitions):
-        self.given, self.coverage, self.began = given, coverage.Coverage(definitions), time.monotonic()
+    def __init__(self, given):
+        self.given, self.coverage, self.began = given, covering(given.program), time.monotonic()
         self.verdicts, self.codes, self.failures = collections.defaultdict(collections.Counter), collections.Counter(), []
         self.applications, self.refusals, self.calls = collections.Counter(), [], 0
+
+    def wishes(self, number):
+        """The features that the scenario of a number should have."""
+        if self.given.wish or number % 4 == 0 or self.given.applications:
+            return self.given.wish or []
+        definitions = tables.read(self.given.program, scenarios.KINDS)
+
+        def gain(wishes):
+            case, _ = scenarios.drawn(definitions, self.given.seed, number, None, self.coverage.chosen(wishes))
+            return sum(pair not in self.coverage.pairs for pair in itertools.combinations(self.coverage.of(case), 2))
+
+        return max((self.coverage.wishes(f"{self.given.seed} {number} {i}") for i in range(CANDIDATES)), key=gain)
 
     def add(self, out, case):
         self.codes[out["code"]] += 1
@@ -112,13 +133,14 @@ class Campaign:
         for name, value in out["verdicts"].items():
             self.verdicts[name]["failed" if isinstance(value, str) else "held" if value else "does not apply"] += 1
             if isinstance(value, str):
-                self.fail(out["number"], name, value, case)
+                self.fail(out, name, value, case)
 
-    def fail(self, number, name, text, case):
-        kind = kind_of(text)
+    def fail(self, out, name, text, case):
+        kind, number = kind_of(text), out["number"]
         same = [each for each in self.failures if each["claim"] == name and each["kind"] == kind]
         print(f"{self.given.seed} {number}: {name}: {text}", flush=True)
-        failure = {"claim": name, "kind": kind, "text": text, "repeat": f"tests/soak/soak.py PROGRAM --seed {self.given.seed} --first {number} --scenarios 1 --all"}
+        failure = {"claim": name, "kind": kind, "text": text, "repeat": " ".join(
+            [f"tests/soak/soak.py PROGRAM --seed {self.given.seed} --first {number} --scenarios 1 --all", *(f"--wish '{each}'" for each in out["wishes"])])}
         self.failures.append(failure)
         if len(same) >= SHRUNK_EACH or self.given.no_shrink:
             return
@@ -138,7 +160,8 @@ class Campaign:
         yield f"Seed {self.given.seed}, from {self.given.first}: {total} scenarios in {seconds / 60:.1f} minutes ({60 * total / max(seconds, 1):.0f} a minute,"
         yield f"{self.calls} commands): {runs} runs, {self.codes[2]} refused, {self.codes[4]} without a solution, {total - runs - self.codes[2] - self.codes[4]} ended otherwise.\n"
         yield "Runs: " + ", ".join(f"{count} {name}" for name, count in self.applications.most_common()) + ".\n"
-        yield f"Features drawn: {len(self.coverage.seen)} of {len(self.coverage.names)}; pairs drawn together: {len(self.coverage.pairs)} of {self.coverage.possible}.\n"
+        yield f"Features drawn: {len(self.coverage.seen)} of {len(self.coverage.names)}; pairs drawn together: {len(self.coverage.pairs)} of"
+        yield f"{self.coverage.possible} that the tables do not exclude; wished for {self.coverage.TRIES} times and not accepted: {self.coverage.given_up()}.\n"
         yield "| claim | held | failed | does not apply |\n|---|---|---|---|"
         for name in [ENDS, *CLAIMS]:
             yield "| " + " | ".join([name, *(str(self.verdicts[name][each]) for each in ("held", "failed", "does not apply"))]) + " |"
@@ -161,6 +184,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="try all claims on each scenario")
     parser.add_argument("--claim", help="try the claims with this text in their names, and no others")
     parser.add_argument("--applications", help="draw only these, with commas between")
+    parser.add_argument("--wish", action="append", help="a feature that scenarios should have, as --pairs names it")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the files of shrunk failures")
     parser.add_argument("--no-shrink", action="store_true")
@@ -168,8 +192,7 @@ def main():
     parser.add_argument("--pairs", type=pathlib.Path, help="write the pairs that were never drawn together")
     parser.add_argument("--refusals", type=pathlib.Path, help="write the messages of scenarios that stay refused")
     given = parser.parse_args()
-    definitions = tables.read(given.program, scenarios.KINDS)
-    campaign = Campaign(given, definitions)
+    campaign = Campaign(given)
     numbers = iter(range(given.first, given.first + given.scenarios))
     one = functools.partial(tried, given)
     with multiprocessing.Pool(given.jobs) if given.jobs > 1 else contextlib.nullcontext() as pool:
@@ -178,6 +201,7 @@ def main():
                 batch = list(itertools.islice(numbers, 8 * given.jobs if pool else 1))
                 if not batch:
                     break
+                batch = [(number, campaign.wishes(number)) for number in batch]
                 for out, case in (pool.imap_unordered if pool else map)(one, batch):
                     campaign.add(out, case)
         except KeyboardInterrupt:

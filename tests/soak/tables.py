@@ -68,11 +68,52 @@ def enumeration(schema):
     return next((each["enum"] for each in schema.get("anyOf", []) if "enum" in each), [])
 
 
+class Wishes:
+    """Features that a document should have, {"path": values that it may have, or None for any}: see coverage.py."""
+
+    def __init__(self, features=None):
+        self.features = features or {}
+        self.around = {path[:i] for path in self.features for i, letter in enumerate(path) if letter == "/"}
+
+    def at(self, file, path):
+        """The name of a place among the features: without numbers, with "*" for the names of node types."""
+        path = [str(key) for key in path if not isinstance(key, int)]
+        if path[:1] == ["node_types"] and len(path) > 1 or path[:2] == ["platform", "node_types"] and len(path) > 2:
+            path[path.index("node_types") + 1] = "*"
+        return "/".join((["p:"] if file == "p.json" else []) + path)
+
+    def among(self, file, path, values):
+        """Those of the values that are wished for, or all."""
+        wished = self.features.get(self.at(file, path))
+        return [each for each in values if each in wished] or values if wished else values
+
+    def has(self, file, path):
+        """Whether something is wished for at a place or inside it."""
+        place = self.at(file, path)
+        return place in self.features or place in self.around
+
+    def suited(self, file, path, schemas, definitions):
+        """Those of the alternatives of a value that can have what is wished for, or all."""
+        place = self.at(file, path)
+        wished = self.features.get(place)
+
+        def suits(schema):
+            schema = definitions[schema["$ref"].rsplit("/", 1)[1]] if "$ref" in schema else schema
+            if place in self.around:
+                return schema.get("type") in ("object", "array")
+            if wished:
+                return bool(wished & set(schema.get("enum", [True, False] if schema.get("type") == "boolean" else [])))
+            return schema.get("type") in ("integer", "number", "string")
+
+        return [each for each in schemas if suits(each)] or schemas if self.has(file, path) else schemas
+
+
 class Drawer:
     """Draws values; `trail` gets (file, path) of each key that may be taken away again, in the order of drawing."""
 
-    def __init__(self, draw, definitions, suppliers, file):
+    def __init__(self, draw, definitions, suppliers, file, wishes=None):
         self.draw, self.definitions, self.suppliers, self.file, self.trail = draw, definitions, suppliers, file, []
+        self.wishes = wishes or Wishes()
 
     def value(self, schema, path, name="", forced=None):
         """A value that the schema allows; `name` is its definition and key, `forced` keys have given values."""
@@ -80,9 +121,10 @@ class Drawer:
             name = schema["$ref"].rsplit("/", 1)[1]
             return self.value(self.definitions[name], path, name, forced)
         if "enum" in schema:
-            return self.draw.choice(schema["enum"])
+            return self.draw.choice(self.wishes.among(self.file, path, schema["enum"]))
         if "anyOf" in schema:
-            return self.value(self.draw.choice([each for each in schema["anyOf"] if "pattern" not in each]), path, name, forced)
+            suited = self.wishes.suited(self.file, path, [each for each in schema["anyOf"] if "pattern" not in each], self.definitions)
+            return self.value(self.draw.choice(suited), path, name, forced)
         kind = schema.get("type")
         if kind == "object":
             return self.object(schema, path, name, forced or {})
@@ -90,7 +132,7 @@ class Drawer:
             items = [self.value(schema["items"], (*path, i), name) for i in range(max(schema.get("minItems", 0), self.draw.randint(1, 3)))]
             return SKIP if any(each is SKIP for each in items) else items
         if kind == "boolean":
-            return self.draw.random() < 0.5
+            return self.draw.choice(self.wishes.among(self.file, path, [True, False]))
         if kind in ("integer", "number"):
             return self.number(schema, name.rsplit("/", 1)[-1], kind)
         return SKIP  # text and anything else: a supplier knows what
@@ -114,7 +156,7 @@ class Drawer:
             value = spread(draw, 0.1, 100)
         return low if low == 0 and draw.random() < 0.15 else max(low, min(high, value))
 
-    def branch(self, schema, forced):
+    def branch(self, schema, path, forced):
         """Chooses one of the alternatives of an object; returns it with the key that makes it and its value, which may be None."""
         found = branches(schema)
         for key, constant, inner in found:
@@ -125,21 +167,24 @@ class Drawer:
         named = {key: enumeration(inner["properties"].get(key, {})) for key, constant, inner in found if constant is not None}
         for key, values in named.items():
             if values:
-                value = forced.get(key, self.draw.choice(values))
+                value = forced.get(key, self.draw.choice(self.wishes.among(self.file, (*path, key), values)))
                 chosen = next((inner for k, c, inner in found if k == key and c == value), found[-1][2])
                 return chosen, key, value
-        key, constant, inner = self.draw.choice(found)
+        wished = [each for each in found if each[0] and self.wishes.has(self.file, (*path, *each[0].split("/")))]
+        key, constant, inner = self.draw.choice(wished or found)
         return inner, key, constant
 
     def object(self, schema, path, name, forced):
         if "allOf" not in schema and isinstance(schema.get("additionalProperties"), dict):
             return SKIP  # keys are names, which a supplier knows
-        schema, key, constant = self.branch(schema, forced)
+        schema, key, constant = self.branch(schema, path, forced)
         properties, required = schema["properties"], schema.get("required", [])
         chosen = {} if constant is None else {key: constant}
         density = self.draw.choice([0.05, 0.2, 0.2, 0.5])
         wanted = [k for k in properties if k not in WITHOUT_MEANING and k not in required and self.draw.random() < density]
         self.draw.shuffle(wanted)
+        wished = [k for k in properties if k not in required and self.wishes.has(self.file, (*path, k))]
+        wanted = [*wished, *(k for k in wanted if k not in wished)]
         for row in EXCLUSIVE.get(name, []):
             for extra in [k for k in wanted if k in row][1:]:
                 wanted.remove(extra)

@@ -3,6 +3,7 @@
 #include <simgrid/version.h>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <csignal>
 #include <memory>
 #include <simgrid/kernel/resource/Model.hpp>
@@ -105,12 +106,28 @@ std::vector<sg::s4u::Host*> build_simgrid_platform(sg::s4u::Engine const& engine
   return hosts;
 }
 
+/// Returns a power of two that scales the penalties of flows around 1. SimGrid adds and subtracts their inverses on each
+/// link and takes what is left below its precision of 1e-9 for zero: sums of inverses above 1e6, of bus latencies
+/// below a microsecond, keep a larger error, and SimGrid 3.32 crashes. A power of two changes no rate.
+double penalty_unit(Topology const& topology) {
+  double highest = std::max(1.0, topology.message_weight()),
+         lowest = std::min(1.0, topology.message_weight());
+  for (LinkSpec const& link : topology.links()) {
+    double const latency = link.rate.latency.value;
+    if (latency <= 0) continue;
+    highest = std::max(highest, 1 / latency);
+    lowest = std::min(lowest, 1 / latency);
+  }
+  return std::exp2(std::round((std::log2(highest) + std::log2(lowest)) / 2));
+}
+
 /// One of SimGrid's models: SimGrid's loop asks it for the date of its next event, and it answers with the
 /// engine's events. SimGrid asks it after the other models (as it does for ns-3), so that flows are updated once
 /// per step.
 class FlowModel final : public sg::kernel::resource::Model {
  public:
-  FlowModel(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology), paths_(topology) {
+  FlowModel(Topology const& topology, bool lazy)
+      : Model("factosim"), topology_(topology), paths_(topology), penalty_unit_(penalty_unit(topology)) {
     static bool exists = false;
     FACTOSIM_ALWAYS(!exists, "a second SimGrid network in one process: SimGrid keeps static state");
     exists = true;
@@ -123,6 +140,11 @@ class FlowModel final : public sg::kernel::resource::Model {
       auto const& comm = static_cast<sg::s4u::Comm const&>(activity);
       flow_ended(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(comm.get_data<void>()) - 1));
     });
+  }
+
+  /// After an error there are flows in flight: SimGrid prints its stack for each one that is destroyed, so they stay.
+  ~FlowModel() override {
+    for (Slot& slot : slots_) slot.comm.detach();
   }
 
   [[nodiscard]] Topology::Path path_of(TransferToken token) const { return paths_.path_of(token); }
@@ -195,8 +217,8 @@ class FlowModel final : public sg::kernel::resource::Model {
 
   /// SimGrid shares the links of a bus in inverse proportion to the latencies of the routes over them.
   [[nodiscard]] double penalty(MemoryNodeId from, MemoryNodeId to, Seconds latency) const {
-    if (!topology_.same_node(from, to)) return 1 / topology_.message_weight();
-    return latency.value > 0 ? latency.value : 1;
+    if (!topology_.same_node(from, to)) return penalty_unit_ / topology_.message_weight();
+    return penalty_unit_ * (latency.value > 0 ? latency.value : 1);
   }
 
   void begin(Waiting const& waiting) {
@@ -242,6 +264,7 @@ class FlowModel final : public sg::kernel::resource::Model {
 
   Topology const& topology_;
   PathChooser paths_;
+  double penalty_unit_;
   Topology::Path path_ = Topology::any_path;  // of the flow that starts
   sg::s4u::Engine* engine_;                   // destroyed, with its models, by SimGrid's exit handler
   std::vector<sg::s4u::Host*> hosts_;         // [memory nodes]

@@ -192,10 +192,11 @@ void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType con
   std::set<std::pair<std::uint32_t, std::string>> own;
   for (ProgramTiming const& t : program.timings) own.emplace(t.kernel, t.worker);
   auto const add = [&](ProgramTiming const& t, std::string worker) {
-    model.timings.push_back({.kernel = timing_name(program.graph.kernels[t.kernel]),
-                             .precision = o.precision,
+    Kernel const& kernel = program.graph.kernels[t.kernel];
+    model.timings.push_back({.kernel = timing_name(kernel),
+                             .precision = kernel.precision.value_or(o.precision),
                              .worker = std::move(worker),
-                             .nb = o.nb,
+                             .nb = tile_size(kernel, o.nb),
                              .mean = Seconds{t.seconds},
                              .samples = 1});
   };
@@ -224,15 +225,17 @@ void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType 
     bool const has_name =
         std::ranges::find(model.timings, name, &KernelTiming::kernel) != model.timings.end();
     auto const symbol = has_name ? std::nullopt : parse_starpu_symbol(name);
+    Precision const precision = kernel.precision.value_or(o.precision);
+    int const nb = tile_size(kernel, o.nb);
     for (std::string const& worker : workers) {
       KernelTiming const* const timing =
-          symbol ? model.timing(symbol->kernel, symbol->application, symbol->precision, worker, o.nb)
-                 : model.timing(name, o.application, o.precision, worker, o.nb);
+          symbol ? model.timing(symbol->kernel, symbol->application, symbol->precision, worker, nb)
+                 : model.timing(name, o.application, precision, worker, nb);
       if (timing == nullptr) continue;
       KernelTiming copy = *timing;
       copy.kernel = timing_name(kernel);
       copy.application.clear();
-      copy.precision = o.precision;
+      copy.precision = precision;
       selected.push_back(std::move(copy));
     }
   }

@@ -106,6 +106,14 @@ class GraphRow {
   [[nodiscard]] std::int64_t bytes(std::string_view value) const {
     return integer(at_, value, 0, max_bytes, "a size in bytes");
   }
+  [[nodiscard]] int tile_size(std::string_view value) const {
+    return static_cast<int>(integer(at_, value, 1, 1'000'000, "the size of a tile"));
+  }
+  [[nodiscard]] Precision precision(std::string_view value) const {
+    if (auto const named = precision_named(value)) return *named;
+    at_.fail(fmt::format("has the precision \"{}\". Use one of {}", value.substr(0, 40),
+                         fmt::join(names_of(precisions), ", ")));
+  }
   [[nodiscard]] NodeId node(std::string_view value) const {
     return NodeId{integer(at_, value, 0, max_nodes - 1, "a node")};
   }
@@ -168,6 +176,9 @@ GraphRow::Kind const& GraphRow::kernels() {
       .fields = {{"kernel", [](RowRef r, Text v) { r.kernel_.kernel.name = v; }},
                  {"flops", [](RowRef r, Text v) { r.kernel_.kernel.flops = Flops{r.operations(v)}; }},
                  {"timing", [](RowRef r, Text v) { r.kernel_.kernel.timing = v; }},
+                 {"precision", [](RowRef r, Text v) { r.kernel_.kernel.precision = r.precision(v); }},
+                 {"nb", [](RowRef r, Text v) { r.kernel_.kernel.nb = r.tile_size(v); }},
+                 {"memory_bound", [](RowRef r, Text v) { r.kernel_.kernel.memory_bound = r.boolean(v); }},
                  {"asynchronous_on_gpu",
                   [](RowRef r, Text v) { r.kernel_.kernel.asynchronous_on_gpu = r.boolean(v); }},
                  {"on_spare_workers",
@@ -190,24 +201,13 @@ GraphRow::Kind const& GraphRow::head() {
                  {"version",
                   [](RowRef r, Text v) {
                     if (v != "1")
-                      r.at_.fail(
-                          fmt::format("has the version {}. This program reads version 1", v.substr(0, 40)));
+                      r.at_.fail(fmt::format("has the version {}. Version 1 is read", v.substr(0, 40)));
                   },
                   true},
                  {"name", [](RowRef r, Text v) { r.builder_.program().name = v; }},
                  {"application", [](RowRef r, Text v) { r.builder_.program().application = v; }},
-                 {"precision",
-                  [](RowRef r, Text v) {
-                    auto& precision = r.builder_.program().precision = precision_named(v);
-                    if (!precision)
-                      r.at_.fail(fmt::format("has the precision \"{}\". Use one of {}", v.substr(0, 40),
-                                             fmt::join(names_of(precisions), ", ")));
-                  }},
-                 {"nb",
-                  [](RowRef r, Text v) {
-                    r.builder_.program().nb =
-                        static_cast<int>(integer(r.at_, v, 1, 1'000'000, "the size of a tile"));
-                  }}},
+                 {"precision", [](RowRef r, Text v) { r.builder_.program().precision = r.precision(v); }},
+                 {"nb", [](RowRef r, Text v) { r.builder_.program().nb = r.tile_size(v); }}},
       .seconds = nullptr,
       .end = &GraphRow::end_head};
   return kind;

@@ -57,6 +57,9 @@ class ProgramRows {
     return {{"kernel", kernel.name, true},
             {"flops", kernel.flops.value > 0 ? fmt::format("{}", kernel.flops.value) : ""},
             {"timing", kernel.timing, true},
+            {"precision", kernel.precision ? std::string(name_of(*kernel.precision)) : "", true},
+            {"nb", kernel.nb > 0 ? fmt::format("{}", kernel.nb) : ""},
+            {"memory_bound", kernel.memory_bound ? "true" : ""},
             {"asynchronous_on_gpu", fmt::format("{}", kernel.asynchronous_on_gpu)},
             {"on_spare_workers", fmt::format("{}", kernel.on_spare_workers)},
             {"free", kernel.is_free && graph_.weights.empty() ? "true" : ""}};
