@@ -21,9 +21,12 @@ A verdict is computed from the numbers, not stated:
   within x %      the largest relative difference of the item's numbers, up to 15 %. Of numbers that are read from a curve
                   (Item.curve), the difference over the largest value of the curve, and never exact; of shares of 100 % that
                   are nearly reached (Item.complement), of what is lost
-  shape only      further off, but the comparison that the paper draws from it (Item.shape) holds; a statement that holds, but on
-                  machines or links that are ours
-  not reproduced  the rest, and a statement that does not hold; the cause is given"""
+  shape only      further off, but the comparison that the paper draws from it (Item.shape) holds; whatever holds, but on machines or
+                  links whose speeds are ours (Item.ours)
+  given           a number that the program was given, or that a constant was fitted to (Item.given)
+  not reproduced  the rest, and a statement that does not hold; the cause is given
+
+Numbers that follow from others which are printed are shown, and not counted (Item.derived)."""
 
 import argparse
 import dataclasses
@@ -46,7 +49,7 @@ STUDIES = {  # in the order of the summary: the name of its paper
     "ring": "Iterations on a ring (2003)",
     "balance": "PLB-HAC",
 }
-CLASSES = ("exact", "within 5 %", "within 15 %", "shape only", "not reproduced")
+CLASSES = ("exact", "within 5 %", "within 15 %", "shape only", "given", "not reproduced")
 LARGEST_DEVIATION = 0.15  # that counts as "within x %"
 BEGIN, END = "<!-- verdicts -->", "<!-- end of verdicts -->"
 
@@ -57,9 +60,10 @@ class Item:
 
     `printed`: numbers as text, in the paper's digits ("2.4322"), one or a list; or a statement. `obtained`: as many numbers, or the
     statement as it came out. `holds`: of a statement only: whether it came out as the paper says. `shape`: of numbers: whether
-    the comparison that the paper draws from them holds; of a statement: that it was tried on machines or links that are ours. `cause`: why it differs, or what was fitted or assumed; required where the
-    verdict is "shape only" or "not reproduced". `curve`: of numbers read from a figure: the largest value of the curve. `complement`:
-    of percentages near 100: what is lost is compared."""
+    the comparison that the paper draws from them holds. `ours`: the speeds of the machines or links are not those of the paper.
+    `given`, `derived`: see above. `cause`: why it differs, or what was fitted or assumed; required with the verdicts "shape only",
+    "given" and "not reproduced". `curve`: of numbers read from a figure: the largest value of the curve. `complement`: of
+    percentages near 100: what is lost is compared."""
 
     item: str
     source: str  # section, figure or table of the paper
@@ -67,6 +71,9 @@ class Item:
     obtained: object
     holds: bool | None = None
     shape: bool = False
+    ours: bool = False
+    given: bool = False
+    derived: bool = False
     curve: float | None = None
     complement: bool = False
     cause: str = ""
@@ -91,21 +98,24 @@ def judged(item):
     """Returns the item as a line of verdicts.jsonl: with its verdict, and how many of its numbers are in each class."""
     line = {"item": item.item, "source": item.source, "printed": item.printed, "obtained": item.obtained}
     if item.holds is not None:
-        line["verdict"] = "not reproduced" if not item.holds else "shape only" if item.shape else "exact"
+        line["verdict"] = "not reproduced" if not item.holds else "shape only" if item.ours else "exact"
     else:
         printed, obtained = listed(item.printed), listed(item.obtained)
         if len(printed) != len(obtained):
             raise ValueError(f"{item.item}: {len(printed)} numbers printed, {len(obtained)} obtained")
         off = [deviation(*pair, item.curve, item.complement) for pair in zip(printed, obtained)]
         far = "shape only" if item.shape else "not reproduced"
+        near = "given" if item.given else "shape only" if item.ours else None
         count = dict.fromkeys(CLASSES, 0)
         for d in off:
-            count["exact" if d == 0 else "within 5 %" if d <= 0.05 else "within 15 %" if d <= LARGEST_DEVIATION else far] += 1
-        line["numbers"] = {name: n for name, n in count.items() if n}
+            count[far if d > LARGEST_DEVIATION else near or ("exact" if d == 0 else "within 5 %" if d <= 0.05 else "within 15 %")] += 1
+        line["numbers"] = {} if item.derived else {name: n for name, n in count.items() if n}
         line["obtained"] = [float(f"{float(value):.7g}") for value in obtained]
         worst = max(off)
-        line["verdict"] = "exact" if worst == 0 else far if worst > LARGEST_DEVIATION else f"within {percent(worst)} %"
-    if line["verdict"] in ("shape only", "not reproduced") and not item.cause:
+        line["verdict"] = far if worst > LARGEST_DEVIATION else near or ("exact" if worst == 0 else f"within {percent(worst)} %")
+        if item.derived:
+            line["verdict"] += ", derived"
+    if line["verdict"] in ("shape only", "given", "not reproduced") and not item.cause:
         raise ValueError(f"{item.item}: {line['verdict']} without a cause")
     if item.cause:
         line["cause"] = item.cause

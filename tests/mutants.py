@@ -199,7 +199,7 @@ class Campaign:
             return json.loads(stored.read_text())
         self.folder.mkdir(parents=True, exist_ok=True)
         subprocess.run(["git", "clone", "--quiet", ROOT, self.clone], check=True)
-        configure = ["cmake", "--preset", "audit", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DFACTOSIM_DOCUMENTS=OFF"]
+        configure = ["cmake", "-Wno-dev", "--preset", "audit", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DFACTOSIM_DOCUMENTS=OFF"]
         subprocess.run([*configure, "-B", self.folder / "commands"], cwd=self.clone, check=True, stdout=subprocess.DEVNULL)
         order = places(self.clone)
         print(f"{len(order)} places", flush=True)

@@ -24,18 +24,18 @@ def items(study):
                     idle[balancer].append((m["idle"], m["idle_initial"]))
     worst = max(max(ratio[machines, "plb-hac"]) for machines in SETUPS)
     yield Item("PLB-HAC: within 10 % of the optimal distribution", "speedup vs optimal", "mostly", f"at most {100 * (worst - 1):.1f} % in 18 cases",
-               shape=True, holds=worst <= 1.1, cause=ESTIMATES)
+               ours=True, holds=worst <= 1.1, cause=ESTIMATES)
     for machines in SETUPS:
         plb, hdss, greedy = (ratio[machines, balancer] for balancer in ("plb-hac", "hdss", "greedy"))
         wins = sum(a < b for a, b in zip(plb, hdss)), sum(a < b for a, b in zip(plb, greedy))
         yield Item(f"{machines} machine{'s' * (machines > 1)}: PLB-HAC better than HDSS and greedy", "speedup vs optimal", "yes",
-                   f"in {wins[0]} and {wins[1]} of 6", shape=True, holds=wins == (6, 6),
+                   f"in {wins[0]} and {wins[1]} of 6", ours=True, holds=wins == (6, 6),
                    cause=(f"on one machine, with two workers, HDSS ends up to {100 * (max(a / b for a, b in zip(plb, hdss)) - 1):.1f} % earlier; "
                           "blocks vary by 3 %; " if wins[0] < 6 else "") + ESTIMATES)
     mean = {key: sum(values) / len(values) for key, values in ratio.items()}
     ahead = [mean[machines, "hdss"] / mean[machines, "plb-hac"] - 1 for machines in SETUPS]
     yield Item("the advantage over HDSS grows with more machines", "conclusion", "yes", ", ".join(f"{100 * a:.1f} %" for a in ahead) +
-               " on 1, 3, 5", shape=True, holds=ahead == sorted(ahead), cause=ESTIMATES)
+               " on 1, 3, 5", ours=True, holds=ahead == sorted(ahead), cause=ESTIMATES)
 
     shares = {}
     for balancer in ("plb-hac", "hdss"):
@@ -46,17 +46,17 @@ def items(study):
             by_class[w["class"]][1] += w["optimal_share"]
         shares[balancer] = by_class, max(abs(w["share"] - w["optimal_share"]) for w in workers)
     yield Item("shares of PLB-HAC are very similar to the optimal ones (A to E)", "block size ratios", "yes",
-               f"largest difference {100 * shares['plb-hac'][1]:.2f} points", shape=True, holds=shares["plb-hac"][1] < 0.02, cause=ESTIMATES)
+               f"largest difference {100 * shares['plb-hac'][1]:.2f} points", ours=True, holds=shares["plb-hac"][1] < 0.02, cause=ESTIMATES)
     hdss = shares["hdss"][0]
     for name, text, sign in (("cpu", "more to CPUs", 1), ("phi", "less to Xeon Phis", -1)):
         got, best = hdss[name]
         yield Item(f"HDSS gives {text} than the optimum", "block size ratios", "yes", f"{100 * got:.2f} instead of {100 * best:.2f} %",
-                   shape=True, holds=sign * (got - best) > 0, cause=("the direction only: the figure shows a larger difference; " if name == "phi" else "") + ESTIMATES)
+                   ours=True, holds=sign * (got - best) > 0, cause=("the direction only: the figure shows a larger difference; " if name == "phi" else "") + ESTIMATES)
     total = {balancer: sum(a for a, _ in values) / len(values) for balancer, values in idle.items()}
     initial = sum(b for _, b in idle["hdss"]) / len(idle["hdss"])
     yield Item("HDSS has much higher idle times than PLB-HAC (A to E)", "idle time", "yes",
-               f"{100 * total['hdss']:.1f} and {100 * total['plb-hac']:.1f} % of all workers' time", shape=True, holds=total["hdss"] > 2 * total["plb-hac"], cause=ESTIMATES)
-    yield Item("most of it in the initial phase", "idle time", "yes", f"{100 * initial / total['hdss']:.0f} %", shape=True, holds=initial > total["hdss"] / 2,
+               f"{100 * total['hdss']:.1f} and {100 * total['plb-hac']:.1f} % of all workers' time", ours=True, holds=total["hdss"] > 2 * total["plb-hac"], cause=ESTIMATES)
+    yield Item("most of it in the initial phase", "idle time", "yes", f"{100 * initial / total['hdss']:.0f} %", ours=True, holds=initial > total["hdss"] / 2,
                cause=ESTIMATES)
 
     for panel, share, where in (("grn", "half of the GPU (two programs that compute take turns)", "left"),
@@ -65,7 +65,7 @@ def items(study):
         taken = {"grn": 0.5, "rendering": 0.8}[panel]
         worth = before * (1 - taken) / (1 - before * taken)
         yield Item(f"{panel} starts on the GPU of A at {START_S} s: its share falls", f"adaptability, {where} panel", "yes",
-                   f"{before:.3f} before, {during:.3f} after, {plan:.0f} s after the start", shape=True, holds=during < before and abs(during / worth - 1) < 0.15,
+                   f"{before:.3f} before, {during:.3f} after, {plan:.0f} s after the start", ours=True, holds=during < before and abs(during / worth - 1) < 0.15,
                    cause=f"assumed: the other program takes {share}; {worth:.3f} is what the rest is worth")
 
 

@@ -15,9 +15,9 @@ TOY = ["ab", "h", "cd", "bgh", "de", "def", "fbg", "ed", "h", "gbf"]  # S_1, P_1
 
 def items(study):
     toy = study.run("run", "toy_given.json", "--set", "/network/model=maxmin", "--set", '/application/compare=[{"method": "exact"}]')
-    yield Item("processors of the toy graph", "toy example 1/4", ["7"], [len(toy["nodes"])])
+    yield Item("processors of the toy graph", "toy example 1/4", ["7"], [len(toy["nodes"])], given=True, cause="the platform's file")
     links = {link for path in toy["ring"]["paths"] for link in path["links"]}
-    yield Item("its links", "toy example 1/4", ["8"], [len(links)])
+    yield Item("its links", "toy example 1/4", ["8"], [len(links)], given=True, cause="the platform's file")
     paths = ["".join(path["links"]) for path in toy["ring"]["paths"]]
     yield Item("the ten paths of the ring P1 to P5", "toy example 2/4", " ".join(TOY), " ".join(paths), holds=paths == TOY)
     metrics = toy["metrics"]
@@ -45,13 +45,13 @@ def items(study):
             if machine == "strasbourg" and ratio == 1:
                 cause += (f"; the printed value needs a mean of {narrow:.2f} Mb/s for a message, that at H/W = 10 one of "
                           f"{share_needed(float(rows[10][0]), speeds, 10):.2f}: slice-ring's two rings differ")
-            yield Item("slice-ring", where, slice_printed, slice_step, shape=like, cause=cause)
-            yield Item("shared-ring, quadratic program", where, shared_printed, shared_step, shape=like, cause=TOPOLOGY)
-            yield Item("improvement in percent", where, gain_printed, gain, shape=like, cause=TOPOLOGY)
+            yield Item("slice-ring", where, slice_printed, slice_step, shape=like, ours=True, cause=cause)
+            yield Item("shared-ring, quadratic program", where, shared_printed, shared_step, shape=like, ours=True, cause=TOPOLOGY)
+            yield Item("improvement in percent", where, gain_printed, gain, shape=like, ours=True, derived=True, cause=TOPOLOGY)
         gains = [1 - shared / slow for slow, shared in steps.values()]
         yield Item(f"{machine.capitalize()}: equivalent where communication is cheap, shared-ring much better where it is not", "results 2/2",
                    "below 1 %, tens of percent", ", ".join(f"{100 * g:.1f} %" for g in gains),
-                   shape=True, cause=TOPOLOGY, holds=gains[0] < 0.01 and gains[2] > 0.2 and gains == sorted(gains))
+                   ours=True, cause=TOPOLOGY, holds=gains[0] < 0.01 and gains[2] > 0.2 and gains == sorted(gains))
 
 
 def share_needed(step, speeds, ratio):

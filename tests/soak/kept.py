@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Combinations of features that once failed: tests/soak/kept.py PROGRAM
 
-Each is run, held against what must be true of it, and audited by `factosim check`.
+Each is run, held against what must be true of it, and audited by `factosim check`. kept/ has shrunk failures of random scenarios, as
+`soak.py --keep` writes them; each is held against the claim that it broke.
 """
 import json
 import os
@@ -9,6 +10,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import soak
+from lab import Lab
 
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
 problems = []
@@ -109,10 +113,20 @@ def refusals():
         expect(done.returncode == 2 and text in done.stderr and not pathlib.Path("refused/result.json").exists(), f"{text}: {done.returncode} {done.stderr}")
 
 
+def shrunk_failures():
+    """The claims that random scenarios broke."""
+    for file in sorted(pathlib.Path(__file__).resolve().parent.glob("kept/*.json")):
+        case, claim = soak.kept(file)
+        lab = Lab(PROGRAM)
+        found = soak.verdict(lab, case, claim)
+        lab.box.close()
+        expect(not isinstance(found, str), f"{file.name}: {found}")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for claim in (kernels_that_some_workers_cannot_run, tiles_that_are_released_while_requests_wait, tasks_without_time, names_of_kernels,
-                  limits_that_do_not_exist, graphs_of_applications, refusals):
+                  limits_that_do_not_exist, graphs_of_applications, refusals, shrunk_failures):
         claim()
 print("\n".join(problems) if problems else "all hold")
 sys.exit(1 if problems else 0)

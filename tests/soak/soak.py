@@ -7,6 +7,7 @@ how often each held, failed and did not apply, and how many pairs of features we
 """
 
 import argparse
+import base64
 import collections
 import contextlib
 import datetime
@@ -20,6 +21,7 @@ import re
 import subprocess
 import sys
 import time
+import zlib
 
 import coverage
 import scenarios
@@ -93,13 +95,24 @@ def made_small(program, case, name, kind):
         lab.box.close()
 
 
-def keep(folder, case, line):
-    """Writes the files of a case with a line on what happened."""
+def keep(folder, name, case, claim, lines):
+    """Writes a case as NAME.json: below tests/soak/kept it becomes a test."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in case.files:
-        content = case.text(name)
-        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    (folder / "README").write_text(line + "\n")
+    packed = lambda content: {"base64 of zlib": base64.b64encode(zlib.compress(content, 9)).decode()}
+    files = {file: packed(content) if isinstance(content, bytes) else content for file, content in case.files.items()}
+    known = {key: getattr(case, key) for key in ("kind", "nodes", "nt", "nb", "defaults")}
+    (folder / f"{name}.json").write_text(json.dumps({"claim": claim, "what": lines, **known, "files": files}, indent=1) + "\n")
+
+
+def kept(file):
+    """Reads what `keep` has written: the case and its claim."""
+    described = json.loads(file.read_text())
+    case = scenarios.Case(described["kind"])
+    unpacked = lambda content: zlib.decompress(base64.b64decode(content["base64 of zlib"])) if "base64 of zlib" in content else content
+    case.files = {name: unpacked(content) for name, content in described["files"].items()}
+    for key in ("nodes", "nt", "nb", "defaults"):
+        setattr(case, key, described[key])
+    return case, described["claim"]
 
 
 class Campaign:
@@ -149,7 +162,7 @@ class Campaign:
         print("  " + json.dumps(small.scenario), flush=True)
         if self.given.keep:
             slug = re.sub(r"[^a-z]+", "-", f"{name} {kind}".lower())[:70].strip("-")
-            keep(self.given.keep / f"{slug}-{self.given.seed}-{number}", small, f"{name}: {text}\nfactosim run s.json --out a\n{failure['repeat']}")
+            keep(self.given.keep, f"{slug}-{self.given.seed}-{number}", small, name, [text, failure["repeat"]])
 
     def lines(self):
         """The summary as Markdown."""
@@ -186,7 +199,7 @@ def main():
     parser.add_argument("--applications", help="draw only these, with commas between")
     parser.add_argument("--wish", action="append", help="a feature that scenarios should have, as --pairs names it")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--keep", type=pathlib.Path, help="folder for the files of shrunk failures")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for shrunk failures, one JSON file each")
     parser.add_argument("--no-shrink", action="store_true")
     parser.add_argument("--summary", type=pathlib.Path, help="Markdown page to write")
     parser.add_argument("--pairs", type=pathlib.Path, help="write the pairs that were never drawn together")

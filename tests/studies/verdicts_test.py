@@ -43,8 +43,20 @@ class Verdicts(unittest.TestCase):
 
     def test_statements_hold_or_not(self):
         self.assertEqual(verdict("a", "a", holds=True), "exact")
-        self.assertEqual(verdict("a", "a", holds=True, shape=True, cause="why"), "shape only")
-        self.assertEqual(verdict("a", "b", holds=False, shape=True, cause="why"), "not reproduced")
+        self.assertEqual(verdict("a", "a", holds=True, ours=True, cause="why"), "shape only")
+        self.assertEqual(verdict("a", "b", holds=False, ours=True, cause="why"), "not reproduced")
+
+    def test_what_is_given_or_of_machines_of_ours_or_derived_is_not_counted_as_a_result(self):
+        self.assertEqual(judged(Item("a", "b", ["1", "2"], [1, 2.01], given=True, cause="fitted"))["numbers"], {"given": 2})
+        self.assertEqual(verdict("1", 2, given=True, cause="fitted"), "not reproduced")
+        self.assertEqual(judged(Item("a", "b", ["1", "2"], [1, 2.01], ours=True, cause="why"))["numbers"], {"shape only": 2})
+        self.assertEqual(verdict("1", 2, ours=True, cause="why"), "not reproduced")
+        line = judged(Item("a", "b", "10", 10.6, derived=True))
+        self.assertEqual((line["verdict"], line["numbers"]), ("within 6 %, derived", {}))
+
+    def test_shares_near_100_are_compared_by_what_is_lost(self):
+        self.assertEqual(verdict("99.0", 98.9, complement=True), "within 10 %")
+        self.assertEqual(verdict("99.0", 98, complement=True, cause="why"), "not reproduced")
 
     def test_numbers_read_from_a_curve_are_compared_on_its_scale_and_never_exact(self):
         self.assertEqual(verdict(["0.003", "0.267"], [0.0005, 0.267], curve=0.267), "within 0.94 %")

@@ -110,7 +110,7 @@ void check_diagnosis(RunView const& view, Check& check) {
   if (limit == "network" || limit == "balance-between-nodes") possible = several_nodes;
   if (limit == "bus" || limit == "gpu-memory") possible = several_memories;
   if (!possible) check.add({"names " + limit, "/diagnosis/limit", "a limit that these nodes can have"});
-  if (share < 0 || share >= 1 || (limit == "none" || limit == "unknown") != (share < 0.1))
+  if (share < 0 || share > 1 || (limit == "none" || limit == "unknown") != (share < 0.1))
     check.add({fmt::format("says {:.9g} for {}", share, limit), "/diagnosis/share",
                limit == "none" || limit == "unknown" ? "less than 0.1" : "between 0.1 and 1"});
 }

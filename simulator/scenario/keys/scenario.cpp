@@ -70,15 +70,17 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
 /// Applies the limit of RAM, and adds the disks of nodes that compute out of core.
 void set_memories(ClusterOptions& cluster) {
   RuntimeOptions const& runtime = cluster.runtime;
-  for (NodeType& type : cluster.platform.types) {
+  for (std::size_t t = 0; t < cluster.platform.types.size(); ++t) {
+    NodeType& type = cluster.platform.types[t];
     if (runtime.ram_limit.value > 0) type.ram = runtime.ram_limit;
     if (!runtime.out_of_core || type.ram.value == 0) continue;
     if (runtime.disk) type.disk = runtime.disk;
     if (!type.disk) {
       type.disk = assumed_disk();
-      cluster.platform.findings.push_back(
-          fmt::format("the platform describes no disk of {}, which computes out of core: {} is assumed",
-                      type.name, type.disk->model));
+      if (std::ranges::find(cluster.platform.nodes, t) != cluster.platform.nodes.end())
+        cluster.platform.findings.push_back(
+            fmt::format("the platform describes no disk of {}, which computes out of core: {} is assumed",
+                        type.name, type.disk->model));
     }
     if (type.disk->estimate) {
       type.estimate = true;

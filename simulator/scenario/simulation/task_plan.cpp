@@ -60,7 +60,7 @@ void check_runnable(TaskPlan const& p) {
       s.file + "#/noise/distribution",
       fmt::format("is empirical, and durations of {} on {} of {} cannot be drawn ({} has no \"samples_s\" in "
                   "that timing, {} precision, tiles of {}). Add them there, or use normal or lognormal",
-                  kernel.name, worker, model.machine, model.file, name_of(parameters.precision),
+                  kernel.name, worker, s.platform.types[type].name, model.file, name_of(parameters.precision),
                   parameters.nb));
 }
 
@@ -87,13 +87,18 @@ void check_calibrated(TaskPlan const& p) {
           p.scenario.file + "#/noise",
           fmt::format("is calibrated, and nobody knows how the runs of {} vary ({} has no \"variability\"; "
                       "factosim calibrate writes it from traces). Calibrate from traces, or use lognormal",
-                      model.machine, model.file));
+                      p.scenario.platform.types[type].name, model.file));
+}
+
+/// Checks that durations can be drawn.
+void check_noise(TaskPlan const& p) {
+  check_calibrated(p);
+  check_samples(p);
 }
 
 void check_placed(TaskPlan const& p) {
   check_runnable(p);
-  check_calibrated(p);
-  check_samples(p);
+  check_noise(p);
 }
 
 // ---- checks of memories: each throws InfeasibleError if a memory is too small for what it must hold ----
@@ -188,8 +193,9 @@ TaskPlan plan_stored(PlacedScenario&& s, StoredTasks tasks, Machine machine, Flo
   return {std::move(s), std::move(machine), std::move(topology), total, std::move(tasks), std::move(work)};
 }
 
-/// Checks the memory of nodes out of core, and sets the grid.
+/// Checks the noise and the memory of nodes out of core, and sets the grid.
 TaskPlan completed(TaskPlan&& p) {
+  check_noise(p);
   check_out_of_core(p.scenario, p.stored().graph, p.stored().plan, p.machine);
   p.grid = grid_of(p);
   return std::move(p);
@@ -208,7 +214,7 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage
   Flops const total = timed.application.total_flops(app.parameters);
   TaskPlan out = plan_stored(std::move(s), std::move(tasks), std::move(machine), total);
   check_ram(out.scenario, out.work.owned);
-  check_placed(out);
+  check_runnable(out);
   return completed(std::move(out));
 }
 
@@ -258,8 +264,6 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
                             {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   check_graph_runnable(out, app);
   check_ram(out.scenario, out.work.owned);
-  check_calibrated(out);
-  check_samples(out);
   return completed(std::move(out));
 }
 
