@@ -12,16 +12,20 @@ void Outbox::spread(std::vector<MessageId>& messages, NodeId home) {
     for (MessageId const id : messages) queue(id, home);
     return;
   }
-  // The producer itself sends again what a receiver has flushed or will flush.
+  // The producer itself sends again what a receiver has flushed or will flush, and sends to those who have not posted their
+  // receives when the output is there: they forward nothing, or the others would wait for their submission.
   NodeId before;  // destinations are in order
   std::erase_if(messages, [&](MessageId id) {
     bool const again = messages_[id].plan.after.valid() || messages_.destination(id) == before;
     before = messages_.destination(id);
     if (again) queue(id, home);
-    return again;
+    if (again || submission_.is_posted(id, messages_[id].plan)) return again;
+    messages_[id].source = home;
+    return true;
   });
   std::stable_sort(messages.begin(), messages.end(),
                    [&](MessageId a, MessageId b) { return priority(a) > priority(b); });
+  if (messages.empty()) return;
   if (broadcast == Broadcast::cooperative)
     spread_cooperatively(messages, home);
   else
