@@ -164,7 +164,7 @@ std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, Factori
     loads = iteration_loads(map, factorization, costs);
     Spike const spike = largest_spike(loads);
     if (!surely_less(allowed_difference(options, costs), spike.imbalance)) break;
-    shuffle.balance(0, spike.k, longest.nodes);
+    shuffle.balance(0, options.all_iterations ? map.nt - 1 : spike.k, longest.nodes);
   }
   return shuffle.take_moves();
 }

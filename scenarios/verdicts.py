@@ -128,6 +128,12 @@ def percent(share):
     return f"{math.ceil(100 * share / step - 1e-9) * step:.6g}"
 
 
+def commit():
+    """Returns the commit of the sources, with its date."""
+    done = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%h of %cs"], capture_output=True, text=True)
+    return done.stdout.strip() or "an unknown commit"
+
+
 class Study:
     """The runs of one study: `run("distribute", "paper_3x3.json", "--set", ...)` returns the JSON that the program prints."""
 
@@ -149,7 +155,7 @@ class Study:
         lines = [judged(item) for item in module.items(self)]
         if not with_long:
             return lines + [line for line in before if line.get("long")]
-        return lines + [judged(item) | {"long": True} for item in getattr(module, "long_items", lambda study: [])(self)]
+        return lines + [judged(item) | {"long": commit()} for item in getattr(module, "long_items", lambda study: [])(self)]
 
 
 def read_lines(study):
@@ -174,7 +180,8 @@ def table(lines):
         mark = "**" if line["verdict"] == "not reproduced" else ""
         out.append(f"| {line['item']} | {line['source']} | {', '.join(listed(line['printed']))} | {shown} | "
                    f"{mark}{line['verdict']}{mark} | {line.get('cause', '')} |")
-    return "\n".join(out)
+    commits = sorted({line["long"] for line in lines if isinstance(line.get("long"), str)})
+    return "\n".join(out + (["", f"Lines of runs that take minutes: as computed at {', '.join(commits)}."] if commits else []))
 
 
 def summary(studies):
@@ -193,9 +200,9 @@ def summary(studies):
     for kind, count in total.items():
         name = "**all**" if kind == "numbers" else ""
         out.append(f"| {name} | {kind} | **{sum(count.values())}** | " + " | ".join(f"**{n}**" if n else "–" for n in count.values()) + " |")
-    missed = [f"- {STUDIES[study]}, {line['source']}: {line['item']}. {line['cause']}" for study, lines in studies.items()
+    missed = [f"- {STUDIES[study]}, {line['source']}: {line['item']}" for study, lines in studies.items()
               for line in lines if line["verdict"] == "not reproduced"]
-    return "\n".join(out + (["", "Not reproduced:", "", *missed] if missed else []))
+    return "\n".join(out + (["", "Not reproduced (the tables of the studies say why):", "", *missed] if missed else []))
 
 
 def replaced(page, content):
@@ -225,7 +232,7 @@ def same(a, b):
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(key == "long" or same(a[key], b[key]) for key in a)
     return a == b
 
 

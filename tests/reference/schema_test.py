@@ -230,7 +230,7 @@ def scenarios(schema, folder):
     costs = {"rates": speeds, "transfer_s": 0.001}
     for key in [{"type": "1d1d", "speeds": speeds, "tie": "lowest", "partition": "columns"},
                 {"type": "1d1d-c", "speeds": speeds, "tie": "lowest", **costs},
-                {"type": "1d1d-c+s", "speeds": "gemm", **costs, "threshold_s": 0.02, "smaller_tiles": True, "rounds": 2},
+                {"type": "1d1d-c+s", "speeds": "gemm", **costs, "threshold_s": 0.02, "smaller_tiles": True, "rounds": 2, "all_iterations": True},
                 {"type": "1d1d-l", **costs, "simulations": 6},
                 {"type": "het-grid", "p": 2, "q": 3, "cycle_times": [[1, 2, 3], [4, 5, 6]], "method": "heuristic",
                  "panel": {"rows": 2, "columns": 3}, "order": "consecutive"},

@@ -45,7 +45,11 @@ Fields<ShuffleOptions> shuffle_fields() {
           field<&O::rounds>({.name = "rounds",
                              .value = {rule::integer(0, 1000, "shuffles")},
                              .meaning = "shuffles: the first over the section with the most work, each "
-                                        "further one at the maximum difference of cumulative loads"})};
+                                        "further one at the maximum difference of cumulative loads"}),
+          field<&O::all_iterations>(
+              {.name = "all_iterations",
+               .meaning = "further shuffles balance all iterations, not only those up to that maximum; the "
+                          "paper leaves it open"})};
 }
 
 DistributionMethod read_shuffled(JsonReader const& json, DistributionContext const& context) {
