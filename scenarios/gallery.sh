@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the figures of gallery.md and of the README from scenarios of this folder, or compares them with what is there:
+# Draws the figures of gallery.md, of the studies and of the README from scenarios of this folder, or compares them with what is there:
 #   scenarios/gallery.sh [--check] [FACTOSIM]
 # With --check, ends with 1 if a figure differs from the one in this folder; those that another version of matplotlib drew are not
 # compared. About four minutes of CPU.
@@ -50,6 +50,10 @@ run exa06_memory exageostat_icpp21/fig03_synchronous.json $asynchronous /applica
 run exa06_all exageostat_icpp21/fig06_all.json "/name=\"All optimisations\""
 draw gallery/exa_fig03 exa03 --figure iterations,nodes,memory
 draw gallery/exa_fig06 exa06_async,exa06_memory,exa06_all --figure iterations,nodes,memory
+
+python=${FACTOSIM_PYTHON:-python3}
+"$python" -c 'import matplotlib' 2>"$runs/log" || python=/usr/bin/python3
+"$python" scenarios/paper_figures.py --program "$factosim" --out "$pictures/gallery" >"$runs/log"
 
 version() { grep -o -m 1 'Matplotlib v[0-9.]*' "$1"; }
 stale=0

@@ -163,9 +163,6 @@ def long_items(study):
     gain = gains("fig11", "1d1d-c", "1d1d", lambda key: key[1] > 0)
     yield Item("gain of 1Dx1D-C on 1Dx1D shrinks on larger sets", "VI-B, figure 11", "shrinks", ", ".join(f"{g:.2f}" for g in gain) + " s",
                holds=gain[-1] < gain[0], ours=True, cause="the distance of the simulated 1Dx1D from its bound does not shrink")
-    extra = [100 * (value("fig10", *key, kind, "-") / value("fig10", *key, "1d1d", "-") - 1) for kind in DISTRIBUTIONS[2:] for key in platforms["fig10"]]
-    yield Item("-C and -C+S are of little interest on equal nodes", "VI-A, figure 10", "of little interest or harmful",
-               f"{min(extra):+.1f} to {max(extra):+.1f} % of the time; little: less than 5 % saved", holds=min(extra) > -5, ours=True, cause=OURS)
     even = 100 * (value("fig13", 16, 30, 150, "1d1d-c", "-") / value("fig13", 16, 30, 150, "1d1d", "-") - 1)
     yield Item("1Dx1D-C like 1Dx1D, 16 + 30, N = 150", "VI-C, figure 13", "similar", f"{even:+.1f} %; similar: within 5 %", holds=abs(even) < 5, ours=True, cause=OURS)
     saved = [100 * g / value("fig11", *key, "1d1d", "-", column="activity_s")

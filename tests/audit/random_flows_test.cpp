@@ -4,7 +4,6 @@
 
 #include "simulator/audit/rules/audited_run.hpp"
 #include "simulator/traces/trace/run_trace.hpp"
-#include "tests/audit/random_case.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
@@ -12,6 +11,14 @@ using namespace factosim;
 using namespace factosim::testing;
 
 namespace {
+
+/// Sets the number of cases: RC_PARAMS with its seed if given, otherwise `cases` with a fixed seed.
+void as_many_as(char const* cases) {
+  static std::string const ignored = [&] {
+    setenv("RC_PARAMS", ("seed=20261121 max_size=60 max_success=" + std::string(cases)).c_str(), 0);
+    return std::string();
+  }();
+}
 
 /// A task that writes one handle, optionally reading it first, and reads others.
 struct RandomTask {

@@ -84,6 +84,7 @@ TEST_SUITE("unit") {
     };
     check_refused("1 2\n1 0\n", "line 2 column 3", problem("0"));
     check_refused("1 2\n1 -1\n", "line 2 column 3", problem("-1"));
+    check_refused("1 3\n1 x 2\n", "line 2 column 3", problem("x"));
     check_refused("2 2\n1 1\n1 1.5\n", "line 3 column 3", problem("1.5"));
     check_refused("1 2\n1 10000001\n", "line 2 column 3", problem("10000001"));
     check_refused("1 1\n99999999999999999999999\n", "line 2 column 1",

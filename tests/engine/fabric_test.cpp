@@ -55,6 +55,20 @@ Dragonfly nine_groups(Routing routing) {
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("adaptive routing chooses among all shortest paths, each once, that of the destination first") {
+    constexpr std::uint32_t links = 3;
+    Dragonfly adaptive = nine_groups(Routing::adaptive);
+    adaptive.global_links = links;
+    Topology const topology(joined_by(adaptive, 72));
+    for (std::uint32_t to = 8; to < 72; ++to) {  // in another group than node 0
+      std::vector<Topology::Path> paths;
+      topology.candidates(MemoryNodeId{0}, NodeId{to}, 1, paths);
+      REQUIRE(paths.size() >= links);
+      CHECK(paths[0] == Topology::Path{to % links});
+      CHECK(std::set(paths.begin(), paths.begin() + links) == std::set<Topology::Path>{0, 1, 2});
+    }
+  }
+
   TEST_CASE("the longest routes of fat trees and dragonflies follow from their levels") {
     Dice dice(7);
     for (int i = 0; i < 30; ++i) {

@@ -167,6 +167,15 @@ TEST_SUITE("unit") {
               "h.affinity#line 3: GPU 1 of 2 has no line of its own"});
   }
 
+  TEST_CASE("fewer cores than one a GPU and one more are reported") {
+    for (auto const& [cores, reported] : {std::pair{"2", true}, {"3", false}}) {
+      BusFiles files;
+      files.replace(&BusFiles::config, "12 # Number of CPUs\n", std::string(cores) + " # Number of CPUs\n");
+      std::vector<std::string> const found = files.findings();
+      CHECK(std::ranges::count(found, "h.config: fewer cores than one a GPU and one more") == reported);
+    }
+  }
+
   TEST_CASE("GPUs without a name are reported") {
     BusFiles files;
     files.replace(&BusFiles::xml, R"(<prop id="model" value="A"/>)", "");

@@ -9,7 +9,7 @@
 
 namespace factosim {
 
-/// A policy of a user behind the checks.
+/// A policy behind the checks.
 class CheckedScheduler final : public Scheduler {
  public:
   using Tasks = CheckedPolicies::Tasks;
@@ -91,18 +91,19 @@ class CheckedScheduler final : public Scheduler {
 };
 
 void PolicyName::fail(std::string_view problem) const {
+  FACTOSIM_ALWAYS(!built_in, fmt::format("policy {}: {}", name, problem));
   if (where.empty()) throw InputError(fmt::format("policy {}#", name), problem);
   throw InputError(where, fmt::format("{}: {}", name, problem));
 }
 
 CheckedPolicies::CheckedPolicies(SchedulerOptions const& options)
-    : maker_(options.own),
-      name_{.name = options.type, .where = options.where},
+    : options_(options),
+      name_{.name = options.type, .where = options.where, .built_in = !options.own},
       tasks_(std::make_shared<Tasks>()) {}
 
 std::unique_ptr<Scheduler> CheckedPolicies::make(NodeView const& node) {
   tasks_->at.resize(node.graph().task_count(), NodeId::none);
-  std::unique_ptr<Scheduler> policy = maker_(node);
+  std::unique_ptr<Scheduler> policy = make_scheduler(options_, node);
   if (!policy) name_.fail("was not made (its maker returned none). Return a policy");
   return std::make_unique<CheckedScheduler>(std::move(policy), name_, node, nodes_++, tasks_);
 }

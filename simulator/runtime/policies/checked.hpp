@@ -11,26 +11,32 @@
 
 namespace factosim {
 
-/// How messages name a policy of a user.
+#if FACTOSIM_CONTRACTS
+constexpr bool own_policies_are_checked = true;
+#else
+constexpr bool own_policies_are_checked = false;
+#endif
+
+/// How messages name a policy.
 struct PolicyName {
   std::string name;
   std::string where;  // place of its name in the input; empty: it stands in none
+  bool built_in = false;
 
-  /// Throws InputError.
+  /// Throws InputError; of a policy that is built in, ContractError.
   [[noreturn]] void fail(std::string_view problem) const;
 };
 
-/// Makes the policies of a user and checks what they answer.
+/// Makes policies and checks what they answer: always those of users, and the program's own where contracts are checked.
 class CheckedPolicies {
  public:
-  /// `options` have a maker.
   explicit CheckedPolicies(SchedulerOptions const& options);
 
-  /// Makes the policy of one node. It throws InputError, naming the policy, as soon as it assigns a task to a worker
+  /// Makes the policy of one node. It fails, naming the policy, as soon as it assigns a task to a worker
   /// that does not exist or cannot run it, or returns a task that was not pushed, was popped before, or that the worker
   /// cannot run.
   [[nodiscard]] std::unique_ptr<Scheduler> make(NodeView const& node);
-  /// To be called when a run has come to a stop. Throws InputError if a policy still has tasks.
+  /// To be called when a run has come to a stop. Fails if a policy still has tasks.
   void check_empty() const;
 
  private:
@@ -42,7 +48,7 @@ class CheckedPolicies {
     std::vector<std::uint32_t> at;
   };
 
-  SchedulerMaker maker_;
+  SchedulerOptions options_;
   PolicyName name_;
   std::uint32_t nodes_ = 0;  // that have a policy
   std::shared_ptr<Tasks> tasks_;

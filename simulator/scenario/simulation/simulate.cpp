@@ -302,8 +302,8 @@ SimulationOutcome run_tasks(TaskPlan const& p, NoiseOptions const& noise, TraceR
   auto const run = [&] {
     return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
   };
-  if (!s.scheduler.own) return run();
-  CheckedPolicies policies(s.scheduler);
+  if (!s.scheduler.own && !own_policies_are_checked) return run();
+  CheckedPolicies policies(scheduler);
   inputs.scheduler.own = [&](NodeView const& node) { return policies.make(node); };
   try {
     return run();

@@ -24,10 +24,6 @@ std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan 
       ++barrier;
     }
     NodeId const home = plan.node_of(task);
-    if (unrolling == Unrolling::whole) {
-      out[task.index()] = ++unrolled.front();
-      continue;
-    }
     concerned.assign(1, home);
     if (unrolling == Unrolling::pruned)
       for (DataAccess const access : graph.accesses_of(task)) {

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Figures of the papers that `factosim report` does not draw, in the axes of the originals.
+
+    scenarios/paper_figures.py [FIGURE...] [--program PROGRAM] [--out FOLDER]
+
+Writes FOLDER/FIGURE.svg, by default below results/paper_figures; without names, all. Those of runs that take minutes read what the scripts
+of the studies have written to results/, and are left out where it is not there.
+"""
+import argparse
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("svg")
+from matplotlib import pyplot as plt  # noqa: E402
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+STYLE = next(ROOT.glob("simulator/front/**/factosim.mplstyle"))
+KINDS = {"block-cyclic": "block-cyclic", "block-cyclic-fast": "block-cyclic, fast nodes", "1d1d": "1Dx1D", "1d1d-c": "1Dx1D-C", "1d1d-c+s": "1Dx1D-C+S",
+         "lp": "linear program", "lp-gpu-nodes": "linear program, GPU nodes"}
+
+
+class Missing(Exception):
+    """A file that a script of a study writes is not there."""
+
+
+class Source:
+    def __init__(self, program):
+        self.program = program
+
+    def ask(self, command, scenario, *settings):
+        options = [word for setting in settings for word in ("--set", setting)]
+        done = subprocess.run([self.program, command, str(HERE / scenario), "--json", *options], capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return json.loads(done.stdout)
+
+    @staticmethod
+    def table(name):
+        file = ROOT / "results" / name
+        if not file.exists():
+            raise Missing(f"results/{name} is not there")
+        with file.open() as opened:
+            return list(csv.DictReader(opened))
+
+
+def logarithmic(axes):
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_minor_formatter("")
+
+
+def above(axes, columns):
+    """A legend that covers nothing."""
+    axes.legend(frameon=False, ncols=columns, loc="lower left", bbox_to_anchor=(0, 1.1), borderaxespad=0, columnspacing=1, handlelength=1)
+
+
+def labelled(axes, title, x, y):
+    axes.set_title(title, loc="left")
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(axis="y")
+    axes.set_axisbelow(True)
+
+
+def sections(source):
+    """ICPADS 2020, figure 7: the three bounds of each iteration; vertical lines where a section begins."""
+    found = source.ask("bounds", "lu_icpads20/fig07_sections.json")
+    figure, axes = plt.subplots(figsize=(7, 2.6), layout="constrained")
+    for key, name in (("abe_s", "ABE"), ("abe_star_s", "ABE* (nodes of the section)"), ("cpb_with_comm_s", "CPB")):
+        axes.plot(range(1, len(found["iterations"][key]) + 1), found["iterations"][key], label=name)
+    for section in found["sections"]:
+        axes.axvline(section["first_k"], color="#999", linewidth=0.6)
+    logarithmic(axes)
+    labelled(axes, "7 + 14 nodes, 100 x 100 tiles", "iteration k", "bound of the iteration [s]")
+    axes.legend(frameon=False)
+    return figure
+
+
+def cumulative_loads(source):
+    """ICPADS 2020, figure 9: loads of all nodes summed up over iterations, over their mean, before and after shuffling."""
+    figure, all_axes = plt.subplots(1, 3, figsize=(7, 2.4), layout="constrained", sharey=True)
+    for rounds, axes in enumerate(all_axes):
+        loads = source.ask("bounds", "lu_icpads20/fig09_two_shuffles.json", f"/distribution/rounds={rounds}")["iterations"]["cabe_per_node_s"]
+        mean = [sum(at) / len(at) for at in zip(*loads)]
+        for load in loads:
+            axes.plot(range(1, len(load) + 1, 2), [a - b for a, b in zip(load, mean)][::2], linewidth=0.6, color="#0072b2", alpha=0.6)
+        labelled(axes, ("1Dx1D-C", "shuffled once", "shuffled twice")[rounds], "iteration k", "" if rounds else "CABE less its mean [s]")
+    return figure
+
+
+def growing(source):
+    """ICPADS 2020, figure 13: makespan beside the area bound, 16 + 30 nodes, N = 25 to 150."""
+    rows = [row for row in source.table("lu_icpads20/fig13.csv") if row["setting"] == "-"]
+    figure, axes = plt.subplots(figsize=(7, 2.6), layout="constrained")
+    for kind in ("block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"):
+        of = sorted((int(row["nt"]), float(row["makespan_s"])) for row in rows if row["distribution"] == kind)
+        axes.plot(*zip(*of), marker="o", label=KINDS[kind])
+    bound = sorted({(int(row["nt"]), float(row["abe_s"])) for row in rows if row["distribution"] == "1d1d"})
+    axes.plot(*zip(*bound), color="black", linestyle="--", label="area bound")
+    logarithmic(axes)
+    labelled(axes, "16 Chifflet + 30 Chetemi", "tiles in a row, N", "makespan [s]")
+    axes.legend(frameon=False, ncols=2)
+    return figure
+
+
+def optimisations(source):
+    """ICPP 2021, figure 5: one bar for each optimisation on top of those before it."""
+    rows = source.table("exageostat_icpp21/fig05.csv")
+    figure, all_axes = plt.subplots(1, 4, figsize=(7, 2.6), layout="constrained")
+    for axes, key in zip(all_axes, ((60, 4), (60, 6), (101, 4), (101, 6))):
+        of = [row for row in rows if (int(row["nt"]), int(row["chifflet"])) == key]
+        names = [row["case"].split("=")[0].replace("_", " ") for row in of]
+        axes.bar(range(len(of)), [float(row["makespan_s"]) for row in of], color=["#555555"] + ["#0072b2"] * (len(of) - 1))
+        axes.set_xticks(range(len(of)), names, rotation=90)
+        labelled(axes, f"workload {key[0]}, {key[1]} Chifflet", "", "makespan [s]" if axes is all_axes[0] else "")
+    return figure
+
+
+def node_sets(source):
+    """ICPP 2021, figure 7: distributions on sets of Chetemi + Chifflet + Chifflot."""
+    rows = source.table("exageostat_icpp21/fig07.csv")
+    sets = list(dict.fromkeys((row["chetemi"], row["chifflet"], row["chifflot"]) for row in rows if row["case"] == "1d1d"))
+    figure, axes = plt.subplots(figsize=(7, 2.6), layout="constrained")
+    cases = ("block-cyclic", "block-cyclic-fast", "1d1d", "lp", "lp-gpu-nodes")
+    for i, case in enumerate(cases):
+        times = [next(float(row["makespan_s"]) for row in rows if row["case"] == case and row["chifflet"] == each[1] and
+                      (case == "block-cyclic-fast" or (row["chetemi"], row["chifflot"]) == (each[0], each[2]))) for each in sets]
+        axes.bar([at + 0.16 * (i - 2) for at in range(len(sets))], times, width=0.15, label=KINDS[case])
+    axes.set_xticks(range(len(sets)), [" + ".join(n for n in each if n != "0") for each in sets])
+    labelled(axes, "workload 101", "nodes: Chetemi + Chifflet + Chifflot", "makespan [s]")
+    above(axes, 5)
+    return figure
+
+
+def painted(axes, owner, title):
+    """Draws a map of tiles, rows downwards."""
+    colours = matplotlib.colormaps["Set2"]
+    pixels = np.array([[colours(node) if node >= 0 else (1, 1, 1, 0) for node in row] for row in owner])
+    axes.imshow(pixels.repeat(8, axis=0).repeat(8, axis=1), interpolation="none")  # viewers blur a pixel that is enlarged
+    axes.set_axis_off()
+    axes.set_title(title, fontsize="medium")
+
+
+def lower(owner):
+    return [[node if n <= m else -1 for n, node in enumerate(row)] for m, row in enumerate(owner)]
+
+
+def phases(source):
+    """ICPP 2021, figure 4: maps of the factorization and of the generation, independent and by Algorithm 2."""
+    settings = ['/platform/nodes=[{"type":"chetemi","count":4}]', "/application/nt=50", "/application/n=48000"]
+    found = [source.ask("distribute", "exageostat_icpp21/fig07_lp.json", *settings, "/distribution=" + json.dumps(
+        {"type": "1d1d", "speeds": [0.09, 0.09, 1, 1], "generation": generation}))
+        for generation in ({"type": "block-cyclic", "p": 2, "q": 2}, {"type": "redistribute", "target": [318, 319, 319, 319]})]
+    figure, axes = plt.subplots(1, 3, figsize=(7, 2.7), layout="constrained")
+    painted(axes[0], lower(found[0]["owner"]), "factorization")
+    for each, at, name in zip(found, axes[1:], ("generation, independent", "generation, Algorithm 2")):
+        painted(at, lower(each["generation_owner"]), f"{name}: {each['redistributed_tiles']} tiles move")
+    return figure
+
+
+def grids(source):
+    """IPDPS 2000, figures 1 to 4: panels of 2 x 2 grids."""
+    shown = (("cycle-times 1 2 3 6: balanced", ["/distribution/cycle_times=[1,2,3,6]", '/distribution/panel={"rows": 4, "columns": 3}', "/application/nt=12"]),
+             ("cycle-times 1 2 3 5: panels of 8 x 6", ["/application/nt=24"]),
+             ("Kalinov-Lastovetsky", ['/distribution={"type": "kalinov-lastovetsky", "p": 2, "q": 2}', "/application/nt=28"]))
+    figure, axes = plt.subplots(1, 3, figsize=(7, 2.7), layout="constrained")
+    for at, (title, settings) in zip(axes, shown):
+        painted(at, source.ask("distribute", "het_grid/paper_2x2.json", *settings)["owner"], title)
+    return figure
+
+
+def random_grids(source):
+    """IPDPS 2000, figures 6 to 8: means of 100 draws with their standard errors."""
+    rows = source.table("het_grid/figures.csv")
+    figure, axes = plt.subplots(1, 3, figsize=(7, 2.3), layout="constrained")
+    for at, (key, name) in zip(axes, (("workload", "average workload"), ("tau", "gain τ of the iterations"), ("steps", "steps to converge"))):
+        at.errorbar([int(row["n"]) for row in rows], [float(row[key]) for row in rows], yerr=[float(row[f"{key}_error"]) for row in rows], marker="o")
+        labelled(at, name, "n (grid of n x n)", "")
+        at.set_ylim(bottom=0)
+    return figure
+
+
+def rings(source):
+    """Slides of 2003, results: time of a step by slice-ring and by shared-ring, over the weight of communication."""
+    figure, all_axes = plt.subplots(1, 2, figsize=(7, 2.4), layout="constrained")
+    for axes, machine in zip(all_axes, ("lyon", "strasbourg")):
+        ratios, steps = (0.1, 1, 10), []
+        for ratio in ratios:
+            metrics = source.ask("run", f"ring/{machine}.json", "/network/model=maxmin", "/application/method=shared-ring", f"/application/message_bytes={round(12.5e6 * ratio)}",
+                                 '/application/compare=[{"method": "slice-ring", "refinement": "max-min"}]')["metrics"]
+            steps.append((metrics["step_slice-ring_max-min_s"] / 100, metrics["step_computed_s"] / 100))
+        for i, name in enumerate(("slice-ring", "shared-ring")):
+            axes.bar([at + 0.4 * i - 0.2 for at in range(3)], [step[i] for step in steps], width=0.38, label=name)
+        axes.set_xticks(range(3), [f"{ratio:g}" for ratio in ratios])
+        labelled(axes, f"{machine.capitalize()} (links are ours)", "H / W", "time of a step / W")
+    all_axes[0].legend(frameon=False)
+    return figure
+
+
+def balancers(source):
+    """Slides of PLB-HAC: time over the optimum, shares of the classes of units, idle time by class."""
+    figure, axes = plt.subplots(1, 3, figsize=(7, 2.6), layout="constrained", width_ratios=(1.2, 1.4, 1))
+    names = ("plb-hac", "hdss", "greedy")
+    shares, idle = {}, {}
+    for i, balancer in enumerate(names):
+        ratios = []
+        for setup in ("one_machine", "three_machines", "five_machines"):
+            result = source.ask("run", f"balance/{setup}.json", f"/application/balancer={balancer}")
+            ratios.append(result["metrics"]["ratio_to_optimal"])
+        axes[0].bar([at + 0.27 * (i - 1) for at in range(3)], ratios, width=0.25, label=balancer)
+        shares["optimum"] = {}
+        shares[balancer] = {}
+        for worker in result["balance"]["workers"]:
+            for key, of in (("optimal_share", "optimum"), ("share", balancer)):
+                shares[of][worker["class"]] = shares[of].get(worker["class"], 0) + worker[key]
+        idle[balancer] = result["metrics"]["idle"]
+    axes[0].set_xticks(range(3), ["1", "3", "5"])
+    labelled(axes[0], "time / optimal", "machines", "")
+    above(axes[0], 3)
+    kinds = list(shares["optimum"])
+    for i, (name, color) in enumerate(zip(("optimum", "plb-hac", "hdss", "greedy"), ("black", "#0072b2", "#d55e00", "#009e73"))):
+        axes[1].bar([at + 0.2 * (i - 1.5) for at in range(len(kinds))], [100 * shares[name][kind] for kind in kinds], width=0.18, color=color, label=name)
+    axes[1].set_xticks(range(len(kinds)), kinds)
+    labelled(axes[1], "share, five machines [%]", "", "")
+    above(axes[1], 4)
+    axes[2].bar(names, [100 * idle[name] for name in names], color=["#0072b2", "#d55e00", "#009e73"])
+    labelled(axes[2], "idle, five machines [%]", "", "")
+    return figure
+
+
+FIGURES = {"lu_fig07": sections, "lu_fig09": cumulative_loads, "lu_fig13": growing, "exa_fig04": phases, "exa_fig05": optimisations, "exa_fig07": node_sets,
+           "grid_fig01_fig04": grids, "grid_fig06_fig08": random_grids, "ring_results": rings, "balance_results": balancers}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("figures", nargs="*", metavar="FIGURE", help="one of " + ", ".join(FIGURES))
+    parser.add_argument("--program", default=ROOT / "build/release/factosim", type=Path)
+    parser.add_argument("--out", default=ROOT / "results/paper_figures", type=Path)
+    options = parser.parse_args()
+    if unknown := [name for name in options.figures if name not in FIGURES]:
+        parser.error(f"no figure {unknown[0]}: use one of {', '.join(FIGURES)}")
+    if not options.program.exists():
+        parser.error(f"no program {options.program}: build it first, or name it with --program")
+    options.out.mkdir(parents=True, exist_ok=True)
+    source = Source(options.program.resolve())
+    for name in options.figures or FIGURES:
+        with plt.style.context(["default", STYLE]):
+            try:
+                figure = FIGURES[name](source)
+            except Missing as missing:
+                print(f"{name}: left out ({missing}). Run the script of its study first", file=sys.stderr)
+                continue
+            figure.savefig(options.out / f"{name}.svg", metadata={"Date": None})
+            plt.close(figure)
+            print(options.out / f"{name}.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
