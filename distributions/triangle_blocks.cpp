@@ -8,10 +8,11 @@ namespace factosim {
 
 namespace {
 
+/// `n` is 2 or more.
 bool is_prime(int n) {
   for (int d = 2; d * d <= n; ++d)
     if (n % d == 0) return false;
-  return n > 1;
+  return true;
 }
 
 /// Point q x + y of the affine plane is (x, y); q^2 + s is the point at infinity of slope s, q^2 + q that of the

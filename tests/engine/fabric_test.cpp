@@ -67,6 +67,21 @@ TEST_SUITE("unit") {
       CHECK(paths[0] == Topology::Path{to % links});
       CHECK(std::set(paths.begin(), paths.begin() + links) == std::set<Topology::Path>{0, 1, 2});
     }
+    // The others pass a third group: two global links, in all groups but the two.
+    std::set<Topology::Path> detours;
+    Topology::RouteBuffer buffer;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      std::vector<Topology::Path> paths;
+      topology.candidates(MemoryNodeId{8}, NodeId{16}, seed, paths);
+      detours.insert(paths.begin() + links, paths.end());
+    }
+    CHECK(detours.size() == 7 * links);
+    for (Topology::Path const path : detours) {
+      auto const route = topology.route(MemoryNodeId{8}, MemoryNodeId{16}, buffer, path).links;
+      CHECK(std::ranges::count_if(route, [&](std::uint32_t link) {
+              return topology.links()[link].rate.latency == global.latency;
+            }) == 2);
+    }
   }
 
   TEST_CASE("the longest routes of fat trees and dragonflies follow from their levels") {

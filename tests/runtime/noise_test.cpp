@@ -60,6 +60,12 @@ constexpr auto empirical = NoiseDistribution::empirical;
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("what is known to a precision is uniform around its value") {
+    CHECK(precision_factor(0.1, 0) == doctest::Approx(0.9));
+    CHECK(precision_factor(0.1, 0.5) == 1);
+    CHECK(precision_factor(0.1, 0.75) == doctest::Approx(1.05));
+  }
+
   TEST_CASE("normal and lognormal draws have the timing's mean and deviation") {
     for (NoiseDistribution const distribution : {normal, lognormal})
       for (double const relative : {0.01, 0.2}) {
