@@ -288,17 +288,18 @@ class Campaign:
                 stored.write_text(json.dumps(known))
         return known
 
-    def outcome(self, number, tests, reached):
-        """Returns the test that notices a change, "not reached", or "survives"; or None after --seconds."""
+    def outcome(self, number, tests, reached, after):
+        """Returns the test that notices a change, "not reached", "survives", or "open" after --seconds; and the seconds of the tests that
+        were tried. Those of the first `after` seconds have been tried before."""
         reaching = sorted((seconds, name) for name, (seconds, numbers) in reached.items() if number in numbers)
         used = 0
         for seconds, name in reaching:
+            if self.given.seconds and used + seconds > self.given.seconds:
+                return "open", used
             used += seconds
-            if self.given.seconds and used > self.given.seconds:
-                return None
-            if not run(tests[name], self.build, {"FACTOSIM_PLANTED": str(number)}, 20 + 4 * seconds)[0]:
-                return name
-        return "survives" if reaching else "not reached"
+            if used > after and not run(tests[name], self.build, {"FACTOSIM_PLANTED": str(number)}, 20 + 4 * seconds)[0]:
+                return name, used
+        return "survives" if reaching else "not reached", used
 
     def hold(self):
         changes = self.prepare()
@@ -306,19 +307,19 @@ class Campaign:
         reached = self.reach(tests, len(changes))
         known = {each["change"]: each for each in map(json.loads, self.log.read_text().splitlines())} if self.log.exists() else {}
         numbers = [number for number, change in enumerate(changes) if change is not None][:self.given.count]
-        left = [number for number in numbers if changes[number] not in known]
+        left = [number for number in numbers if known.get(changes[number], {"outcome": "open"})["outcome"] == "open"]
+        before = [known.get(changes[number], {}).get("seconds", 0) for number in left]
         with concurrent.futures.ThreadPoolExecutor(self.given.jobs) as pool, self.log.open("a") as log:
-            for number, outcome in zip(left, pool.map(lambda number: self.outcome(number, tests, reached), left)):
-                if outcome is None:
-                    print(f"{changes[number]}: not noticed yet", flush=True)
-                    continue
-                entry = {"change": changes[number], "outcome": outcome, "tests": sum(number in each[1] for each in reached.values())}
+            outcomes = pool.map(lambda number, after: self.outcome(number, tests, reached, after), left, before)
+            for number, (outcome, seconds) in zip(left, outcomes):
+                entry = {"change": changes[number], "outcome": outcome, "seconds": seconds,
+                         "tests": sum(number in each[1] for each in reached.values())}
                 known[changes[number]] = entry
                 print(f"{entry['change']}: {outcome}", flush=True)
                 log.write(json.dumps(entry) + "\n")
                 log.flush()
-        entries = [known.get(changes[number], {"change": changes[number], "outcome": "survives", "tests": "quick"}) for number in numbers]
-        alive = [each for each in entries if each["outcome"] in ("survives", "not reached")]
+        entries = [known[changes[number]] for number in numbers]
+        alive = [each for each in entries if each["outcome"] in ("survives", "not reached", "open")]
         print(f"{len(entries)} changes, seed {self.given.seed}: {len(entries) - len(alive)} noticed ({1 - len(alive) / max(1, len(entries)):.1%}), "
               f"{len(alive)} survive; {changes.count(None)} of {len(changes)} places cannot be planted")
         for each in alive:

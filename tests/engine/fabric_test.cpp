@@ -62,7 +62,7 @@ TEST_SUITE("unit") {
     Topology const topology(joined_by(adaptive, 72));
     for (std::uint32_t to = 8; to < 72; ++to) {  // in another group than node 0
       std::vector<Topology::Path> paths;
-      topology.candidates(MemoryNodeId{0}, NodeId{to}, 1, paths);
+      topology.candidates(MemoryNodeId{0}, MemoryNodeId{to}, 1, paths);
       REQUIRE(paths.size() >= links);
       CHECK(paths[0] == Topology::Path{to % links});
       CHECK(std::set(paths.begin(), paths.begin() + links) == std::set<Topology::Path>{0, 1, 2});
@@ -72,7 +72,7 @@ TEST_SUITE("unit") {
     Topology::RouteBuffer buffer;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       std::vector<Topology::Path> paths;
-      topology.candidates(MemoryNodeId{8}, NodeId{16}, seed, paths);
+      topology.candidates(MemoryNodeId{8}, MemoryNodeId{16}, seed, paths);
       detours.insert(paths.begin() + links, paths.end());
     }
     CHECK(detours.size() == 7 * links);
