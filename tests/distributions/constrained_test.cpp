@@ -200,6 +200,35 @@ TEST_SUITE("property") {
     }
   }
 
+  TEST_CASE(
+      "a tile moves from the most to the least loaded node, of equal ones by their load in all iterations") {
+    FactorizationCosts costs;
+    costs.nodes.assign(6, NodeCosts{.area = {4, 2, 2, 1}, .alone = {}});
+    TileMap map{.mt = 24, .nt = 24, .owner = {}};
+    for (int t = 0; t < 24 * 24; ++t) map.owner.emplace_back(t / 24 % 2 * 3 + t % 24 % 3);
+    Section const range{.first_k = 14, .last_k = 9, .nodes = {0, 1, 2, 3, 4, 5}};
+    TileMap shuffled = map;
+    auto const moves = shuffle(shuffled, lu, costs, {range}, {.threshold = 1e-6, .smaller_tiles = true});
+    REQUIRE(moves.size() > 3);
+    for (TileMove const& move : moves) {
+      auto const loads = iteration_loads(map, lu, costs);
+      auto const of = [&](std::uint32_t node) {
+        auto const begin = loads[node].begin();
+        double const whole = std::accumulate(begin, loads[node].end(), 0.0);
+        return std::pair(std::accumulate(begin + range.last_k - 1, begin + range.first_k, 0.0), whole);
+      };
+      auto const below = [&](auto a, auto b) {
+        return a.first < b.first * (1 - 1e-9) ||
+               (a.first < b.first * (1 + 1e-9) && a.second < b.second * (1 - 1e-9));
+      };
+      for (std::uint32_t const node : range.nodes) {
+        CHECK_FALSE(below(of(move.from.value()), of(node)));
+        CHECK_FALSE(below(of(node), of(move.to.value())));
+      }
+      map.at(move.m, move.n) = move.to;
+    }
+  }
+
   TEST_CASE("nodes too slow for a column have no solution") {
     CHECK_THROWS_AS((void)constrained(20, lu, partition_of(3, 2, 1e12), costs_of_two_kinds(3, 2)),
                     InfeasibleError);

@@ -145,8 +145,9 @@ TEST_SUITE("unit") {
     CHECK(hosts_of("<zone id=\"z\" routing=\"Full\"><host id=\"b2\" speed=\"1Gf\"/><host id=\"b10\" "
                    "speed=\"1Gf\"/><host id=\"b02\" speed=\"1Gf\"/><host id=\"a20\" speed=\"1Gf\"/><host "
                    "id=\"b\" speed=\"1Gf\"/></zone>") == Names{"a20", "b", "b02", "b2", "b10"});
-    CHECK(hosts_of("<zone id=\"z\" routing=\"Full\"><host id=\"r1n10\" speed=\"1Gf\"/><host id=\"r1n9\" "
-                   "speed=\"1Gf\"/></zone>") == Names{"r1n9", "r1n10"});
+    CHECK(hosts_of("<zone id=\"z\" routing=\"Full\"><host id=\"r1n10\" speed=\"1Gf\"/><host id=\"r1n1\" "
+                   "speed=\"1Gf\"/><host id=\"r1n2\" speed=\"1Gf\"/></zone>") ==
+          Names{"r1n1", "r1n2", "r1n10"});
   }
 
   TEST_CASE("only links that a route crosses are kept and equal routes are kept once") {
