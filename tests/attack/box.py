@@ -13,7 +13,7 @@ import time
 CPU_LIMIT_S = 20
 MEMORY_LIMIT_B = 1_500_000_000
 WALL_LIMIT_S = 180  # only against programs that sleep: the machine may be busy with other work
-PASSED = ("FACTOSIM_PLANTED", "FACTOSIM_REACHED")  # of tests/mutants.py
+PASSED = ("FACTOSIM_PLANTED", "FACTOSIM_REACHED", "ASAN_OPTIONS", "UBSAN_OPTIONS")  # of tests/mutants.py and sanitizers
 ALLOWED_CODES = (0, 2, 4, 5)
 HELP_LINE = b"Run with --help for more information.\n"
 

@@ -272,6 +272,14 @@ def exported_graph(lab, case, run):
     return True if accepted is True else f"check of the graph, {accepted}"
 
 
+def same_word(a, b):
+    """Whether two words of tables are equal, as numbers to the last digit of a double: dates change their unit."""
+    try:
+        return a == b or off(float(a), float(b)) < 5e-16
+    except ValueError:
+        return False
+
+
 @claim("tables of all formats are written and read again", 0.03)
 def formats(lab, case, run):
     """With the same number of tasks."""
@@ -290,8 +298,8 @@ def formats(lab, case, run):
     for number, source in enumerate(("x.paje", "0.paje")):  # the first table numbers data as the run did, the others as they read them
         lab.call(["export", lab.path("out", source), "--force", "--format", "paje", "-o", lab.path("out", f"{number}.paje")])
         with open(lab.path("out", f"{number}.paje"), "rb") as file:
-            texts.append(file.read())
-    if texts[0] != texts[1]:
+            texts.append(file.read().split())
+    if len(texts[0]) != len(texts[1]) or not all(map(same_word, *texts)):
         return "a table read again is another one:"
     return True
 

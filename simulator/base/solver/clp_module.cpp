@@ -15,8 +15,10 @@ class ClpSolver final : public LinearSolver {
  public:
   [[nodiscard]] std::optional<LinearSolution> solve(LinearProblem const& p,
                                                     SimplexMethod method) const override {
-    CoinPackedMatrix const matrix(true, p.rows.data(), p.columns.data(), p.factors.data(),
-                                  static_cast<CoinBigIndex>(p.factors.size()));
+    CoinPackedMatrix matrix(true, p.rows.data(), p.columns.data(), p.factors.data(),
+                            static_cast<CoinBigIndex>(p.factors.size()));
+    // Without factors the last rows and columns would be missing.
+    matrix.setDimensions(static_cast<int>(p.row_lower.size()), static_cast<int>(p.cost.size()));
     ClpSimplex simplex;
     simplex.setLogLevel(0);
     simplex.loadProblem(matrix, p.lower.data(), nullptr, p.cost.data(), p.row_lower.data(),
