@@ -23,8 +23,8 @@ struct ShuffleOptions {
   bool smaller_tiles = false;  // if the first tile is too large for (iii), try the next ones
   // shuffles: the first over the largest section, each further one at the largest remaining spike
   int rounds = 1;
-  bool all_iterations =
-      false;  // what the further ones balance; the paper leaves open whether they end at the spike
+  // whether the further ones balance all iterations, or end at the spike: the paper leaves it open
+  bool all_iterations = false;
 };
 
 /// Moves tiles from the most to the least loaded node until the loads of a range k1..k2 of iterations are balanced; the S

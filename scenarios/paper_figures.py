@@ -9,7 +9,6 @@ of the studies have written to results/, and are left out where it is not there.
 import argparse
 import csv
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,8 +19,8 @@ matplotlib.use("svg")
 from matplotlib import pyplot as plt  # noqa: E402
 
 sys.dont_write_bytecode = True
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
+from verdicts import ROOT, Study  # noqa: E402
+
 STYLE = next(ROOT.glob("simulator/front/**/factosim.mplstyle"))
 KINDS = {"block-cyclic": "block-cyclic", "block-cyclic-fast": "block-cyclic, fast nodes", "1d1d": "1Dx1D", "1d1d-c": "1Dx1D-C", "1d1d-c+s": "1Dx1D-C+S",
          "lp": "linear program", "lp-gpu-nodes": "linear program, GPU nodes"}
@@ -31,16 +30,14 @@ class Missing(Exception):
     """A file that a script of a study writes is not there."""
 
 
-class Source:
+class Source(Study):
+    """Runs of all studies: scenarios are named from this folder."""
+
     def __init__(self, program):
-        self.program = program
+        super().__init__("", program)
 
     def ask(self, command, scenario, *settings):
-        options = [word for setting in settings for word in ("--set", setting)]
-        done = subprocess.run([self.program, command, str(HERE / scenario), "--json", *options], capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(done.stderr)
-        return json.loads(done.stdout)
+        return self.run(command, scenario, *(word for setting in settings for word in ("--set", setting)))
 
     @staticmethod
     def table(name):

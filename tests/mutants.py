@@ -40,6 +40,7 @@ EXCHANGED = {"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">",
 TOKEN = re.compile(r"(?<= )(==|!=|<=|>=|<|>|&&|\|\||\+=|-=|\+|-|\*)(?= )|(\+\+|--)|\b(true|false|std::min|std::max)\b")
 # Contracts and texts are not what a result depends on; a constant expression is evaluated while it is compiled.
 LEFT_OUT = re.compile(r"^\s*(#|//|template|using|static_assert)|FACTOSIM_|operator|throw |fmt::format|fail\(|noexcept|constexpr")
+PLACES = 1 << 16  # that one build can have
 SPARE = 1.3  # places drawn for each change that is asked for: some cannot be planted
 PLANTED = """#pragma once
 #include <fcntl.h>
@@ -56,7 +57,7 @@ inline char* const reached = [] {
   char const* const name = std::getenv("FACTOSIM_REACHED");
   int const file = name ? ::open(name, O_RDWR) : -1;
   if (file < 0) return static_cast<char*>(nullptr);
-  void* const bytes = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* const bytes = ::mmap(nullptr, PLACES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   ::close(file);
   return static_cast<char*>(bytes);
 }();
@@ -114,8 +115,6 @@ class Expressions:
             if file is not None and file.name == path:
                 yield child
                 yield from self.within(child, path)
-            elif file is not None and child.kind in (cindex.CursorKind.NAMESPACE, cindex.CursorKind.LINKAGE_SPEC):
-                continue
 
     def around(self, name, tokens):
         """Returns {(line, column): (begin, split, end)} in bytes of the file: of the expression, and of its token."""
@@ -220,7 +219,7 @@ class Campaign:
                     self.wanted[name][extents[line, column]] = (number, token)
                     changes[number] = f"{name}:{line}:{column} {token} -> {EXCHANGED[token]}"
             print(f"{name}: {len(self.wanted[name])} of {len(entries)}", flush=True)
-        (self.clone / "planted.hpp").write_text(PLANTED)
+        (self.clone / "planted.hpp").write_text(PLANTED.replace("PLACES", str(PLACES)))
         for name in self.wanted:
             self.plant(name)
         subprocess.run([*configure, "-B", self.build, "-DFACTOSIM_QUICK_BUILD=ON", "-DCMAKE_CXX_FLAGS=-Wno-invalid-constexpr -ferror-limit=0"],
@@ -275,7 +274,7 @@ class Campaign:
 
         def one(name):
             file = self.folder / f"reached-{name.replace('/', '-')}"
-            file.write_bytes(bytes(4096))
+            file.write_bytes(bytes(PLACES))
             passed, seconds, _ = run(tests[name], self.build, {"FACTOSIM_REACHED": str(file)}, 1500)
             numbers = [i for i, byte in enumerate(file.read_bytes()[:count]) if byte]
             file.unlink()

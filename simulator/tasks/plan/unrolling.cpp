@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
 #include "simulator/tasks/graph/renumber.hpp"
 
 namespace factosim {
 
 std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
                                           Unrolling unrolling) {
+  FACTOSIM_EXPECT(unrolling != Unrolling::whole, "every node unrolls all tasks: their numbers tell");
   std::vector<NodeId> owner = last_owners(graph, plan);
   for (std::uint32_t t = 0; t < graph.task_count();
        ++t)  // temporary data have left their owner's memory at the end

@@ -22,7 +22,8 @@ enum class Unrolling : std::uint8_t {
 }
 
 /// Returns for each task the number of tasks that its node has unrolled since the last barrier once it has
-/// submitted this one: [tasks], from 1. Of `whole` that is its number. O(tasks + accesses).
+/// submitted this one: [tasks], from 1. Not of `whole`, where that is its
+/// number. O(tasks + accesses).
 [[nodiscard]] std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
                                                         Unrolling unrolling);
 
