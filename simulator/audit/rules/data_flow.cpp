@@ -18,6 +18,7 @@ class HandleWalk {
     version_ = DataFlow::initial;
     readers_.clear();
     here_.clear();
+    users_.clear();
     received_.clear();
   }
 
@@ -32,13 +33,15 @@ class HandleWalk {
       }
       here_[node] = version_;
     }
+    std::vector<std::uint32_t>& users = users_[node];
+    users.push_back(task);
     if (!writes(mode)) {
       readers_.push_back(task);
       return out;
     }
-    for (std::uint32_t const reader : readers_)
-      if (home_[reader] == node && reader != task) out_.edges.push_back({reader, task});
-    if (version_ != DataFlow::initial && home_[version_] == node) out_.edges.push_back({version_, task});
+    for (std::uint32_t const user : reads(mode) ? readers_ : users)
+      if (home_[user] == node && user != task) out_.edges.push_back({user, task});
+    users = {task};
     if (auto const had = here_.find(node); had != here_.end()) out.overwrites = had->second;
     readers_.clear();
     received_.clear();
@@ -65,9 +68,10 @@ class HandleWalk {
   DataFlow& out_;
   HandleId handle_;
   std::uint32_t version_ = DataFlow::initial;
-  std::vector<std::uint32_t> readers_;    // of that version
-  std::map<NodeId, std::uint32_t> here_;  // the version that each node used last
-  std::map<NodeId, Received> received_;   // of that version
+  std::vector<std::uint32_t> readers_;                  // of that version
+  std::map<NodeId, std::vector<std::uint32_t>> users_;  // of any version, since the node last wrote one
+  std::map<NodeId, std::uint32_t> here_;                // the version that each node used last
+  std::map<NodeId, Received> received_;                 // of that version
 };
 
 }  // namespace

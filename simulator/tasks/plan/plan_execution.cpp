@@ -192,21 +192,11 @@ struct EdgeChanges {
 /// Adds edges to each task that overwrites a handle unread from the tasks that have used the handle on its
 /// node since that node last wrote it: the removed edges may have been the only ones that ordered them.
 void order_overwrites(TaskGraph const& graph, std::span<NodeId const> node_of_task, EdgeChanges& changes) {
-  std::vector<bool> waits_less(graph.task_count(), false);
-  for (Edge const& edge : changes.removed) waits_less[edge.second] = true;
-  auto const overwrites = [&](std::uint32_t t) {
-    auto const accesses = graph.accesses_of(TaskId{t});
-    return waits_less[t] &&
-           std::any_of(accesses.begin(), accesses.end(), [](DataAccess a) { return !reads(a.mode()); });
-  };
-  std::uint32_t last = 0;  // one past the last task that overwrites a handle unread
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-    if (overwrites(t)) last = t + 1;
   std::map<std::pair<HandleId, NodeId>, std::vector<std::uint32_t>> users;
-  for (std::uint32_t t = 0; t < last; ++t)
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
     for (DataAccess const a : graph.accesses_of(TaskId{t})) {
       std::vector<std::uint32_t>& here = users[{a.handle(), node_of_task[t]}];
-      if (waits_less[t] && !reads(a.mode()))
+      if (!reads(a.mode()))
         for (std::uint32_t const user : here) changes.added.emplace_back(user, t);
       if (writes(a.mode())) here.clear();
       here.push_back(t);
