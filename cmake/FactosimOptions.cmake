@@ -31,7 +31,7 @@ target_compile_options(
 if(FACTOSIM_QUICK_BUILD)
   target_compile_options(factosim_options INTERFACE "$<BUILD_INTERFACE:-Wno-shadow>")
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 40)
 endif()
 
 # Clang keeps the instances of templates in precompiled headers, so that it takes 0.6 of GCC's time; GCC gains nothing from such headers.

@@ -16,17 +16,16 @@ namespace factosim {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 struct ValidateArguments {
   std::vector<fs::path> files;
   bool json = false;
 };
 
-FileKind const& kind_of(Json const& document, fs::path const& file) {
+FileKind const& kind_of(nlohmann::json const& document, fs::path const& file) {
   for (FileKind const& kind : file_kinds())
     if (kind.read && document.is_object() &&
-        document.value("format", Json()) == fmt::format("factosim-{}", kind.name))
+        document.value("format", nlohmann::json()) == fmt::format("factosim-{}", kind.name))
       return kind;
   if (document.is_object() && document.contains("format") && document["format"].is_string()) {
     auto const format = document["format"].get<std::string>();
@@ -77,7 +76,7 @@ struct Validated {
 Validated validated(fs::path const& file) {
   Validated out{.file = file, .kind = "JSON", .problems = {}};
   try {
-    Json const document = parse_json_file(file);
+    nlohmann::json const document = parse_json_file(file);
     FileKind const& kind = kind_of(document, file);
     out.kind = kind.called;
     if (file == standard_stream && kind.name != "scenario")
