@@ -1,4 +1,6 @@
 // A policy and a distribution that misbehave as their key `fault` says, for plugin_test.py.
+#include <unistd.h>
+
 #include <cfenv>
 #include <cmath>
 #include <csignal>
@@ -30,6 +32,7 @@ void crash(std::string_view fault) {
   if (fault == "division") zero = 7 / zero;
   if (fault == "abort") std::abort();
   if (fault == "exit") std::exit(0);
+  if (fault == "exit at once") ::_exit(0);
   if (fault == "quick exit") std::quick_exit(0);
   if (fault == "rounding") std::fesetround(FE_UPWARD);
   if (fault == "stack") zero = deep(&zero);

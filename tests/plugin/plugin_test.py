@@ -29,6 +29,7 @@ POLICY_FAULTS = {
     "abort": "crashed (abort) in push",
     "signal": "crashed (invalid instruction) in push",
     "exit": "ended the program in push",
+    "exit at once": "ended the program in push",
     "quick exit": "ended the program in push",
     "stack": "crashed (invalid memory access) in push",
     "exception": "threw an exception in push (no idea what to do)",

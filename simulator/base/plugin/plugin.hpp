@@ -39,14 +39,16 @@ class PluginCall {
   /// Makes crashes of plug-ins end the program as above. Crashes elsewhere end it as before.
   static void watch_crashes();
 
+  /// For what ends the program: ends it as above during a call of a plug-in, else returns.
+  static void on_exit();
+
  private:
   struct Current {
     PluginFile const* file = nullptr;  // null: no call
     char const* function = nullptr;
   };
   static void on_crash(int signal);
-  static void on_exit();
-  static void report(char const* what);
+  [[noreturn]] static void end(char const* what);
 
   static thread_local Current current;
   Current before_;

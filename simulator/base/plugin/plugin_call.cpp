@@ -38,10 +38,13 @@ PluginCall::~PluginCall() {
 }
 
 /// Calls only functions that a signal handler may call.
-void PluginCall::report(char const* what) {
+void PluginCall::end(char const* what) {
   for (char const* const part : {current.file->where.c_str(), ": ", current.file->name.c_str(), what,
                                  current.function, ". Run it in a debugger\n"})
     print(part);
+  current = {};
+  UnfinishedFiles::remove_all();
+  ::_exit(static_cast<int>(ExitCode::bad_input));
 }
 
 void PluginCall::on_crash(int signal) {
@@ -50,19 +53,14 @@ void PluginCall::on_crash(int signal) {
     ::raise(signal);
     return;
   }
-  report(signal == SIGSEGV || signal == SIGBUS ? " crashed (invalid memory access) in "
-         : signal == SIGFPE                    ? " crashed (invalid arithmetic operation) in "
-         : signal == SIGILL                    ? " crashed (invalid instruction) in "
-                                               : " crashed (abort) in ");
-  UnfinishedFiles::remove_all();
-  ::_exit(static_cast<int>(ExitCode::bad_input));
+  end(signal == SIGSEGV || signal == SIGBUS ? " crashed (invalid memory access) in "
+      : signal == SIGFPE                    ? " crashed (invalid arithmetic operation) in "
+      : signal == SIGILL                    ? " crashed (invalid instruction) in "
+                                            : " crashed (abort) in ");
 }
 
 void PluginCall::on_exit() {
-  if (current.file == nullptr) return;
-  report(" ended the program in ");
-  UnfinishedFiles::remove_all();
-  ::_exit(static_cast<int>(ExitCode::bad_input));
+  if (current.file != nullptr) end(" ended the program in ");
 }
 
 void PluginCall::watch_crashes() {

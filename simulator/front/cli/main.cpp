@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,11 +14,21 @@
 #include <string_view>
 #include <vector>
 
+#include "factosim/plugin.h"
 #include "factosim/version.hpp"
 #include "simulator/base/core/exit_code.hpp"
 #include "simulator/base/os/atomic_file.hpp"
+#include "simulator/base/plugin/plugin.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
+
+/// Ends the program at once, in place of the C library's function: a plug-in that calls it is named.
+extern "C" FACTOSIM_EXPORT void _exit(int code) {
+  factosim::PluginCall::on_exit();
+  while (true) ::syscall(SYS_exit_group, code);
+}
+
+extern "C" FACTOSIM_EXPORT void _Exit(int code) noexcept { ::_exit(code); }
 
 namespace {
 

@@ -121,8 +121,8 @@ class SweepViewBuilder {
     bool several = false, bounded = false;
     for (auto const& rows : out_.groups) {
       auto const values = known_numbers(metric.value, rows), bounds = known_numbers(metric.bound, rows);
-      out.mean.push_back(values.empty() ? none : mean_of(values));
-      out.bound.push_back(bounds.empty() ? none : mean_of(bounds));
+      out.mean.push_back(values.empty() ? none : factosim::mean_of(values));
+      out.bound.push_back(bounds.empty() ? none : factosim::mean_of(bounds));
       out.spread.push_back(spread_row(values));
       several = several || values.size() > 1;
       bounded = bounded || !bounds.empty();
