@@ -15,6 +15,15 @@ from own_graph import NB, cholesky, cluster, durations, simulate
 from surroundings import OWN_GRAPH, ROOT
 
 
+def on_data(count, mode):
+    """Tasks of one kernel, gemm, each on its own datum."""
+    flow = factosim.TaskFlow()
+    kernel = flow.add_kernel("gemm")
+    for m in range(count):
+        flow.submit(kernel, (flow.add_handle(1000, m=m), mode))
+    return flow.finish()
+
+
 class OwnGraph(unittest.TestCase):
     def test_the_example_in_python_is_that_in_cpp_to_the_last_digit(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -73,6 +82,33 @@ class OwnGraph(unittest.TestCase):
         self.assertAlmostEqual(run.makespan_s, 5, delta=1e-3)  # and the overheads of 10 tasks
         self.assertGreaterEqual(run.makespan_s, 5)
 
+    def test_the_name_cuda_means_every_gpu(self):
+        runs = [factosim.simulate_graph(on_data(64, "rw"), "mirage", kernels={"gemm": {"cpu": 0.09, **gpus}}, network="maxmin")
+                for gpus in ({"cuda": 0.004}, {f"cuda{g}": 0.004 for g in range(3)})]
+        self.assertEqual(runs[0].makespan_s, runs[1].makespan_s)
+        self.assertLess(runs[0].makespan_s, 0.1)
+
+    def test_a_task_that_only_reads_runs_where_its_data_are(self):
+        flow = factosim.TaskFlow()
+        kernel = flow.add_kernel("norm")
+        data = [flow.add_handle(8, m=m) for m in range(2)]
+        flow.submit(kernel, (data[1], "rw"))
+        flow.submit(kernel, (data[1], "r"))
+        flow.submit(kernel)
+        run = factosim.simulate_graph(flow.finish(), cluster(), [0, 1], kernels={"norm": 0.5}, network="maxmin")
+        self.assertEqual(run.tasks["node"].tolist(), [1, 1, 0])
+        self.assertAlmostEqual(run.makespan_s, 1, delta=1e-3)
+
+    def test_data_of_one_task_on_another_node_are_one_message_which_a_finding_says(self):
+        flow = factosim.TaskFlow()
+        kernel = flow.add_kernel("step")
+        data = [flow.add_handle(1000) for _ in range(3)]
+        flow.submit(kernel, (data[0], "w"), (data[1], "w"))
+        flow.submit(kernel, (data[0], "r"), (data[1], "r"), (data[2], "w"))
+        run = factosim.simulate_graph(flow.finish(), cluster(), [0, 0, 1], kernels={"step": 0.5}, network="maxmin")
+        self.assertEqual((run.result["tiles_sent"], run.result["bytes_sent"]), (1, 2000))
+        self.assertIn("one message", str(run.result["findings"]))
+
     def test_arrays_outlive_the_flow_and_cannot_be_written(self):
         priority = cholesky().priority
         self.assertEqual(priority[0], 24)
@@ -86,8 +122,31 @@ class Mistakes(unittest.TestCase):
         kernel, tile = flow.add_kernel("gemm"), flow.add_handle(8)
         for call in (lambda: flow.submit(1, (tile, "r")), lambda: flow.submit(kernel, (7, "r")),
                      lambda: flow.submit(kernel, (tile, "x")), lambda: flow.submit(kernel, tile),
+                     lambda: flow.submit(kernel, (-1, "r")), lambda: flow.submit(kernel, ("gemm", "r")),
+                     lambda: flow.add_kernel("gemm"), lambda: flow.add_kernel("a", -1), lambda: flow.add_kernel("b", float("nan")),
                      lambda: flow.wont_use(tile), lambda: flow.flush_inputs(0), lambda: flow.add_handle(-1)):
             self.assertRaises(factosim.InputError, call)
+
+    def test_more_kernels_than_a_graph_can_number(self):
+        flow = factosim.TaskFlow()
+        with self.assertRaisesRegex(factosim.InputError, "more than 65535"):
+            for number in range(1 << 17):
+                flow.add_kernel(f"k{number}")
+
+    def test_messages_name_what_was_written(self):
+        graph = on_data(4, "rw")
+        for owners, kernels, message in (
+            ([0, 0, 0.5, 0], {"gemm": 1}, "owners#: has numbers of type float64"),
+            ([0, 0, 2**32, 0], {"gemm": 1}, "owners#: [2] is 4294967296 (nodes are numbered from 0 to 1)"),
+            ([0, 0, -1, 0], {"gemm": 1}, "owners#: [2] is -1"),
+            (None, {"gemm": 1, "Gemm": 1}, 'kernels#: "Gemm" is no kernel of the graph (there are gemm). Did you mean "gemm"?'),
+            (None, {"gemm": {"gpu": 1}}, 'kernels#/gemm: "gpu" is no worker of the nodes'),
+            (None, {"gemm": {"cpu": 1, "cuda": 1}}, 'kernels#/gemm: "cuda" is no worker of the nodes'),
+            (None, {"node": {"gemm": 1}, "knot": {"gemm": 1}}, 'kernels#: "knot" is no node type of the platform'),
+        ):
+            with self.subTest(message), self.assertRaises(factosim.InputError) as caught:
+                factosim.simulate_graph(graph, cluster(), owners, kernels=kernels)
+            self.assertIn(message, str(caught.exception))
 
     def test_wrong_platforms_owners_and_names(self):
         graph = cholesky()

@@ -164,6 +164,20 @@ class Errors(unittest.TestCase):
         self.assertEqual(caught.exception.file, "<scenario>")
         self.assertIn("typ", caught.exception.pointer + caught.exception.problem)
 
+    def test_arrays_and_dicts_are_named_in_place_of_the_files_made_of_them(self):
+        scenario = {"platform": "mirage", "application": {"type": "lu", "nt": 4, "nb": 960}, "network": {"model": "maxmin"}}
+        for changes, message in (
+            ({"distribution": np.full((4, 4), 7)}, "<scenario>#/distribution: [0, 0] is 7 (nodes are numbered from 0 to 0)"),
+            ({"distribution": np.full((4, 4), 0.99)}, "<scenario>#/distribution: has numbers of type float64"),
+            ({"distribution": np.full((4, 4), -1)}, "<scenario>#/distribution: [0, 0] is -1"),
+            ({"platform": {"node_types": {}, "nodes": []}}, "<platform>#"),
+        ):
+            with self.subTest(message), self.assertRaises(factosim.InputError) as caught:
+                factosim.run({**scenario, **changes})
+            self.assertTrue(str(caught.exception).startswith(message), caught.exception)
+        with self.assertRaisesRegex(factosim.InputError, 'set#: .* such as {"/application/nt": 50}'):
+            factosim.run(scenario, ntt=3)
+
     def test_missing_files_and_wrong_settings_are_input_errors(self):
         for call in (lambda: factosim.run("missing.json"), lambda: factosim.run(FIRST, ["no_key=1"]),
                      lambda: factosim.open_run("/nonexistent"), lambda: factosim.figure(FIRST.parent, "nodes")):

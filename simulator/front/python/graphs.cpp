@@ -3,8 +3,11 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,7 +39,12 @@ class TaskFlow {
  public:
   std::uint32_t add_kernel(std::string const& name, double flops, bool asynchronous_on_gpu,
                            std::string const& timing, bool on_spare_workers, bool is_free) {
-    ++kernels_;
+    if (!(flops >= 0) || std::isinf(flops))
+      fail("kernels", "do " + std::to_string(flops) + " operations (" + name + "). Give a number from 0 on");
+    if (!kernels_.insert({name, timing}).second)
+      fail("kernels", "have \"" + name + "\" already. Use its number, or another \"timing\"");
+    if (kernels_.size() > std::numeric_limits<std::uint16_t>::max())
+      fail("kernels", "are more than 65535. Give tasks of like durations one kernel");
     return flow_
         .add_kernel({.name = name,
                      .flops = {flops},
@@ -56,25 +64,27 @@ class TaskFlow {
 
   std::uint32_t submit(std::uint32_t kernel, py::args const& accesses, std::int32_t priority, std::int32_t k,
                        std::int32_t m, std::int32_t n) {
-    if (kernel >= kernels_)
+    if (kernel >= kernels_.size())
       fail("kernels", "have no number " + std::to_string(kernel) + ". Add the kernel first");
     accesses_.clear();
     for (py::handle const access : accesses) {
-      py::tuple const pair = py::reinterpret_borrow<py::tuple>(access);
-      if (!py::isinstance<py::tuple>(access) || pair.size() != 2)
-        fail("accesses", "are pairs of a handle and a mode, such as (tile, \"rw\")");
-      auto const handle = pair[0].cast<std::uint32_t>();
-      check_handle(handle);
-      accesses_.emplace_back(HandleId{handle}, access_of(pair[1].cast<std::string_view>()));
-      if (writes(accesses_.back().mode())) written_[handle] = true;
+      try {
+        auto const [handle, mode] = access.cast<std::pair<std::int64_t, std::string>>();
+        check_handle(handle);
+        accesses_.emplace_back(HandleId{handle}, access_of(mode));
+        if (writes(accesses_.back().mode())) written_[static_cast<std::size_t>(handle)] = true;
+      } catch (py::cast_error const&) {
+        fail("accesses", "are pairs of the number of a handle and a mode, such as (tile, \"rw\")");
+      }
     }
     ++tasks_;
     return flow_.submit(KernelId{kernel}, priority, {k, m, n}, accesses_).value();
   }
 
-  void wont_use(std::uint32_t handle) {
+  void wont_use(std::int64_t handle) {
     check_handle(handle);
-    if (!written_[handle]) fail("handles", "that no task writes have no last writer. Submit a writer first");
+    if (!written_[static_cast<std::size_t>(handle)])
+      fail("handles", "that no task writes have no last writer. Submit a writer first");
     flow_.wont_use(HandleId{handle});
   }
   void flush_inputs(std::uint32_t task) {
@@ -85,21 +95,23 @@ class TaskFlow {
   void barrier() { flow_.barrier(); }
   void flush_cache() { flow_.flush_cache(); }
   TaskGraph finish() {
-    kernels_ = tasks_ = 0;
+    tasks_ = 0;
+    kernels_.clear();
     written_.clear();
     return std::exchange(flow_, {}).finish();
   }
 
  private:
-  void check_handle(std::uint32_t handle) const {
-    if (handle >= written_.size())
+  void check_handle(std::int64_t handle) const {
+    if (handle < 0 || handle >= static_cast<std::int64_t>(written_.size()))
       fail("handles", "have no number " + std::to_string(handle) + ". Add the handle first");
   }
 
   SequentialTaskFlow flow_;
   std::vector<DataAccess> accesses_;
-  std::vector<bool> written_;  // [handles]
-  std::uint32_t kernels_ = 0, tasks_ = 0;
+  std::vector<bool> written_;                              // [handles]
+  std::set<std::pair<std::string, std::string>> kernels_;  // names and timings
+  std::uint32_t tasks_ = 0;
 };
 
 /// Returns a read-only column of the graph, without a copy: `count` elements of `Element`, `stride` bytes apart.
@@ -145,6 +157,14 @@ void bind_graph(py::module_& m) {
             return names;
           },
           "The names of the kernels.")
+      .def_property_readonly(
+          "timing_names",
+          [](TaskGraph const& g) {
+            std::vector<std::string> names;
+            for (Kernel const& kernel : g.kernels) names.push_back(timing_name(kernel));
+            return names;
+          },
+          "The name of each kernel's durations.")
       .def_property_readonly("kernel", column_of<std::uint16_t>(&TaskGraph::kernel),
                              "[tasks] Index into kernel_names.")
       .def_property_readonly("priority", column_of<std::int32_t>(&TaskGraph::priority),
@@ -224,6 +244,14 @@ void bind_cluster(py::module_& m) {
             return names;
           },
           "The names of the types of nodes.")
+      .def_property_readonly(
+          "gpu_counts",
+          [](Cluster const& c) {
+            std::vector<std::size_t> counts;
+            for (NodeType const& type : c.platform.types) counts.push_back(type.gpus.size());
+            return counts;
+          },
+          "The number of GPUs of a node of each type.")
       .def_property_readonly(
           "node_count", [](Cluster const& c) { return c.platform.nodes.size(); }, "The number of nodes.")
       .def(

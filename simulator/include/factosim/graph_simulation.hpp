@@ -29,15 +29,15 @@ struct GraphSimulation {
   SchedulerOptions scheduler = {};
   NetworkModel network = default_network_model();
   std::vector<NodeId> nodes =
-      {};  // [tasks] where each runs; empty: on the owner of the first handle that it writes
+      {};  // [tasks] where each runs; empty: on the owner of the first handle that it writes, or else reads
 };
 
 /// Returns the owner of each handle: the one that the handle names, or else the owner of its tile.
 [[nodiscard]] std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map);
 
 /// Simulates a task graph: each task runs on its node of `nodes`, or else on the one that owns the first handle it
-/// writes. The RAM of a node
-/// is not a limit; the result states by how much it is exceeded. Throws InputError if an array has a wrong
+/// writes, or else reads. A task that reads several data of one task on another node gets them as one message, which a
+/// finding says. The RAM of a node is not a limit; the result states by how much it is exceeded. Throws InputError if an array has a wrong
 /// size, a name is unknown, or a node has no timing for a kernel of its tasks; InfeasibleError if a node has
 /// no core for tasks; RunStopped.
 [[nodiscard]] Result simulate(GraphSimulation simulation, RunControl const& control = {});

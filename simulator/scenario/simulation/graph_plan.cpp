@@ -189,9 +189,17 @@ std::vector<NodeId> earliest_finish_nodes(TaskGraph const& graph, PlacedScenario
 
 }  // namespace
 
+void complete_placement(PlacedGraph& placed, std::span<std::pair<TaskId, TaskId> const> explicit_edges) {
+  placed.nodes.resize(placed.graph.task_count());
+  for (std::uint32_t t = 0; t < placed.nodes.size(); ++t)
+    if (!placed.nodes[t].valid()) placed.nodes[t] = node_by_owners(placed.graph, TaskId{t}, placed.owners);
+  own_by_first_use(placed);
+  placed.joined = connect_nodes(placed.graph, placed.owners, placed.nodes, explicit_edges);
+}
+
 PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
   TaskProgram const& program = *app.program;
-  PlacedGraph out{.graph = program.graph, .owners = {}};
+  PlacedGraph out{.graph = program.graph, .owners = {}, .source = program.source};
   if (s.platform.nodes.size() == 1) {  // whatever the file says of nodes
     out.owners.assign(out.graph.handles.size(), NodeId{0});
     out.nodes.assign(out.graph.task_count(), NodeId{0});
@@ -201,15 +209,10 @@ PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
   if (app.options.placement == GraphOptions::Placement::earliest_finish)
     out.nodes = earliest_finish_nodes(
         out.graph, s, {.application = "", .precision = app.options.precision, .nb = app.options.nb});
-  else
-    for (std::uint32_t t = 0; t < out.graph.task_count(); ++t) {
-      NodeId node;
-      if (app.options.placement == GraphOptions::Placement::file) node = program.node_of_task[t];
-      check_node(s, program, node);
-      out.nodes.push_back(node.valid() ? node : node_by_owners(out.graph, TaskId{t}, out.owners));
-    }
-  own_by_first_use(out);
-  out.joined = connect_nodes(out.graph, out.owners, out.nodes, program.explicit_edges);
+  else if (app.options.placement == GraphOptions::Placement::file)
+    out.nodes = program.node_of_task;
+  for (NodeId const node : out.nodes) check_node(s, program, node);
+  complete_placement(out, program.explicit_edges);
   return out;
 }
 

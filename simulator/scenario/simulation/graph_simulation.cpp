@@ -79,7 +79,12 @@ Result simulate(GraphSimulation g, RunControl const& control) {
     s.scheduler = {.type = control.scheduler_name, .own = control.scheduler, .seed = s.scheduler.seed};
 
   s.application = GraphApplication{};
-  TaskPlan planned = plan_graph(std::move(s), {std::move(g.graph), std::move(g.owners), std::move(g.nodes)},
+  PlacedGraph placed{.graph = std::move(g.graph),
+                     .owners = std::move(g.owners),
+                     .nodes = std::move(g.nodes),
+                     .source = "GraphSimulation"};
+  complete_placement(placed, {});
+  TaskPlan planned = plan_graph(std::move(s), std::move(placed),
                                 {.application = g.application, .precision = g.precision, .nb = g.nb});
   check_timings(planned);
   planned.grid = grid_of(planned);

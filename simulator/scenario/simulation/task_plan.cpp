@@ -254,12 +254,6 @@ void check_graph_runnable(TaskPlan const& p, GraphApplication const& app) {
 
 TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   PlacedGraph placed = place_graph(s, app);
-  if (placed.joined > 0)
-    s.findings.push_back(
-        {app.program->source, 0,
-         fmt::format(
-             "{} tasks read several data that one task on another node wrote: these come as one message",
-             placed.joined)});
   TaskPlan out = plan_graph(std::move(s), std::move(placed),
                             {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   check_graph_runnable(out, app);
@@ -327,6 +321,12 @@ TaskPlan plan_graph(PlacedScenario s, PlacedGraph placed, TimingKey const& key) 
     throw InputError(s.file + "#/runtime/gpu_sharing",
                      "is \"occupancy\" (tasks of the graph have durations of their own, so that kernels have "
                      "no rate of operations). Use \"equal\", or durations by kernel");
+  if (placed.joined > 0)
+    s.findings.push_back(
+        {placed.source, 0,
+         fmt::format(
+             "{} tasks read several data that one task on another node wrote: these come as one message",
+             placed.joined)});
   Flops const flops = total_flops(placed.graph);
   std::size_t const nodes = s.platform.nodes.size();
   ExecutionPlan plan = placed.nodes.empty()

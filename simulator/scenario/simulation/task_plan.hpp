@@ -25,11 +25,16 @@ struct PlacedGraph {
   std::vector<NodeId> owners;   // [handles] at the start
   std::vector<NodeId> nodes{};  // [tasks]; empty: each on the owner of the first handle that it writes
   std::size_t joined = 0;       // tasks whose data from one task on another node are one message
+  std::string source{};         // where the graph is from, for findings
 };
 
 /// Places the graph of a file on the nodes, as its options say. Throws InputError if the file names a node that the platform
 /// does not have.
 [[nodiscard]] PlacedGraph place_graph(PlacedScenario const& scenario, GraphApplication const& application);
+
+/// Completes a graph on several nodes. A task whose node is not given runs on the owner of the first datum that it writes, or
+/// else reads, or else on node 0; a datum without an owner is where it is used first; see connect_nodes.
+void complete_placement(PlacedGraph& placed, std::span<std::pair<TaskId, TaskId> const> explicit_edges);
 
 /// Returns the tasks of a scenario as a program: those of a tiled application with the owners of its map, those of a graph
 /// file as they are. Throws InputError for the replay of a trace.

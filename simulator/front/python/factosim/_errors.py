@@ -5,6 +5,14 @@ from __future__ import annotations
 import re
 
 
+# What messages say of the command line.
+_IN_PYTHON = {
+    "give --force": "pass force=True",
+    "--set: ": "set#: ",
+    "such as --set /application/nt=50": 'such as {"/application/nt": 50}',
+}
+
+
 class Error(Exception):
     """What simulations end with instead of a result."""
 
@@ -22,7 +30,8 @@ class InputError(Error, ValueError):
     problem: str
 
     def __init__(self, message: str) -> None:
-        message = message.replace("give --force", "pass force=True")
+        for command, python in _IN_PYTHON.items():
+            message = message.replace(command, python)
         super().__init__(message)
         parts = re.match(r"(?s)(.*?)#(/.*?|line [^:]*|)(?:: (.*))$", message)
         self.file, self.pointer, self.problem = parts.groups() if parts else ("", "", message)

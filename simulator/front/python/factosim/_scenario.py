@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +51,8 @@ class Document:
 
     def __init__(self, scenario: Scenario, settings: Settings, overrides: Mapping[str, Any], folder: Path) -> None:
         self._folder = folder
+        self._names: dict[str, str] = {}  # of files in the folder, for messages
+        self._map: Optional[npt.NDArray[np.int64]] = None  # of the distribution
         self.text: Optional[str] = None
         if isinstance(scenario, Mapping):
             self.file = "<scenario>"
@@ -59,6 +63,19 @@ class Document:
 
     def arguments(self) -> tuple[Optional[str], str, list[str]]:
         return self.text, self.file, self.settings
+
+    @contextlib.contextmanager
+    def own_words(self) -> Iterator[None]:
+        """Names what the caller wrote in errors, in place of files in the folder."""
+        try:
+            with own_words(self._names):
+                yield
+        except InputError as error:
+            found = re.search(r"names node \d+ \(the platform has (\d+)\)", str(error))
+            if self._map is None or found is None:
+                raise
+            node_numbers(f"{self.file}#/distribution", self._map, int(found[1]))
+            raise
 
     def _setting(self, setting: Union[str, tuple[str, Any]]) -> str:
         if isinstance(setting, str):
@@ -76,11 +93,17 @@ class Document:
         if key in ("distribution", "generation") and isinstance(value, np.ndarray):
             return {"type": "file", "file": self._map_file(value)}
         if key == "platform" and isinstance(value, Mapping) and not ("file" in value or "merge" in value):
-            return platform_file(value, self._folder)
+            file = platform_file(value, self._folder)
+            self._names[file] = "<platform>"
+            return file
         return value
 
     def _map_file(self, owners: npt.NDArray[Any]) -> str:
+        if owners.ndim != 2:
+            raise InputError(f"{self.file}#/distribution: has {owners.ndim} dimensions (a map of tiles has 2). Give [mt, nt]")
+        self._map = node_numbers(f"{self.file}#/distribution", owners)
         file = self._new_file("map", ".txt")
+        self._names[str(file)] = f"{self.file}#/distribution"
         rows = "\n".join(" ".join(str(int(owner) + 1) for owner in row) for row in owners)
         file.write_text(f"{owners.shape[0]} {owners.shape[1]}\n{rows}\n")
         return str(file)
@@ -89,6 +112,35 @@ class Document:
         handle, path = tempfile.mkstemp(ending, name + "-", self._folder)
         os.close(handle)
         return Path(path)
+
+
+@contextlib.contextmanager
+def own_words(names: Mapping[str, str]) -> Iterator[None]:
+    """Replaces names of files in the message of an InputError."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        for file, name in names.items():
+            message = message.replace(file, name)
+        if message == str(error):
+            raise
+        raise InputError(message) from None
+
+
+def node_numbers(where: str, values: npt.ArrayLike, count: Optional[int] = None, lowest: int = 0) -> npt.NDArray[np.int64]:
+    """Returns numbers of nodes, from the lowest (-1: none) to count - 1, as integers."""
+    nodes = np.asarray(values)
+    if nodes.size and nodes.dtype.kind not in "iu":
+        raise InputError(f"{where}: has numbers of type {nodes.dtype} (nodes have whole numbers). Give integers")
+    wrong = np.argwhere((nodes < lowest) | (nodes >= (np.iinfo(np.int32).max if count is None else count)))
+    if wrong.size:
+        place = tuple(int(i) for i in wrong[0])
+        last = "" if count is None else f" to {count - 1}"
+        raise InputError(
+            f"{where}: [{', '.join(map(str, place))}] is {nodes[place]} (nodes are numbered from 0{last}). Correct it"
+        )
+    return nodes.astype(np.int64)
 
 
 def platform_file(platform: Mapping[str, Any], folder: Path) -> str:
@@ -131,6 +183,8 @@ def control_of(
 ) -> dict[str, Any]:
     if scheduler is not None and not callable(scheduler) and not isinstance(scheduler, str):
         raise TypeError(f"scheduler is a {type(scheduler).__name__}. Give the name of a policy, or a class")
+    if series is not None and not isinstance(series, int):
+        raise TypeError(f"series is a {type(series).__name__}. Give True, False or a number of points")
     points = {True: 1000, False: 0}.get(series) if isinstance(series, bool) else series
     return {
         "out": str(folder),
@@ -184,7 +238,8 @@ def run(
     def simulate(report: _child.Progress) -> None:
         _factosim.simulate_scenario(*document.arguments(), {**control, "progress": report})
 
-    perform(simulate, progress, isolated)
+    with document.own_words():
+        perform(simulate, progress, isolated)
     return open_run(folder) if out is not None else Run(folder, temporary)
 
 
@@ -211,7 +266,8 @@ def bounds(scenario: Scenario, set: Settings = None, **overrides: Any) -> dict[s
     """Returns lower bounds of the makespan, in seconds, as `factosim bounds --json` prints them; nothing is simulated."""
     with TemporaryFolder() as folder:
         document = Document(scenario, set, overrides, folder)
-        out: dict[str, Any] = json.loads(_factosim.bounds(*document.arguments()))
+        with document.own_words():
+            out: dict[str, Any] = json.loads(_factosim.bounds(*document.arguments()))
     return out
 
 
@@ -219,4 +275,5 @@ def distribute(scenario: Scenario, set: Settings = None, **overrides: Any) -> np
     """Returns the node that owns each tile, [mt, nt], by the distribution of a scenario; -1 where no tile is stored."""
     with TemporaryFolder() as folder:
         document = Document(scenario, set, overrides, folder)
-        return _factosim.distribute(*document.arguments())
+        with document.own_words():
+            return _factosim.distribute(*document.arguments())
