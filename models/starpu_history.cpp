@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cmath>
 #include <optional>
@@ -201,6 +202,11 @@ void read_combinations(Lines& lines, StarpuHistory& history) {
 }
 
 }  // namespace
+
+std::string StarpuDevice::kind() const {  // starpu_worker_archtype; 3: until StarPU 1.3
+  static constexpr std::array names{"cpu", "cuda", "opencl", "mic", "fpga", "mpi", "tcpip", "hip", "sycl"};
+  return static_cast<std::size_t>(type) < names.size() ? names[static_cast<std::size_t>(type)] : "unknown";
+}
 
 StarpuHistory read_starpu_history(std::filesystem::path const& file) {
   Lines lines(file);

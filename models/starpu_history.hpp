@@ -22,7 +22,10 @@ struct StarpuEntry {
 };
 
 struct StarpuDevice {
-  int type = 0;  // 0: CPU, 1: CUDA, 2: OpenCL, ...
+  /// Returns the name of the type: "cpu", "cuda", "hip"; "unknown" beyond those of StarPU 1.5.
+  [[nodiscard]] std::string kind() const;
+
+  int type = 0;  // 0: CPU, 1: CUDA, 2: OpenCL, ..., 7: HIP
   int id = 0;
   int cores = 0;
 };
@@ -37,7 +40,7 @@ struct StarpuArchitecture {
 
 /// Contents of one performance model file, `codelets/<version>/<symbol>.<hostname>`.
 struct StarpuHistory {
-  std::string file;
+  std::string file, codelet;
   int version = 0;
   std::vector<StarpuArchitecture> architectures;
   std::vector<Finding> findings;  // text after the end, regressions that are ignored

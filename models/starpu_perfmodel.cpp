@@ -16,6 +16,7 @@
 #include "models/starpu_symbol.hpp"
 #include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/suggestion.hpp"
+#include "simulator/base/core/value_rules.hpp"
 
 namespace factosim {
 
@@ -70,78 +71,63 @@ std::vector<fs::path> model_files(std::vector<fs::path> const& directories, std:
     files.insert(files.end(), here.begin(), here.end());
   }
   std::string const where = directories.empty() ? "#" : directories.front().string() + "#";
-  std::set<std::string> hosts;
-  for (fs::path const& file : files) hosts.insert(host_of(file));
-  if (host.empty() && hosts.size() == 1) host = *hosts.begin();
-  if (!hosts.contains(host)) {
-    std::set<std::string> of_models;  // a file such as cluster.xml has the name of a model, but not its begin
-    for (fs::path const& file : files)
-      if (std::ifstream(file).peek() == '#') of_models.insert(host_of(file));
-    std::vector<std::string> const known(of_models.begin(), of_models.end());
-    if (host.empty() && known.size() > 1)
-      throw InputError(
-          where,
-          fmt::format(
-              "holds performance models of several hosts (each is a machine). Choose some with --host: {}",
-              fmt::join(known, ", ")));
-    if (host.empty() && known.size() == 1) return model_files(directories, host = known.front());
+  std::set<std::string> hosts;  // a file such as cluster.xml has the name of a model, but not its begin
+  for (fs::path const& file : files)
+    if (parse_starpu_symbol(symbol_of(file)) || std::ifstream(file).peek() == '#' || host_of(file) == host)
+      hosts.insert(host_of(file));
+  std::vector<std::string> const known(hosts.begin(), hosts.end());
+  if (host.empty() && known.size() > 1)
     throw InputError(
-        where, fmt::format("no performance models of host \"{}\" (files are called SYMBOL.HOST). {}{}", host,
-                           did_you_mean(host, known),
-                           known.empty()
-                               ? "Give a folder with such files"
-                               : fmt::format("Give one of the hosts there are: {}", fmt::join(known, ", "))));
-  }
+        where,
+        fmt::format(
+            "holds performance models of several hosts (each is a machine). Choose some with --host: {}",
+            fmt::join(known, ", ")));
+  if (host.empty() && !known.empty()) host = known.front();
+  if (!hosts.contains(host))
+    throw InputError(where, fmt::format("no performance models{} (files are called SYMBOL.HOST). {}{}",
+                                        host.empty() ? "" : fmt::format(" of host \"{}\"", host),
+                                        did_you_mean(host, known),
+                                        known.empty() ? "Give a folder with such files"
+                                                      : fmt::format("Give one of the hosts there are: {}",
+                                                                    fmt::join(known, ", "))));
   std::erase_if(files, [&](fs::path const& file) { return host_of(file) != host; });
   return files;
-}
-
-/// "cpu" or "cuda<i>"; nullopt for devices that are not simulated.
-std::optional<std::string> worker_of(StarpuArchitecture const& architecture) {
-  if (architecture.devices.size() != 1) return std::nullopt;
-  StarpuDevice const& device = architecture.devices.front();
-  if (device.type == 0 && device.cores <= 1) return "cpu";
-  if (device.type == 1) return "cuda" + std::to_string(device.id);
-  return std::nullopt;
 }
 
 class Importer {
  public:
   explicit Importer(std::map<std::string, std::string> const& renames) : renames_(renames) {}
 
-  void read(fs::path const& file) {
-    auto const rename = renames_.find(symbol_of(file));
-    auto const symbol = parse_starpu_symbol(rename == renames_.end() ? symbol_of(file) : rename->second);
-    if (rename != renames_.end()) {
-      if (!symbol)
-        throw InputError("--rename#",
-                         fmt::format("\"{}={}\" names no known codelet (a whole name such as dgemm or "
-                                     "chol_model_gemm is expected). Give one of StarPU's or Chameleon's",
-                                     rename->first, rename->second));
-      applied_.insert(rename->first);
-    }
-    if (!symbol)
-      return report(file.string(), 0, fmt::format("{} is no known kernel: left out", symbol_of(file)));
-    std::optional<StarpuHistory> const undamaged = read_undamaged(file);
-    if (!undamaged) return;
-    StarpuHistory const& history = *undamaged;
-    findings_.insert(findings_.end(), history.findings.begin(), history.findings.end());
-    footprints_checked_ = symbol->any_shape || has_square_footprints(*symbol, history);
-    inconsistent_ = other_devices_ = 0;
-    shapes_reported_.clear();
-    for (StarpuArchitecture const& architecture : history.architectures) {
-      auto const worker = worker_of(architecture);
-      if (!worker) {
-        other_devices_ += architecture.entries.empty() ? 0 : 1;
-        continue;
+  void add(StarpuHistory history) { histories_.push_back(std::move(history)); }
+
+  /// Adds the contents of a file if its kernel is known; of a damaged one only the finding.
+  void add(fs::path const& file) {
+    StarpuHistory history;
+    if (std::string const codelet = symbol_of(file); symbol_of_codelet(codelet)) try {
+        history = read_starpu_history(file);
+      } catch (InputError const& error) {
+        std::string const problem = std::string(error.what()).substr(file.string().size());
+        history.findings.push_back({file.string(), 0,
+                                    fmt::format("left out, it cannot be read ({})", problem),
+                                    Finding::Kind::lasting});
+        if (!damage_) damage_ = error;
       }
-      for (StarpuEntry const& entry : architecture.entries) add(*symbol, *worker, entry, history.file);
-    }
-    report_totals(history.file, *symbol);
+    history.file = file.string();
+    history.codelet = symbol_of(file);
+    histories_.push_back(std::move(history));
   }
 
   StarpuImport finish(StarpuImportOptions const& options, std::string const& host) && {
     StarpuImport import;
+    learn();
+    for (StarpuHistory const& history : histories_) read(history);
+    for (auto const& [kind, left_out] : other_devices_)
+      findings_.push_back(
+          {left_out.first, 0,
+           fmt::format("{} histories of {} devices, from this file on: left out (cores and GPUs "
+                       "of one kind are simulated)",
+                       left_out.second, kind),
+           Finding::Kind::lasting});
     settle_implausible(timings_, options.devices, options.implausible, findings_);
     for (auto const& [from, to] : renames_)
       if (!applied_.contains(from)) share_timings(from, to);
@@ -160,17 +146,56 @@ class Importer {
  private:
   using Subject = std::tuple<std::string, std::string, Precision, std::string, int>;
 
-  /// Returns nullopt for a damaged file, with a finding.
-  std::optional<StarpuHistory> read_undamaged(fs::path const& file) {
-    try {
-      return read_starpu_history(file);
-    } catch (InputError const& error) {
-      std::string const problem = std::string(error.what()).substr(file.string().size());
-      findings_.push_back({file.string(), 0, fmt::format("left out, it cannot be read ({})", problem),
-                           Finding::Kind::lasting});
-      if (!damage_) damage_ = error;
-      return std::nullopt;
+  [[nodiscard]] std::optional<StarpuSymbol> symbol_of_codelet(std::string const& codelet) {
+    auto const rename = renames_.find(codelet);
+    if (rename == renames_.end()) return parse_starpu_symbol(codelet);
+    applied_.insert(rename->first);
+    auto symbol = parse_starpu_symbol(rename->second);
+    if (!symbol)
+      throw InputError("--rename#",
+                       fmt::format("\"{}={}\" names no known codelet (a whole name such as dgemm or "
+                                   "chol_model_gemm is expected). Give one of StarPU's or Chameleon's",
+                                   rename->first, rename->second));
+    return symbol;
+  }
+
+  /// Learns by which sizes tile sizes are told, and the kind of the GPUs: the first with measurements.
+  void learn() {
+    std::set<std::string> kinds;
+    for (StarpuHistory const& history : histories_)
+      for (StarpuArchitecture const& architecture : history.architectures) {
+        if (architecture.entries.empty() || architecture.devices.size() != 1) continue;
+        kinds.insert(architecture.devices.front().kind());
+        if (auto const symbol = symbol_of_codelet(history.codelet))
+          for (StarpuEntry const& entry : architecture.entries) sizes_.add(*symbol, Bytes{entry.size});
+      }
+    for (char const* const kind : {"cuda", "hip", "sycl"})
+      if (gpu_kind_.empty() && kinds.contains(kind)) gpu_kind_ = kind;
+  }
+
+  void read(StarpuHistory const& history) {
+    findings_.insert(findings_.end(), history.findings.begin(), history.findings.end());
+    auto const symbol = symbol_of_codelet(history.codelet);
+    if (!symbol)
+      return report(history.file, 0, fmt::format("{} is no known kernel: left out", history.codelet));
+    footprints_checked_ = symbol->any_shape || has_square_footprints(*symbol, history);
+    inconsistent_ = combined_ = 0;
+    shapes_reported_.clear();
+    for (StarpuArchitecture const& architecture : history.architectures) {
+      if (architecture.entries.empty()) continue;
+      StarpuDevice const device =
+          architecture.devices.size() == 1 ? architecture.devices.front() : StarpuDevice{};
+      std::string const kind = device.kind();
+      if (architecture.devices.size() != 1 || (kind == "cpu" && device.cores > 1))
+        ++combined_;
+      else if (kind == "cpu" || kind == gpu_kind_)  // all GPUs have one name here
+        for (StarpuEntry const& entry : architecture.entries)
+          add(*symbol, kind == "cpu" ? kind : "cuda" + std::to_string(device.id), entry,
+              architecture.implementation, history.file);
+      else
+        ++other_devices_.try_emplace(kind, history.file, 0).first->second.second;
     }
+    report_totals(history.file, *symbol);
   }
 
   /// Marks the timings of a kernel as those of another one too.
@@ -193,19 +218,19 @@ class Importer {
   }
 
   /// Codelets may define their own footprint, as newer versions of Chameleon do; it then contains no shapes.
-  static bool has_square_footprints(StarpuSymbol const& symbol, StarpuHistory const& history) {
+  [[nodiscard]] bool has_square_footprints(StarpuSymbol const& symbol, StarpuHistory const& history) const {
     if (symbol.reflector_tiles > 0) return false;
     for (StarpuArchitecture const& architecture : history.architectures)
       for (StarpuEntry const& entry : architecture.entries)
-        if (auto nb = tile_size(symbol, Bytes{entry.size});
+        if (auto nb = sizes_.of(symbol, Bytes{entry.size});
             nb && entry.footprint == square_footprint(symbol.tiles, *nb))
           return true;
     return false;
   }
 
   void add(StarpuSymbol const& symbol, std::string const& worker, StarpuEntry const& entry,
-           std::string const& file) {
-    auto const nb = tile_size(symbol, Bytes{entry.size});
+           int implementation, std::string const& file) {
+    auto const nb = sizes_.of(symbol, Bytes{entry.size});
     if (!nb || (footprints_checked_ && entry.footprint != square_footprint(symbol.tiles, *nb))) {
       if (shapes_reported_.insert(entry.footprint).second)
         report(file, entry.line,
@@ -214,8 +239,9 @@ class Importer {
                            name_of(symbol.precision)));
       return;
     }
-    if (entry.samples == 0 || !(entry.mean_us > 0) || !std::isfinite(entry.mean_us) ||
-        !(entry.deviation_us >= 0))
+    if (entry.samples == 0 || !(entry.mean_us * 1e-6 >= smallest_quantity) ||
+        !(entry.mean_us <= largest_quantity) || !(entry.deviation_us >= 0) ||
+        !(entry.deviation_us <= largest_quantity))
       return report(file, entry.line,
                     fmt::format("{} of tile {} on {}: no usable mean ({} samples): left out", symbol.kernel,
                                 *nb, worker, entry.samples));
@@ -230,29 +256,38 @@ class Importer {
                      .samples = entry.samples},
           .file = file,
           .line = entry.line,
-          .also_kernel = symbol.also_kernel});
+          .also_kernel = symbol.also_kernel},
+         implementation);
   }
 
-  void keep(SourcedTiming sourced) {
+  /// Keeps the timing, or the first of its subject; of several implementations the one that StarPU's policies take.
+  void keep(SourcedTiming sourced, int implementation) {
     KernelTiming const& t = sourced.timing;
-    auto const [known, is_new] =
-        known_.try_emplace({t.kernel, t.application, t.precision, t.worker, t.nb}, timings_.size());
+    auto const [known, is_new] = known_.try_emplace({t.kernel, t.application, t.precision, t.worker, t.nb},
+                                                    timings_.size(), implementation);
     if (is_new) {
       timings_.push_back(std::move(sourced));
       return;
     }
-    SourcedTiming const& first = timings_[known->second];
-    report(
-        sourced.file, sourced.line,
-        fmt::format(
-            "{} of tile {} on {} again ({:.6g} us, {} samples): {}#line {} is kept ({:.6g} us, {} samples)",
-            t.kernel, t.nb, t.worker, t.mean.value * 1e6, t.samples, first.file, first.line,
-            first.timing.mean.value * 1e6, first.timing.samples));
+    SourcedTiming& first = timings_[known->second.first];
+    bool const other = first.file == sourced.file && known->second.second != implementation;
+    bool const trusted = t.samples >= trusted_samples;
+    bool const better =
+        trusted == (first.timing.samples >= trusted_samples) ? t.mean < first.timing.mean : trusted;
+    if (other && better) {
+      std::swap(first, sourced);
+      known->second.second = implementation;
+    }
+    report(sourced.file, sourced.line,
+           fmt::format("{} of tile {} on {} {} ({:.6g} us, {} samples): {}#line {} is kept ({:.6g} us, {} "
+                       "samples)",
+                       t.kernel, t.nb, t.worker, other ? "in another implementation" : "again",
+                       t.mean.value * 1e6, t.samples, first.file, first.line, first.timing.mean.value * 1e6,
+                       first.timing.samples));
   }
 
   void report_totals(std::string const& file, StarpuSymbol const& symbol) {
-    if (other_devices_ > 0)
-      report(file, 0, fmt::format("{} histories of OpenCL or combined devices: left out", other_devices_));
+    if (combined_ > 0) report(file, 0, fmt::format("{} histories of combined devices: left out", combined_));
     if (inconsistent_ > 0)
       report(
           file, inconsistent_line_,
@@ -265,27 +300,37 @@ class Importer {
   }
 
   std::map<std::string, std::string> const& renames_;
+  std::vector<StarpuHistory> histories_;
   std::set<std::string> applied_;  // renames of codelets
   std::vector<SourcedTiming> timings_;
   std::vector<Finding> findings_;
-  std::map<Subject, std::size_t> known_;  // index into timings_
-  std::optional<InputError> damage_;      // of the first damaged file
+  std::map<Subject, std::pair<std::size_t, int>> known_;              // index into timings_, implementation
+  std::map<std::string, std::pair<std::string, int>> other_devices_;  // by kind: first file, histories
+  TileSizes sizes_;
+  std::string gpu_kind_;
+  std::optional<InputError> damage_;  // of the first damaged file
   // For the current file:
   bool footprints_checked_ = false;
   std::set<std::uint32_t> shapes_reported_;
   int inconsistent_ = 0;
   int inconsistent_line_ = 0;
-  int other_devices_ = 0;
+  int combined_ = 0;
 };
 
 }  // namespace
+
+StarpuImport import_histories(std::vector<StarpuHistory> histories, StarpuImportOptions const& options) {
+  Importer importer(options.renames);
+  for (StarpuHistory& history : histories) importer.add(std::move(history));
+  return std::move(importer).finish(options, options.host);
+}
 
 StarpuImport read_starpu_models(std::vector<fs::path> const& directories,
                                 StarpuImportOptions const& options) {
   std::string host = options.host;
   Importer importer(options.renames);
   std::vector<fs::path> const files = model_files(directories, host);
-  for (fs::path const& file : files) importer.read(file);
+  for (fs::path const& file : files) importer.add(file);
   StarpuImport import = std::move(importer).finish(options, host);
   if (import.model.timings.empty())
     throw InputError(

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "factosim/kernel_model.hpp"
+#include "models/starpu_history.hpp"
 #include "models/timing_checks.hpp"
 #include "simulator/base/core/finding.hpp"
 
@@ -30,9 +31,12 @@ struct StarpuImport {
 /// Reads kernel timings from directories of StarPU performance models: ~/.starpu, its sampling/, the codelets/ in
 /// it, one version of them (45 to 42), a folder of such files or one of them. Of the versions of one file the latest is read.
 /// Everything that is ignored or suspicious, malformed files too, is reported as a finding; the lasting ones are also
-/// in the model. Of duplicate timings the first is kept, in the order of directories and file names. Throws
-/// InputError if there is no usable timing, or one is implausible and is to be refused.
+/// in the model. Of duplicates the first is kept, in the order of directories and file names; of implementations that
+/// which StarPU expects to be faster. Throws InputError if no timing is usable, or one is implausible and refused.
 StarpuImport read_starpu_models(std::vector<std::filesystem::path> const& directories,
                                 StarpuImportOptions const& options);
+
+/// The same of histories that are read already; `host`: their machine.
+StarpuImport import_histories(std::vector<StarpuHistory> histories, StarpuImportOptions const& options);
 
 }  // namespace factosim

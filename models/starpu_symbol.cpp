@@ -1,5 +1,6 @@
 #include "models/starpu_symbol.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -37,9 +38,21 @@ constexpr std::array chameleon_kernels = {
     KernelData{"plrnt", "plrnt", 1},       KernelData{"lacpy", "lacpy", 2},
     KernelData{"laset", "laset", 1}};
 
-/// Rows of the Householder factors of a tile in Chameleon's calibrations (its option --ib): the sizes of the
-/// geqrt, ormqr, tpqrt and tpmqrt histories of the three siroccos are n nb^2 + 192 nb elements.
-constexpr std::int64_t inner_block = 192;
+/// Rows of the Householder factors of a tile in Chameleon's calibrations (its option --ib) of the three siroccos.
+constexpr std::int64_t usual_inner_block = 192;
+
+/// Returns the inner block for which tiles of nb make up that many elements: tiles nb^2 + reflector_tiles ib nb.
+std::optional<std::int64_t> inner_block(StarpuSymbol const& symbol, std::int64_t elements, std::int64_t nb) {
+  std::int64_t const rest = elements - symbol.tiles * nb * nb, column = symbol.reflector_tiles * nb;
+  if (nb <= 0 || (column == 0 ? rest != 0 : rest <= 0 || rest % column != 0 || rest / column > nb)) return {};
+  return column == 0 ? 0 : rest / column;
+}
+
+/// Returns the elements of a task; 0 if it is no whole number.
+std::int64_t elements_of(StarpuSymbol const& symbol, Bytes size) {
+  std::int64_t const element = element_bytes(symbol.precision);
+  return size.value > 0 && size.value % element == 0 ? size.value / element : 0;
+}
 
 /// `rest` is a kernel's name, optionally followed by the name of the BLAS ("_openblas").
 template <std::size_t N>
@@ -96,16 +109,31 @@ std::optional<StarpuSymbol> parse_starpu_symbol(std::string_view symbol) {
   return std::nullopt;
 }
 
-std::optional<int> tile_size(StarpuSymbol const& symbol, Bytes size) {
-  std::int64_t const element = element_bytes(symbol.precision);
-  if (size.value <= 0 || size.value % element != 0) return std::nullopt;
-  std::int64_t const elements = size.value / element;
-  // tiles nb^2 + reflector_tiles ib nb = elements
-  double const half = 0.5 * static_cast<double>(symbol.reflector_tiles * inner_block) / symbol.tiles;
-  double const root = std::sqrt(half * half + static_cast<double>(elements) / symbol.tiles) - half;
-  std::int64_t const nb = std::llround(root);
-  bool const exact = nb > 0 && symbol.tiles * nb * nb + symbol.reflector_tiles * inner_block * nb == elements;
-  return exact ? std::optional(static_cast<int>(nb)) : std::nullopt;
+void TileSizes::add(StarpuSymbol const& symbol, Bytes size) {
+  if (std::int64_t const elements = elements_of(symbol, size); symbol.reflector_tiles > 0 && elements > 0)
+    sizes_[symbol.precision].emplace(symbol.tiles, elements);
+}
+
+std::optional<int> TileSizes::of(StarpuSymbol const& symbol, Bytes size) const {
+  std::int64_t const elements = elements_of(symbol, size);
+  std::map<std::int64_t, std::set<int>> reasons;  // by tile size: tiles of other kernels; 0: usual block
+  double const half = 0.5 * static_cast<double>(symbol.reflector_tiles * usual_inner_block) / symbol.tiles;
+  std::int64_t const usual =
+      std::llround(std::sqrt(half * half + static_cast<double>(elements) / symbol.tiles) - half);
+  if (auto const ib = inner_block(symbol, elements, usual); ib && (*ib == 0 || *ib == usual_inner_block))
+    reasons[usual].insert(0);
+  if (auto const known = sizes_.find(symbol.precision); symbol.reflector_tiles > 0 && known != sizes_.end())
+    for (auto const& [tiles, other] : known->second) {
+      if (tiles == symbol.tiles) continue;
+      std::int64_t const square = (other - elements) / (tiles - symbol.tiles);
+      std::int64_t const nb = std::llround(std::sqrt(std::max(0.0, static_cast<double>(square))));
+      if (nb * nb * (tiles - symbol.tiles) == other - elements && inner_block(symbol, elements, nb))
+        reasons[nb].insert(tiles);
+    }
+  auto const count = [](auto const& reason) { return reason.second.size(); };
+  auto const best = std::ranges::max_element(reasons, {}, count);
+  if (best == reasons.end() || std::ranges::count(reasons, best->second.size(), count) > 1) return {};
+  return static_cast<int>(best->first);
 }
 
 std::uint32_t square_footprint(int tiles, int nb) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -24,8 +26,18 @@ struct StarpuSymbol {
 /// 12, 21, 22), of Chameleon's LU, Cholesky and QR, and ExaGeoStat's dcmg. nullopt: none of these.
 std::optional<StarpuSymbol> parse_starpu_symbol(std::string_view symbol);
 
-/// Returns the tile size for which the data of one task has that size; nullopt if it is not an integer.
-std::optional<int> tile_size(StarpuSymbol const& symbol, Bytes size);
+/// Tile sizes by the bytes of tasks. Those of QR depend on the inner block too (rows of Householder factors, ib): both
+/// follow from the sizes of two kernels with different numbers of tiles; without a second one, ib is taken for 192.
+class TileSizes {
+ public:
+  /// Adds the size of a task that was seen.
+  void add(StarpuSymbol const& symbol, Bytes size);
+  /// Returns the tile size for which a task has that size; nullopt if it is not an integer, or not clear. O(sizes).
+  [[nodiscard]] std::optional<int> of(StarpuSymbol const& symbol, Bytes size) const;
+
+ private:
+  std::map<Precision, std::set<std::pair<int, std::int64_t>>> sizes_;  // of QR: tiles, elements
+};
 
 /// Returns StarPU's footprint of a task on square matrices of nb x nb: CRC32C of (nx, ny), then of the kind
 /// of interface (0: matrix), chained over the data (starpu_hash_crc32c_be in its common/hash.c).

@@ -25,6 +25,8 @@ using DeviceModels = std::map<std::string, std::string>;
 /// What an import does with a timing that is faster than the hardware.
 enum class ImplausibleTiming { refuse, keep, leave_out };
 
+constexpr long trusted_samples = 10;  // StarPU uses a history after these (_STARPU_CALIBRATION_MINIMUM)
+
 /// Removes the timings that are faster than the hardware, with a finding each, or throws InputError about the first
 /// of them, or does nothing (`keep`: `check_timings` reports them).
 void settle_implausible(std::vector<SourcedTiming>& timings, DeviceModels const& devices,

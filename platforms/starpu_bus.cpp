@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -18,10 +20,16 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/parsed.hpp"
+#include "simulator/base/core/value_rules.hpp"
 
 namespace factosim {
 
 namespace {
+
+/// StarPU's kinds of devices that are GPUs here; those of a machine are of the first kind that it has.
+constexpr std::array<std::string_view, 3> gpu_kinds{"CUDA", "HIP", "SYCL"};
+
+bool in_range(double quantity) { return quantity >= smallest_quantity && quantity <= largest_quantity; }
 
 /// Reads the SimGrid description of one node that StarPU writes, HOST.platform.v4.xml.
 class BusXmlReader {
@@ -42,14 +50,18 @@ class BusXmlReader {
       fail("/platform", "holds no AS or zone (it is no SimGrid platform). Give StarPU's .platform.v4.xml");
   }
 
-  /// Reads the GPUs, and with some the links and routes.
-  void read() {
+  /// Reads the GPUs, and with some the links and routes. Returns the kind of the GPUs; "" without any.
+  std::string read() {
+    for (std::string_view const kind : gpu_kinds)
+      for (pugi::xml_node const host : zone_.children("host"))
+        if (kind_.empty() && std::string_view(host.attribute("id").value()).starts_with(kind)) kind_ = kind;
+    if (kind_.empty()) return {};
     read_gpus();
-    if (type_.gpus.empty()) return;
     type_.bus.routes.resize(memories() * memories());
     read_links();
     read_routes();
     check_routes();
+    return kind_;
   }
 
  private:
@@ -62,12 +74,11 @@ class BusXmlReader {
   void read_gpus() {
     for (pugi::xml_node const host : zone_.children("host")) {
       std::string const id = host.attribute("id").value();
-      if (!id.starts_with("CUDA")) continue;
+      if (!id.starts_with(kind_)) continue;
       std::string const place = "/host/" + id;
-      if (id != "CUDA" + std::to_string(type_.gpus.size()))
-        fail(place,
-             fmt::format("CUDA{} is expected here (GPUs are numbered from 0 in order). Correct the file",
-                         type_.gpus.size()));
+      if (id != name_of(type_.gpus.size()))
+        fail(place, fmt::format("{} is expected here (GPUs are numbered from 0 in order). Correct the file",
+                                name_of(type_.gpus.size())));
       GpuSpec gpu;
       for (pugi::xml_node const prop : host.children("prop")) {
         std::string_view const key = prop.attribute("id").value();
@@ -84,7 +95,7 @@ class BusXmlReader {
     }
   }
 
-  /// Reads the links in the order of the file, except those of disks and OpenCL devices, which no route uses.
+  /// Reads the links in the order of the file, except those of disks and other devices, which no route uses.
   void read_links() {
     std::set<std::string> used;
     for (pugi::xml_node const route : zone_.children("route"))
@@ -98,7 +109,7 @@ class BusXmlReader {
       LinkRate const rate{.bandwidth = {number(link.attribute("bandwidth").value(), "Bps", place)},
                           .latency = {number(link.attribute("latency").value(), "s", place)}};
       LinkSpec const spec{.name = id, .rate = rate};
-      if (!(rate.bandwidth.value > 0) || !(rate.latency.value >= 0))
+      if (!in_range(rate.bandwidth.value) || !(rate.latency.value >= 0))
         fail(place,
              "its bandwidth must be above zero and its latency not negative (a transfer would never end). "
              "Calibrate the bus again");
@@ -131,21 +142,23 @@ class BusXmlReader {
       for (std::size_t pair : {gpu, gpu * memories()})
         if (type_.bus.routes[pair].empty())
           fail("/route",
-               fmt::format(
-                   "no route {} (every GPU must reach the RAM both ways). Calibrate the bus again",
-                   pair == gpu ? fmt::format("RAM-CUDA{}", gpu - 1) : fmt::format("CUDA{}-RAM", gpu - 1)));
+               fmt::format("no route {} (every GPU must reach the RAM both ways). Calibrate the bus again",
+                           pair == gpu ? "RAM-" + name_of(gpu - 1) : name_of(gpu - 1) + "-RAM"));
     for (std::size_t from = 1; from < memories(); ++from)
       for (std::size_t to = 1; to < memories(); ++to)
         if (from != to && type_.bus.routes[from * memories() + to].empty())
           findings_.push_back(
-              {file_, 0, fmt::format("no route CUDA{}-CUDA{}: copies go through the RAM", from - 1, to - 1)});
+              {file_, 0,
+               fmt::format("no route {}-{}: copies go through the RAM", name_of(from - 1), name_of(to - 1))});
   }
 
-  /// Returns 0 for RAM and 1 + i for CUDA<i>.
+  [[nodiscard]] std::string name_of(std::size_t gpu) const { return kind_ + std::to_string(gpu); }
+
+  /// Returns 0 for RAM and 1 + i for GPU i.
   [[nodiscard]] std::optional<std::size_t> memory_node(std::string_view host) const {
     if (host == "RAM") return 0;
     for (std::size_t gpu = 0; gpu < type_.gpus.size(); ++gpu)
-      if (host == "CUDA" + std::to_string(gpu)) return gpu + 1;
+      if (host == name_of(gpu)) return gpu + 1;
     return std::nullopt;
   }
 
@@ -168,7 +181,7 @@ class BusXmlReader {
     double value{};
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     std::string_view const rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    if (error != std::errc{} || (!rest.empty() && rest != unit))
+    if (error != std::errc{} || !(std::abs(value) <= largest_quantity) || (!rest.empty() && rest != unit))
       fail(place, fmt::format("\"{}\" is not a number{} (it cannot be computed with). Correct it", text,
                               unit.empty() ? "" : fmt::format(" of {}", unit)));
     return value;
@@ -177,6 +190,7 @@ class BusXmlReader {
   std::string file_;
   NodeType& type_;
   std::vector<Finding>& findings_;
+  std::string kind_;  // of the GPUs: "CUDA"
   pugi::xml_document document_;
   pugi::xml_node platform_;
   pugi::xml_node zone_;
@@ -194,7 +208,7 @@ struct TextLine {
 std::vector<TextLine> value_lines(fs::path const& file) {
   std::istringstream in(
       read_input_text(file,
-                      "Give the folder that holds all files of a host: StarPU writes .config, .affinity, "
+                      "Give the folder that holds all files of a host: StarPU writes .config, "
                       ".bandwidth, .latency and .platform.v4.xml together"));
   std::vector<TextLine> lines;
   std::string text;
@@ -218,9 +232,18 @@ double number(std::string const& text, fs::path const& file, int line) {
   return *value;
 }
 
-/// The counts of HOST.config by device: "CPUs", "CUDA", "NUMA", ...
-std::map<std::string, int> read_counts(fs::path const& file) {
-  std::map<std::string, int> counts;
+/// The counts of HOST.config by device, as there: "CPUs", "NUMA", "CUDA", ... After the first, they are memory nodes.
+using Counts = std::vector<std::pair<std::string, int>>;
+
+/// Returns how many there are of a kind; 0 if the file does not say.
+int count_of(Counts const& counts, std::string_view what) {
+  for (auto const& [known, count] : counts)
+    if (known == what) return count;
+  return 0;
+}
+
+Counts read_counts(fs::path const& file) {
+  Counts counts;
   for (TextLine const& line : value_lines(file)) {
     constexpr std::string_view label = "# Number of ";
     std::size_t const at = line.text.find(label);
@@ -230,15 +253,13 @@ std::map<std::string, int> read_counts(fs::path const& file) {
       fail(file, line.number,
            "is not \"COUNT # Number of ...\" (StarPU writes such lines). Calibrate the bus again");
     std::string const what = line.text.substr(at + label.size());
-    counts[what.substr(0, what.find_first_of(" \r"))] = count;
+    counts.emplace_back(what.substr(0, what.find_first_of(" \r")), count);
   }
   for (auto const& [what, count] : counts)
     if (count > max_cores || (what == "CPUs" && count == 0))
       fail(file, 1, fmt::format("has {} {} (no machine has). Calibrate the bus again", count, what));
-  if (!counts.contains("CPUs") || !counts.contains("CUDA"))
-    fail(file, 1,
-         "does not say how many CPUs and CUDA devices there are (the node cannot be built). Calibrate the "
-         "bus again");
+  if (count_of(counts, "CPUs") == 0)
+    fail(file, 1, "does not say how many CPUs there are (the node cannot be built). Calibrate the bus again");
   return counts;
 }
 
@@ -259,75 +280,60 @@ Matrix read_matrix(fs::path const& file) {
   return matrix;
 }
 
-/// Returns the value between two memory nodes (RAM, then GPUs) from a matrix in StarPU's order (NUMA nodes, then
-/// CUDA devices, then others). Nothing if the file has no usable value.
-std::optional<double> measured(Matrix const& matrix, std::size_t numa_nodes, std::size_t from,
-                               std::size_t to) {
-  auto const starpu_node = [&](std::size_t ours) { return ours == 0 ? 0 : numa_nodes + ours - 1; };
+/// Returns the value in `unit` between two memory nodes (RAM, then GPUs) from a matrix in StarPU's order, with the GPUs
+/// from `first_gpu` on. Nothing if the file has no usable value.
+std::optional<double> measured(Matrix const& matrix, std::size_t first_gpu, std::size_t from, std::size_t to,
+                               double unit) {
+  auto const starpu_node = [&](std::size_t ours) { return ours == 0 ? 0 : first_gpu + ours - 1; };
   std::size_t const row = starpu_node(from);
   std::size_t const column = starpu_node(to);
   if (row >= matrix.size() || column >= matrix.size()) return std::nullopt;
-  double const value = matrix[row][column];
-  return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+  double const value = rounded_to_12_digits(matrix[row][column] * unit);
+  return in_range(value) ? std::optional(value) : std::nullopt;
 }
 
-void fill_predictions(NodeType& type, fs::path const& stem, std::size_t numa_nodes,
+void fill_predictions(NodeType& type, fs::path const& stem, std::size_t first_gpu,
                       std::vector<Finding>& findings) {
   std::size_t const memories = 1 + type.gpus.size();
-  fs::path const bandwidth_file = stem.string() + ".bandwidth";
-  fs::path const latency_file = stem.string() + ".latency";
-  Matrix const bandwidths = read_matrix(bandwidth_file);
-  Matrix const latencies = read_matrix(latency_file);
-  auto const lacks = [&](fs::path const& file, std::size_t from, std::size_t to) {
-    findings.push_back(
-        {file.string(), 0,
-         fmt::format("no usable value from memory node {} to {}, which are in use: taken from the route",
-                     from, to)});
-  };
   type.bus.predicted = predict_from_routes(type.bus, memories);
-  for (std::size_t from = 0; from < memories; ++from) {
-    for (std::size_t to = 0; to < memories; ++to) {
-      if (from == to) continue;
-      LinkRate& copy = type.bus.predicted[from * memories + to];
-      auto const bandwidth = measured(bandwidths, numa_nodes, from, to);
-      auto const latency = measured(latencies, numa_nodes, from, to);
-      // MB/s of 10^6 bytes; microseconds.
-      if (bandwidth)
-        copy.bandwidth = {rounded_to_12_digits(*bandwidth * 1e6)};
-      else
-        lacks(bandwidth_file, from, to);
-      if (latency)
-        copy.latency = {rounded_to_12_digits(*latency * 1e-6)};
-      else
-        lacks(latency_file, from, to);
-    }
-  }
+  auto const fill = [&](std::string const& file, double unit, auto const& set) {
+    Matrix const matrix = read_matrix(file);
+    for (std::size_t from = 0; from < memories; ++from)
+      for (std::size_t to = 0; to < memories; ++to) {
+        if (from == to) continue;
+        if (auto const value = measured(matrix, first_gpu, from, to, unit))
+          set(type.bus.predicted[from * memories + to], *value);
+        else
+          findings.push_back(
+              {file, 0,
+               fmt::format(
+                   "no usable value from memory node {} to {}, which are in use: taken from the route", from,
+                   to)});
+      }
+  };
+  // MB/s of 10^6 bytes; microseconds.
+  fill(stem.string() + ".bandwidth", 1e6, [](LinkRate& copy, double value) { copy.bandwidth = {value}; });
+  fill(stem.string() + ".latency", 1e-6, [](LinkRate& copy, double value) { copy.latency = {value}; });
 }
 
-/// Each GPU has a line that begins with its number; the second block of lines belongs to OpenCL devices.
-void check_affinity(fs::path const& file, std::size_t gpus, std::vector<Finding>& findings) {
-  std::vector<TextLine> const lines = value_lines(file);
-  for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
-    std::size_t first = 0;
-    if (gpu < lines.size() && std::istringstream(lines[gpu].text) >> first && first == gpu) continue;
-    findings.push_back({file.string(), gpu < lines.size() ? lines[gpu].number : 0,
-                        fmt::format("GPU {} of {} has no line of its own", gpu, gpus)});
-    return;
-  }
-}
-
-void check_counts(NodeType const& type, std::map<std::string, int> const& counts, fs::path const& file,
+void check_counts(NodeType const& type, Counts const& counts, std::string const& kind, fs::path const& file,
                   std::vector<Finding>& findings) {
-  if (static_cast<std::size_t>(counts.at("CUDA")) != type.gpus.size())
+  if (!kind.empty() && static_cast<std::size_t>(count_of(counts, kind)) != type.gpus.size())
     findings.push_back({file.string(), 0,
-                        fmt::format("{} CUDA devices where the .platform.v4.xml has {}: the latter are taken",
-                                    counts.at("CUDA"), type.gpus.size())});
+                        fmt::format("{} {} devices where the .platform.v4.xml has {}: the latter are taken",
+                                    count_of(counts, kind), kind, type.gpus.size())});
+  for (auto const& [what, count] : counts)
+    if (count > 0 && what != "CPUs" && what != "NUMA" && what != kind)
+      findings.push_back(
+          {file.string(), 0,
+           fmt::format("{} {} devices are left out (cores and GPUs of one kind are simulated)", count, what),
+           Finding::Kind::lasting});
   if (type.cores <= static_cast<int>(type.gpus.size()))
     findings.push_back({file.string(), 0, "fewer cores than one a GPU and one more"});
-  if (auto numa = counts.find("NUMA"); numa != counts.end() && numa->second > 1)
+  if (int const numa = count_of(counts, "NUMA"); numa > 1)
     findings.push_back(
         {file.string(), 0,
-         fmt::format("{} NUMA nodes: taken for one RAM, with the transfers of the first", numa->second)});
+         fmt::format("{} NUMA nodes: taken for one RAM, with the transfers of the first", numa)});
 }
 
 /// Returns the folder in a folder of StarPU that holds the bus calibrations.
@@ -352,19 +358,23 @@ std::vector<std::string> starpu_bus_hosts(fs::path const& directory) {
 StarpuBusImport read_starpu_bus(fs::path const& directory, std::string const& host) {
   fs::path const stem = bus_folder(directory) / host;
   fs::path const config = stem.string() + ".config";
-  std::map<std::string, int> const counts = read_counts(config);
+  Counts const counts = read_counts(config);
   StarpuBusImport import;
   NodeType& type = import.type;
   type.name = host;
-  type.cores = counts.at("CPUs");
-  BusXmlReader(stem.string() + ".platform.v4.xml", type, import.findings).read();
-  check_counts(type, counts, config, import.findings);
+  type.cores = count_of(counts, "CPUs");
+  fs::path const older = stem.string() + ".platform.xml";  // until StarPU 1.2
+  fs::path const newer = stem.string() + ".platform.v4.xml";
+  std::string const kind =
+      BusXmlReader(!fs::exists(newer) && fs::exists(older) ? older : newer, type, import.findings).read();
+  check_counts(type, counts, kind, config, import.findings);
   if (type.gpus.empty()) return import;
-  auto const numa = counts.find("NUMA");
-  fill_predictions(type, stem,
-                   numa == counts.end() || numa->second < 1 ? 1 : static_cast<std::size_t>(numa->second),
-                   import.findings);
-  check_affinity(stem.string() + ".affinity", type.gpus.size(), import.findings);
+  int first_gpu = std::max(1, count_of(counts, "NUMA"));  // memory node, after those of the RAM
+  for (auto const& [what, count] : counts) {
+    if (what == kind) break;
+    if (what != "CPUs" && what != "NUMA") first_gpu += count;
+  }
+  fill_predictions(type, stem, static_cast<std::size_t>(first_gpu), import.findings);
   return import;
 }
 

@@ -141,7 +141,7 @@ TEST_SUITE("scenario") {
          {Case{"starpu-platform STARPU --nic fast -o x.json", "--nic#: no network is called \"fast\""},
           Case{"starpu-platform STARPU --nic 10,x -o x.json", "--nic#: \"10,x\" is no network card"},
           Case{"starpu-platform STARPU --nic -1GB/s,1us -o x.json", "is no network card"},
-          Case{"starpu-platform STARPU --ram 0 -o x.json", "--ram#: "},
+          Case{"starpu-platform STARPU --ram 0GB -o x.json", "--ram#: "},
           Case{"starpu-platform STARPU --host viso -o x.json", "Did you mean \"visu\""},
           Case{"starpu-platform STARPU --name a -o x.json", "--name#: 1 names for 2 hosts"},
           Case{"starpu-platform . -o x.json", "holds no bus measurements"},

@@ -188,7 +188,9 @@ void run_trace(fs::path const& folder, std::string_view input) {
 
 void platform_rec(fs::path const& folder, std::string_view input) {
   (void)kernel_model_json(
-      read_starpu_timings(write(folder / "platform_file.rec", input), "m", "made up").model);
+      read_starpu_timings(write(folder / "platform_file.rec", input),
+                          {.host = "m", .machine = "m", .provenance = "made up", .devices = {}})
+          .model);
 }
 
 void simgrid_xml(fs::path const& folder, std::string_view input) {

@@ -65,7 +65,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("the tile size follows from the bytes of one task") {
     auto const nb = [](char const* symbol, std::int64_t bytes) {
-      return tile_size(*parse_starpu_symbol(symbol), {bytes});
+      return TileSizes().of(*parse_starpu_symbol(symbol), {bytes});
     };
     CHECK(nb("dgemm", 3 * 960 * 960 * 8) == 960);
     CHECK(nb("chol_model_gemm", 3 * 960 * 960 * 4) == 960);
@@ -73,10 +73,18 @@ TEST_SUITE("unit") {
     CHECK(nb("dgemm", 3 * 960 * 960 * 8 + 8) == std::nullopt);
     CHECK(nb("dgemm", 3 * 960 * 960 * 8 + 1) == std::nullopt);
     CHECK(nb("dgemm", 0) == std::nullopt);
-    // QR: n tiles and one block of 192 rows of factors.
+    // QR: n tiles and one block of rows of factors, 192 if no other kernel tells how many.
     CHECK(nb("dgeqrt", (960 * 960 + 192 * 960) * 8) == 960);
     CHECK(nb("dtpmqrt", (3 * 1600 * 1600 + 192 * 1600) * 8) == 1600);
     CHECK(nb("dormqr", 8855040) == std::nullopt);  // a column instead of a tile
+    TileSizes sizes;
+    for (int const size : {320, 960}) {
+      sizes.add(*parse_starpu_symbol("dgeqrt"), {(size * size + 48 * size) * 8});
+      sizes.add(*parse_starpu_symbol("dtpmqrt"), {(3 * size * size + 48 * size) * 8});
+    }
+    CHECK(sizes.of(*parse_starpu_symbol("dormqr"), {(2 * 960 * 960 + 48 * 960) * 8}) == 960);
+    CHECK(sizes.of(*parse_starpu_symbol("dgeqrt"), {(320 * 320 + 48 * 320) * 8}) == 320);
+    CHECK(sizes.of(*parse_starpu_symbol("sgeqrt"), {(320 * 320 + 48 * 320) * 4}) == std::nullopt);
   }
 
   TEST_CASE("a model file gives seconds and workers without findings") {
@@ -169,8 +177,10 @@ TEST_SUITE("unit") {
   TEST_CASE("a folder without any usable timing is an error") {
     ModelFolder f;
     f.folder.write("mystery.host", "never read");
-    CHECK(testing::contains(message_of([&] { f.read(); }),
-                            "no usable timing in 1 performance models of host \"host\""));
+    CHECK(testing::contains(message_of([&] { f.read(); }), "no performance models (files are called"));
+    CHECK(testing::contains(
+        message_of([&] { f.read({.host = "host", .machine = "", .provenance = "", .devices = {}}); }),
+        "no usable timing in 1 performance models of host \"host\""));
   }
 
   TEST_CASE("the host is required if there are several") {
@@ -254,11 +264,14 @@ TEST_SUITE("unit") {
     std::vector<std::string> texts;
     for (Finding const& finding : import.findings)
       texts.push_back(finding.text().substr(f.folder.path().string().size() + 1));
-    CHECK(texts == std::vector<std::string>{
-                       "dgemm.host#line 24: gemm of tile 640 on cpu: no usable mean (0 samples): left out",
-                       "dgemm.host#line 25: gemm of tile 960 on cpu: no usable mean (12 samples): left out",
-                       "dgemm.host: 2 histories of OpenCL or combined devices: left out",
-                       "mystery.host: mystery is no known kernel: left out"});
+    CHECK(texts ==
+          std::vector<std::string>{
+              "dgemm.host#line 24: gemm of tile 640 on cpu: no usable mean (0 samples): left out",
+              "dgemm.host#line 25: gemm of tile 960 on cpu: no usable mean (12 samples): left out",
+              "dgemm.host: 1 histories of combined devices: left out",
+              "mystery.host: mystery is no known kernel: left out",
+              "dgemm.host: 1 histories of opencl devices, from this file on: left out (cores and GPUs "
+              "of one kind are simulated)"});
   }
 
   TEST_CASE("deviations inconsistent with the sums are reported once per file") {

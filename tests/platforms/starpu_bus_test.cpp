@@ -48,7 +48,6 @@ struct BusFiles {
       "# to 0\t\tto "
       "1\n0.000000\t6001.5\t6201.5\t1.0\n6.1015e+03\t0\t3001.5\t1.0\n6301.5\t2999.5\t0\t1.0\n1\t1\t1\t0\n";
   std::string latency = "# to 0\n0\t9.5\t12.5\t1\n11.5\t0\t20.5\t1\n13.5\t30.5\t0\t1\n1\t1\t1\t0\n";
-  std::string affinity = "# GPU\tCPU0\tCPU1\n0\t0\t1\n1\t1\t0\n0\t0\t1\n";
   std::string xml = std::string(platform_xml);
   TemporaryFolder folder;
 
@@ -56,7 +55,6 @@ struct BusFiles {
     folder.write("bus/h.config", config);
     folder.write("bus/h.bandwidth", bandwidth);
     folder.write("bus/h.latency", latency);
-    folder.write("bus/h.affinity", affinity);
     folder.write("bus/h.platform.v4.xml", xml);
     return read_starpu_bus(folder.path(), "h");
   }
@@ -81,6 +79,8 @@ struct BusFiles {
 };
 
 std::string const direct_route_missing = "h.platform.v4.xml: no route CUDA1-CUDA0: copies go through the RAM";
+std::string const opencl_left_out =
+    "h.config: 1 OpenCL devices are left out (cores and GPUs of one kind are simulated)";
 
 }  // namespace
 
@@ -126,7 +126,7 @@ TEST_SUITE("unit") {
           std::vector<BytesPerSecond>{{0}, {1e6}, {2e6}, {5e6}, {0}, {6e6}, {9e6}, {10e6}, {0}});
     CHECK(files.findings() ==
           std::vector<std::string>{
-              direct_route_missing,
+              direct_route_missing, opencl_left_out,
               "h.config: 2 NUMA nodes: taken for one RAM, with the transfers of the first"});
   }
 
@@ -151,20 +151,19 @@ TEST_SUITE("unit") {
           doctest::Approx(23e-6).epsilon(1e-12));  // through the RAM
     CHECK(files.findings() ==
           std::vector<std::string>{
-              direct_route_missing,
+              direct_route_missing, opencl_left_out,
               "h.bandwidth: no usable value from memory node 0 to 1, which are in use: taken from the route",
               "h.latency: no usable value from memory node 2 to 1, which are in use: taken from the route"});
   }
 
   TEST_CASE("files of different machines are reported") {
     BusFiles files;
-    files.replace(&BusFiles::config, "2 # Number of CUDA", "3 # Number of CUDA")
-        .replace(&BusFiles::affinity, "1\t1\t0\n", "");
+    files.replace(&BusFiles::config, "2 # Number of CUDA", "3 # Number of CUDA");
     CHECK(files.findings() ==
           std::vector<std::string>{
               direct_route_missing,
               "h.config: 3 CUDA devices where the .platform.v4.xml has 2: the latter are taken",
-              "h.affinity#line 3: GPU 1 of 2 has no line of its own"});
+              opencl_left_out});
   }
 
   TEST_CASE("fewer cores than one a GPU and one more are reported") {
@@ -179,8 +178,8 @@ TEST_SUITE("unit") {
   TEST_CASE("GPUs without a name are reported") {
     BusFiles files;
     files.replace(&BusFiles::xml, R"(<prop id="model" value="A"/>)", "");
-    CHECK(files.findings() ==
-          std::vector<std::string>{"h.platform.v4.xml: CUDA0 has no model name", direct_route_missing});
+    CHECK(files.findings() == std::vector<std::string>{"h.platform.v4.xml: CUDA0 has no model name",
+                                                       direct_route_missing, opencl_left_out});
   }
 
   TEST_CASE("numbers of the SimGrid description may lack their unit") {

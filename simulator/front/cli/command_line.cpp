@@ -155,7 +155,7 @@ void check_command_words(CLI::App const& program, std::vector<std::string> const
     if (names.empty() || word.starts_with('-')) return;
     if (std::string const why = app == &program ? why_removed(RemovedFrom::commands, word) : ""; !why.empty())
       throw InputError(word, fmt::format("is not a command any more {}", why));
-    if (std::ranges::find(names, word) == names.end())
+    if (app->get_subcommands([&](CLI::App const* command) { return command->check_name(word); }).empty())
       throw InputError(word, fmt::format("is no command of {} (its commands are fixed). {}Use one of: {}",
                                          full_name(*app), did_you_mean(word, names), fmt::join(names, ", ")));
     app = app->get_subcommand(word);

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/front/cli/command_line.hpp"
+#include "simulator/traces/import/line_reader.hpp"
 #include "simulator/traces/import/starpu_timings.hpp"
 
 namespace factosim {
@@ -99,8 +101,16 @@ struct GivenCards {
 
 /// Reads --nic: BANDWIDTH,LATENCY, or the name or the file of a network.
 GivenCards read_cards(std::string const& text) {
+  auto const fail = [&] {
+    throw InputError(
+        "--nic#",
+        fmt::format("\"{}\" is no network card (a bandwidth and a latency are expected, each with its unit). "
+                    "Write 12.5GB/s,1us or 100Gb/s,1us, or the name of a network (factosim list networks)",
+                    text));
+  };
   auto const comma = text.find(',');
   if (comma == std::string::npos) {
+    if (std::isdigit(static_cast<unsigned char>(text.front())) != 0 && !fs::exists(text)) fail();
     nlohmann::json const name = text;
     NetworkPreset const network = read_network_preset(JsonReader(name, "--nic"));
     return {.nic = network.nic,
@@ -114,45 +124,37 @@ GivenCards read_cards(std::string const& text) {
   static Units const times{{"s", 1}, {"", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
   auto const bandwidth = quantity_of(text.substr(0, comma), rates);
   auto const latency = quantity_of(text.substr(comma + 1), times);
-  if (!bandwidth || !latency)
-    throw InputError(
-        "--nic#",
-        fmt::format("\"{}\" is no network card (a bandwidth and a latency are expected, each with its unit). "
-                    "Write 12.5GB/s,1us or 100Gb/s,1us, or the name of a network (factosim list networks)",
-                    text));
+  if (!bandwidth || !latency) fail();
   return {.nic = {BytesPerSecond{*bandwidth}, Seconds{*latency}},
           .network = {},
           .text = fmt::format("Network card {}: as given to the import.", text)};
 }
 
-std::vector<std::string> known_hosts(std::vector<fs::path> const& folders) {
-  std::vector<std::string> out;
+/// Returns the folder with the bus calibration of each host: the first that has it.
+std::map<std::string, fs::path> folders_of_hosts(std::vector<fs::path> const& folders) {
+  std::map<std::string, fs::path> out;
   for (fs::path const& folder : folders)
-    for (std::string& host : starpu_bus_hosts(folder))
-      if (std::ranges::find(out, host) == out.end()) out.push_back(std::move(host));
+    for (std::string const& host : starpu_bus_hosts(folder)) out.try_emplace(host, folder);
+  if (out.empty())
+    throw InputError(folders.front().string() + "#",
+                     "holds no bus measurements (files HOST.config, HOST.bandwidth, ...). Give the folder "
+                     "that holds bus/ or sampling/bus/");
   return out;
 }
 
-/// Returns the folder that holds the bus calibration of a host.
-fs::path folder_of(std::string const& host, std::vector<fs::path> const& folders) {
-  for (fs::path const& folder : folders) {
-    auto const hosts = starpu_bus_hosts(folder);
-    if (std::ranges::find(hosts, host) != hosts.end()) return folder;
-  }
-  std::vector<std::string> const known = known_hosts(folders);
-  throw InputError(
-      folders.front().string() + "#",
-      fmt::format(
-          "no bus measurements of host \"{}\" (files are called HOST.config, HOST.bandwidth, ...). {}{}",
-          host, did_you_mean(host, known),
-          known.empty() ? "Give the folder that holds bus/ or sampling/bus/"
-                        : fmt::format("Give one of the hosts there are: {}", fmt::join(known, ", "))));
+fs::path folder_of(std::string const& host, std::map<std::string, fs::path> const& folders) {
+  if (auto const found = folders.find(host); found != folders.end()) return found->second;
+  std::vector<std::string> known;
+  for (auto const& [name, folder] : folders) known.push_back(name);
+  throw InputError(folders.begin()->second.string() + "#",
+                   fmt::format("no bus measurements of host \"{}\" (files are called HOST.config, "
+                               "HOST.bandwidth, ...). {}Give one of the hosts there are: {}",
+                               host, did_you_mean(host, known), fmt::join(known, ", ")));
 }
 
 /// Returns the file with the kernel timings of a machine.
 fs::path kernels_of(std::string const& name, PlatformImport const& a) {
-  if (a.kernels.empty())
-    return (a.output.parent_path() / "../models/kernels" / (name + ".json")).lexically_normal();
+  if (a.kernels.empty()) return a.output.parent_path() / (name + ".kernels.json");
   if (fs::is_directory(a.kernels) || !a.kernels.has_filename() || a.hosts.size() > 1)
     return a.kernels / (name + ".json");
   if (!fs::exists(a.kernels))
@@ -193,11 +195,9 @@ void import_platform(PlatformImport const& given) {
   refuse_to_overwrite(a.output, a.force);
   for (fs::path& folder : a.folders)
     if (fs::is_regular_file(folder)) folder = folder.parent_path();  // one of the files
-  if (a.hosts.empty()) a.hosts = known_hosts(a.folders);
+  auto const folders = folders_of_hosts(a.folders);
   if (a.hosts.empty())
-    throw InputError(a.folders.front().string() + "#",
-                     "holds no bus measurements (files HOST.config, HOST.bandwidth, ...). Give the folder "
-                     "that holds bus/ or sampling/bus/");
+    for (auto const& [host, folder] : folders) a.hosts.push_back(host);
   check_names(a.names, a.hosts.size());
   auto const cards = a.nic.empty() ? std::nullopt : std::optional(read_cards(a.nic));
   if (a.ram && (*a.ram == 0 || *a.ram > static_cast<std::uint64_t>(max_bytes)))
@@ -206,7 +206,7 @@ void import_platform(PlatformImport const& given) {
   Platform platform;
   std::vector<Finding> findings;
   for (std::size_t h = 0; h < a.hosts.size(); ++h) {
-    StarpuBusImport import = read_starpu_bus(folder_of(a.hosts[h], a.folders), a.hosts[h]);
+    StarpuBusImport import = read_starpu_bus(folder_of(a.hosts[h], folders), a.hosts[h]);
     if (!a.names.empty()) import.type.name = a.names[h];
     complete(import.type, a, cards, platform.findings);
     findings.insert(findings.end(), import.findings.begin(), import.findings.end());
@@ -215,10 +215,13 @@ void import_platform(PlatformImport const& given) {
   }
   if (cards) platform.network = cards->network;
   for (std::string const& finding : platform.findings) findings.push_back({a.output.string(), 0, finding});
+  for (Finding const& finding : findings)
+    if (finding.kind == Finding::Kind::lasting) platform.findings.push_back(lasting_text(finding));
   warn_of(findings);
   for (NodeType const& type : platform.types)
     if (!fs::exists(type.kernels_file))
-      print_note(fmt::format("note: kernel timings are expected in {}", type.kernels_file));
+      print_note(fmt::format("note: kernel timings are expected in {} (factosim import starpu-model)",
+                             type.kernels_file));
   write_output(a.output, platform_json(platform, a.output.parent_path()));
   std::string machines;
   for (NodeType const& type : platform.types)
@@ -246,7 +249,13 @@ void add_starpu_platform(CLI::App& import) {
               "Network card: the name of a network (factosim list networks), or BANDWIDTH,LATENCY such as "
               "12.5GB/s,1us",
               "NETWORK");
-  options.add("--ram", a.ram, "Size of the RAM, such as 192GB")->transform(CLI::AsSizeValue(false));
+  auto const with_unit = [](std::string const& text) {
+    bool const unit = text.find_last_not_of("0123456789. ") != std::string::npos;
+    return unit ? "" : text + " has no unit (a size of a RAM has one). Write " + text + "GB";
+  };
+  options.add("--ram", a.ram, "Size of the RAM, such as 192GB")
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(with_unit, ""));
   add_files(options, a);
 }
 
@@ -274,12 +283,6 @@ DeviceModels gpu_models(ImportArguments const& arguments, std::string const& hos
     }
   }
   return models;
-}
-
-void write_model(KernelModel const& model, std::vector<Finding> const& findings, fs::path const& output) {
-  warn_of(findings);
-  write_output(output, kernel_model_json(model));
-  print_written(output, fmt::format("{} timings of {}", model.timings.size(), model.machine));
 }
 
 /// Returns {FROM, TO} of each FROM=TO.
@@ -312,35 +315,29 @@ void import_models(ImportArguments const& arguments) {
   if (hosts.empty()) hosts.emplace_back();  // the only one
   check_names(arguments.names, hosts.size());
   auto const renames = renames_of(arguments);
+  fs::path const& first =
+      arguments.folders.front();  // perhaps platform_file.rec, which has fields with names
+  bool const records =
+      fs::is_regular_file(first) && first_line(first).find_first_of("%:") != std::string::npos;
   std::vector<std::pair<fs::path, StarpuImport>> imports;  // all are read before anything is written
   for (std::size_t h = 0; h < hosts.size(); ++h) {
+    StarpuImportOptions const options{.host = hosts[h],
+                                      .machine = arguments.names.empty() ? "" : arguments.names[h],
+                                      .provenance = arguments.provenance,
+                                      .devices = gpu_models(arguments, hosts[h]),
+                                      .implausible = arguments.implausible(),
+                                      .renames = renames};
     StarpuImport import =
-        read_starpu_models(arguments.folders, {.host = hosts[h],
-                                               .machine = arguments.names.empty() ? "" : arguments.names[h],
-                                               .provenance = arguments.provenance,
-                                               .devices = gpu_models(arguments, hosts[h]),
-                                               .implausible = arguments.implausible(),
-                                               .renames = renames});
+        records ? read_starpu_timings(first, options) : read_starpu_models(arguments.folders, options);
     fs::path const output = output_of(arguments, import.model.machine, hosts.size());
     refuse_to_overwrite(output, arguments.force);
     imports.emplace_back(output, std::move(import));
   }
-  for (auto const& [output, import] : imports) write_model(import.model, import.findings, output);
-}
-
-void import_timings(ImportArguments const& arguments) {
-  refuse_to_overwrite(arguments.output, arguments.force);
-  StarpuTimings const import = read_starpu_timings(arguments.folders.front(), arguments.hosts.front(),
-                                                   arguments.provenance, arguments.implausible());
-  write_model(import.model, import.findings, arguments.output);
-}
-
-void add_implausible(CommandOptions& options, ImportArguments& a) {
-  CLI::Option* const keep =
-      options.flag("--keep-implausible", a.keep_implausible,
-                   "Keep timings faster than the hardware; each result that uses the file says so");
-  options.flag("--drop-implausible", a.drop_implausible, "Leave out timings faster than the hardware")
-      ->excludes(keep);
+  for (auto const& [output, import] : imports) {
+    warn_of(import.findings);
+    write_output(output, kernel_model_json(import.model));
+    print_written(output, fmt::format("{} timings of {}", import.model.timings.size(), import.model.machine));
+  }
 }
 
 void add_starpu_model(CLI::App& import) {
@@ -348,9 +345,12 @@ void add_starpu_model(CLI::App& import) {
       add_command(import, "starpu-model", "Kernel timings from StarPU's performance models", import_models,
                   "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
                   "With several hosts, -o is a folder: each has a file HOST.json there.");
+  import.get_subcommand("starpu-model")->alias("starpu-timings");
   options
       .path("folder", a.folders,
-            "Folders with StarPU's performance models: ~/.starpu, or one that holds codelets/45; or a file")
+            "Folders with StarPU's performance models: ~/.starpu, or one that holds codelets/45; or a file, "
+            "also "
+            "StarVZ's platform_file.rec")
       ->required()
       ->expected(1, 16);
   add_files(options, a);
@@ -359,19 +359,11 @@ void add_starpu_model(CLI::App& import) {
                    "FROM=TO: read the codelet FROM as the known codelet TO, or use the timings of the kernel "
                    "FROM for TO too, as gemm=syrk; may be repeated",
                    "FROM=TO");
-  add_implausible(options, a);
-}
-
-void add_starpu_timings(CLI::App& import) {
-  auto [options, a] = add_command(
-      import, "starpu-timings", "Kernel timings from StarPU's or StarVZ's platform_file.rec", import_timings,
-      "Example: factosim import starpu-timings trace/platform_file.rec --host mirage -o mirage.json");
-  options.path("folder", a.folders, "The file platform_file.rec")->required()->expected(1, 1);
-  add_files(options, a);
-  options.add("--host", a.hosts, "Name of the machine in the files (STARPU_HOSTNAME)", "NAME")
-      ->required()
-      ->expected(1);
-  add_implausible(options, a);
+  CLI::Option* const keep =
+      options.flag("--keep-implausible", a.keep_implausible,
+                   "Keep timings faster than the hardware; each result that uses the file says so");
+  options.flag("--drop-implausible", a.drop_implausible, "Leave out timings faster than the hardware")
+      ->excludes(keep);
 }
 
 }  // namespace
@@ -384,7 +376,6 @@ void add_import_command(CLI::App& program) {
       "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
       "factosim import COMMAND --help explains each.");
   add_starpu_model(*command);
-  add_starpu_timings(*command);
   add_starpu_platform(*command);
 }
 

@@ -33,6 +33,26 @@ std::optional<StarpuSymbol> symbol_of(Trace const& trace, std::size_t kernel) {
   return parse_starpu_symbol(has_model ? trace.models[kernel] : trace.kernels[kernel].name);
 }
 
+Bytes data_of(Trace const& trace, std::size_t task) {
+  Bytes out{0};
+  if (trace.access_begin.empty()) return out;
+  for (DataAccess const& access : trace.accesses_of(TaskId{task})) {
+    Bytes const datum = trace.handles[access.handle().index()].size;
+    if (datum.value < 0) return Bytes{0};
+    out += datum;
+  }
+  return out;
+}
+
+TileSizes tile_sizes(Trace const& trace) {
+  TileSizes out;
+  std::vector<std::optional<StarpuSymbol>> symbols;
+  for (std::size_t k = 0; k < trace.kernels.size(); ++k) symbols.push_back(symbol_of(trace, k));
+  for (std::size_t t = 0; t < trace.task_count(); ++t)
+    if (auto const& symbol = symbols[trace.kernel[t]]) out.add(*symbol, data_of(trace, t));
+  return out;
+}
+
 std::vector<double> kernel_seconds(Trace const& trace) {
   std::vector<double> seconds(trace.task_count());
   std::vector<std::uint32_t> on_gpus;

@@ -23,6 +23,10 @@ struct TimedKernel {
 /// Returns the kernel that the performance model of a kernel of the trace, or else its name, denotes;
 /// nullopt: unknown.
 [[nodiscard]] std::optional<StarpuSymbol> symbol_of(Trace const& trace, std::size_t kernel);
+/// Returns the bytes of the data of a task; 0 if they are not known.
+[[nodiscard]] Bytes data_of(Trace const& trace, std::size_t task);
+/// Returns the tile sizes by the bytes of all tasks of a trace.
+[[nodiscard]] TileSizes tile_sizes(Trace const& trace);
 
 /// Returns the duration of the kernel of each task, in seconds. [tasks] Kernels of a GPU run one after
 /// another on a stream: if a kernel starts, that is, was launched, before the previous one ended, its

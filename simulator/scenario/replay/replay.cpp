@@ -85,22 +85,16 @@ class ReplayPlanner {
     std::string const name = symbol ? symbol->kernel : timing_name(kernel);
     std::string const application = symbol ? symbol->application : "";
     Precision const precision = symbol ? symbol->precision : Precision::double_;
-    std::optional<int> const nb = symbol ? tile_size(*symbol, size_of_kind_[k]) : std::nullopt;
+    std::optional<int> const nb = symbol ? sizes_.of(*symbol, size_of_kind_[k]) : std::nullopt;
     if (!nb) return std::nullopt;
     return in_.models[type].duration(name, application, precision, worker, *nb, kernel.flops);
   }
 
   void find_sizes() {
     size_of_kind_.assign(timings_.kinds().size(), Bytes{0});
-    if (trace_.access_begin.empty()) return;
-    for (std::size_t t = 0; t < trace_.task_count(); ++t) {
-      Bytes size{0};
-      for (DataAccess const& access : trace_.accesses_of(TaskId{t})) {
-        Bytes const datum = trace_.handles[access.handle().index()].size;
-        size = datum.value < 0 || size.value < 0 ? Bytes{-1} : size + datum;
-      }
-      size_of_kind_[timings_.kind_of_task()[t]] = std::max(size, Bytes{0});  // 0 bytes: no tile
-    }
+    for (std::size_t t = 0; t < trace_.task_count(); ++t)
+      size_of_kind_[timings_.kind_of_task()[t]] = data_of(trace_, t);  // 0 bytes: no tile
+    sizes_ = tile_sizes(trace_);
   }
 
   void set_durations(Machine& machine) {
@@ -305,6 +299,7 @@ class ReplayPlanner {
   TraceTimings timings_;
   bool pool_;  // means over all nodes
   std::vector<Bytes> size_of_kind_;
+  TileSizes sizes_;
 };
 
 }  // namespace

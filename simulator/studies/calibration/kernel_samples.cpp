@@ -15,13 +15,9 @@ namespace factosim {
 
 namespace {
 
-std::optional<TimingSubject> subject_of(Trace const& trace, std::uint32_t t) {
+std::optional<TimingSubject> subject_of(Trace const& trace, std::uint32_t t, TileSizes const& sizes) {
   auto const symbol = symbol_of(trace, trace.kernel[t]);
-  if (!symbol || trace.access_begin.empty()) return std::nullopt;
-  Bytes size{0};
-  for (DataAccess const& access : trace.accesses_of(TaskId{t}))
-    size += trace.handles[access.handle().index()].size;
-  auto const nb = tile_size(*symbol, size);
+  auto const nb = symbol ? sizes.of(*symbol, data_of(trace, t)) : std::nullopt;
   if (!nb) return std::nullopt;
   Trace::Worker const& worker = trace.workers[trace.worker[t].index()];
   return TimingSubject{symbol->kernel, symbol->application, symbol->precision, timing_worker(worker), *nb};
@@ -56,9 +52,10 @@ void add_samples(KernelSamples& samples, Trace const& trace, std::size_t run,
   std::vector<int> const busy_cores = busy_cores_at_start(trace, order);
   std::set<std::tuple<std::uint16_t, int, WorkerId>> warm;
   std::map<std::uint16_t, std::size_t> left_out;
+  TileSizes const sizes = tile_sizes(trace);
   for (std::uint32_t const t : order) {
     if (!trace.worker[t].valid()) continue;
-    auto const subject = subject_of(trace, t);
+    auto const subject = subject_of(trace, t, sizes);
     if (!subject) {
       ++left_out[trace.kernel[t]];
       continue;

@@ -1,14 +1,10 @@
 #include "simulator/traces/import/starpu_timings.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "models/starpu_symbol.hpp"
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/base/core/plain_names.hpp"
 #include "simulator/traces/import/fields.hpp"
 
@@ -17,119 +13,77 @@ namespace factosim {
 namespace {
 
 struct Record {
-  int line = 0;
   std::string model, architecture;
-  std::uint32_t footprint = 0;
-  std::int64_t size = 0;
-  double mean_us = -1, deviation_us = 0;
-  long samples = 0;
+  StarpuEntry entry{.line = 0, .mean_us = -1};
 };
 
-/// "cpu0" and similar mean all cores; "cuda2" is a GPU; empty: not simulated (several cores at once, OpenCL).
-std::string worker_of(std::string_view architecture) {
-  std::string_view const device = architecture.substr(0, architecture.find("_impl"));
-  if (device == "cpu0") return "cpu";
-  bool const gpu = device.starts_with("cuda") && device.size() > 4 &&
-                   device.find_first_not_of("0123456789", 4) == std::string_view::npos;
-  return gpu ? std::string(device) : "";
+/// "cuda2_impl1" is one device; of what has another name, such as several cores at once, there are none.
+StarpuArchitecture architecture_of(std::string_view name) {
+  StarpuArchitecture out;
+  std::size_t const end = std::min(name.find("_impl"), name.size());
+  if (end < name.size()) out.implementation = parsed<int>(name.substr(end + 5)).value_or(0);
+  std::string_view const device = name.substr(0, end);
+  std::size_t const digit = std::min(device.find_first_of("0123456789"), device.size());
+  auto const id = parsed<int>(device.substr(digit));
+  for (int type = 0; id && StarpuDevice{.type = type}.kind() != "unknown"; ++type)
+    if (StarpuDevice{.type = type}.kind() == device.substr(0, digit))
+      out.devices = {{.type = type, .id = *id, .cores = 1}};
+  return out;
 }
 
-class Timings {
- public:
-  explicit Timings(std::filesystem::path const& file) : lines_(file) {}
+void set(Record& r, LineReader const& lines, std::string_view key, std::string_view value) {
+  StarpuEntry& e = r.entry;
+  if (e.line == 0) e.line = lines.line_number();
+  if (key == "Model") r.model = name_of_line(value);
+  if (key == "Architecture") r.architecture = value;
+  if (key == "Footprint") e.footprint = static_cast<std::uint32_t>(hexadecimal(lines, value, "a footprint"));
+  if (key == "Size" && !r.model.empty())
+    e.size = integer(lines, value, 0, std::int64_t{1} << 50, "a size in bytes");
+  if (key == "Mean") e.mean_us = number(lines, value, "a mean in us");
+  if (key == "Stddev") e.deviation_us = number(lines, value, "a deviation in us");
+  if (key == "Samples")
+    e.samples = static_cast<long>(integer(lines, value, 0, INT64_MAX, "a number of samples"));
+}
 
-  StarpuTimings read(std::string const& machine, std::string const& provenance,
-                     ImplausibleTiming implausible) && {
-    std::string_view line;
-    Record record;
-    while (lines_.next(line)) {
-      line = trimmed(line);
-      if (line.empty()) {
-        finish(record);
-        continue;
-      }
-      if (line.front() == '%' || line.front() == '#') continue;
-      if (lines_.unfinished() && line.find(':') == std::string_view::npos)
-        lines_.fail("is no \"Key: value\" (the file was cut here). Copy it again");
-      std::size_t const colon = line.find(':');
-      if (colon == std::string_view::npos)
-        lines_.fail("is no \"Key: value\". Was the file cut or damaged here?");
-      set(record, line.substr(0, colon), trimmed(line.substr(colon + 1)));
-    }
-    finish(record);
-    if (best_.empty())
-      throw InputError(lines_.file() + "#",
-                       "holds no timing of a kernel that is known on square tiles. Is it the right file?");
-    std::vector<SourcedTiming> sourced;
-    for (auto const& [subject, timing] : best_) sourced.push_back(timing);
-    settle_implausible(sourced, {}, implausible, out_.findings);
-    add_shared_timings(sourced, out_.findings);
-    for (SourcedTiming const& timing : sourced) out_.model.timings.push_back(timing.timing);
-    std::vector<Finding> const suspicious = check_timings(sourced, {});
-    out_.findings.insert(out_.findings.end(), suspicious.begin(), suspicious.end());
-    keep_lasting(out_.findings, out_.model);
-    out_.model.machine = machine;
-    out_.model.provenance = provenance;
-    return std::move(out_);
-  }
-
- private:
-  void set(Record& r, std::string_view key, std::string_view value) {
-    if (r.line == 0) r.line = lines_.line_number();
-    if (key == "Model") r.model = name_of_line(value);
-    if (key == "Architecture") r.architecture = value;
-    if (key == "Footprint")
-      r.footprint = static_cast<std::uint32_t>(hexadecimal(lines_, value, "a footprint"));
-    if (key == "Size" && !r.model.empty())
-      r.size = integer(lines_, value, 0, std::int64_t{1} << 50, "a size in bytes");
-    if (key == "Mean") r.mean_us = number(lines_, value, "a mean in us");
-    if (key == "Stddev") r.deviation_us = number(lines_, value, "a deviation in us");
-    if (key == "Samples")
-      r.samples = static_cast<long>(integer(lines_, value, 0, INT64_MAX, "a number of samples"));
-  }
-
-  void finish(Record& record) {
-    Record const r = std::exchange(record, {});
-    if (r.model.empty() || r.mean_us < 0) return;  // record of a worker or a memory
-    auto const symbol = parse_starpu_symbol(r.model);
-    std::string const worker = worker_of(r.architecture);
-    auto const nb = symbol ? tile_size(*symbol, Bytes{r.size}) : std::nullopt;
-    if (!nb || worker.empty() || r.samples == 0 || r.mean_us <= 0) {
-      out_.findings.push_back(
-          {lines_.file(), r.line,
-           fmt::format("{} on {} for {} bytes is left out ({})", r.model, r.architecture, r.size,
-                       !symbol          ? "no kernel that is known"
-                       : worker.empty() ? "no core and no GPU"
-                       : !nb            ? "not square tiles"
-                                        : "no samples")});
-      return;
-    }
-    SourcedTiming const timing{{.kernel = symbol->kernel,
-                                .application = symbol->application,
-                                .precision = symbol->precision,
-                                .worker = worker,
-                                .nb = *nb,
-                                .mean = Seconds{1e-6 * r.mean_us},
-                                .deviation = Seconds{1e-6 * r.deviation_us},
-                                .samples = r.samples},
-                               lines_.file(),
-                               r.line,
-                               symbol->also_kernel};
-    auto const [place, is_new] =
-        best_.try_emplace({symbol->kernel, symbol->application, symbol->precision, worker, *nb}, timing);
-    if (!is_new && timing.timing.mean < place->second.timing.mean) place->second = timing;
-  }
-
-  LineReader lines_;
-  StarpuTimings out_;
-  std::map<std::tuple<std::string, std::string, Precision, std::string, int>, SourcedTiming> best_;
-};
+/// Adds a record to the history of its model.
+void close(Record& record, LineReader const& lines, std::vector<StarpuHistory>& histories) {
+  Record const r = std::exchange(record, {});
+  if (r.model.empty() || r.entry.mean_us < 0) return;  // record of a worker or a memory
+  auto known = std::ranges::find(histories, r.model, &StarpuHistory::codelet);
+  if (known == histories.end()) known = histories.insert(known, {lines.file(), r.model, 0, {}, {}});
+  StarpuArchitecture architecture = architecture_of(r.architecture);
+  auto const samples = static_cast<double>(r.entry.samples);
+  architecture.entries.push_back(r.entry);
+  architecture.entries.front().sum_us = samples * r.entry.mean_us;  // the file has no sums
+  architecture.entries.front().sum_squares_us2 =
+      samples * (r.entry.mean_us * r.entry.mean_us + r.entry.deviation_us * r.entry.deviation_us);
+  known->architectures.push_back(std::move(architecture));
+}
 
 }  // namespace
 
-StarpuTimings read_starpu_timings(std::filesystem::path const& file, std::string const& machine,
-                                  std::string const& provenance, ImplausibleTiming implausible) {
-  return Timings(file).read(machine, provenance, implausible);
+StarpuImport read_starpu_timings(std::filesystem::path const& file, StarpuImportOptions const& options) {
+  if (options.host.empty())
+    throw InputError(file.string() + "#", "does not name its machine. Give --host NAME");
+  LineReader lines(file);
+  std::vector<StarpuHistory> histories;
+  std::string_view line;
+  Record record;
+  while (lines.next(line)) {
+    line = trimmed(line);
+    if (line.empty()) close(record, lines, histories);
+    if (line.empty() || line.front() == '%' || line.front() == '#') continue;
+    std::size_t const colon = line.find(':');
+    if (colon == std::string_view::npos)
+      lines.fail("is no \"Key: value\". Was the file cut or damaged here?");
+    set(record, lines, line.substr(0, colon), trimmed(line.substr(colon + 1)));
+  }
+  close(record, lines, histories);
+  StarpuImport import = import_histories(std::move(histories), options);
+  if (import.model.timings.empty())
+    throw InputError(lines.file() + "#",
+                     "holds no timing of a kernel that is known on square tiles. Is it the right file?");
+  return import;
 }
 
 }  // namespace factosim
