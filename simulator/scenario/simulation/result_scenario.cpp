@@ -47,7 +47,7 @@ PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann:
 std::optional<fs::path> result_of(fs::path const& path) {
   std::error_code error;
   fs::path const result = fs::is_directory(path, error)          ? path / "result.json"
-                          : path.extension() == ".json"          ? path
+                          : path.extension() == ".json"          ? (is_chrome_trace(path) ? fs::path() : path)
                           : path.filename() == native_trace_name ? path.parent_path() / "result.json"
                                                                  : fs::path();
   return !result.empty() && fs::exists(result, error) ? std::optional(result) : std::nullopt;
@@ -57,7 +57,7 @@ std::optional<Trace> trace_of_run(fs::path const& path) {
   if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
     return std::nullopt;
   bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
-  return read_trace(is_result ? path.parent_path() : path);
+  return read_trace(is_result && !is_chrome_trace(path) ? path.parent_path() : path);
 }
 
 }  // namespace factosim

@@ -130,14 +130,14 @@ class Assembly {
     std::size_t const first = trace_.accesses.size();
     for (std::uint32_t a = task.first_access; a < task.first_access + task.accesses; ++a) {
       StarpuRun::Access const& access = run_.accesses[a];
-      if (access.mode == 0) continue;
+      if ((access.mode & 3U) == 0) continue;
       HandleId const handle = handles_.of(task.name.node, access.address);
       Bytes& size = handles_.handles()[handle.index()].size;
       size = std::max(size, Bytes{access.size});
       auto const same =
           std::find_if(trace_.accesses.begin() + static_cast<std::ptrdiff_t>(first), trace_.accesses.end(),
                        [&](DataAccess d) { return d.handle() == handle; });
-      auto const mode = static_cast<Access>(access.mode);
+      auto const mode = static_cast<Access>(access.mode & 3U);
       if (same != trace_.accesses.end())
         *same = DataAccess(handle, same->mode() | mode);
       else

@@ -294,6 +294,15 @@ class ChromeRun {
 
 }  // namespace
 
+bool is_chrome_trace(std::filesystem::path const& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;
+  std::string const text = text_of(file);
+  std::size_t const first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos &&
+         (text[first] == '[' || text.find("\"traceEvents\"") != std::string::npos);
+}
+
 /// Chrome trace events (Perfetto), as `export` and task runtimes write them: an object with "traceEvents", or an
 /// array whose "]" may be missing. A process is a node, a thread a worker; one with gpu, cuda or hip in its name is a
 /// GPU. Tasks are the complete slices (X, or B and E) of the category "task"; without that category all slices that are

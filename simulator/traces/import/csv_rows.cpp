@@ -26,6 +26,7 @@ CsvRows::CsvRows(std::filesystem::path const& file) : lines_(file) {
   std::string_view line;
   while (lines_.next(line))
     if (!trimmed(line).empty()) {
+      if (is_table(line)) separator_ = line[line.find_first_of(csv_separators)];
       split(line);
       check_input(InputLimit::columns, fields_.size(),
                   fmt::format("{}#line {}", lines_.file(), lines_.line_number()));
@@ -82,17 +83,17 @@ void CsvRows::split(std::string_view line) {
   unquoted_.clear();
   unquoted_.reserve(line.size());  // prevents reallocation, which would move fields
   for (std::size_t at = 0;;) {
-    while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
+    while (at < line.size() && line[at] != separator_ && (line[at] == ' ' || line[at] == '\t')) ++at;
     if (at < line.size() && line[at] == '"') {
       fields_.push_back(quoted(line, at));
-      at = std::min(line.find(',', at), line.size());
+      at = std::min(line.find(separator_, at), line.size());
     } else {
-      std::size_t const end = std::min(line.find(',', at), line.size());
+      std::size_t const end = std::min(line.find(separator_, at), line.size());
       fields_.push_back(trimmed(line.substr(at, end - at)));
       at = end;
     }
     if (at >= line.size()) return;
-    ++at;  // the comma
+    ++at;  // the separator
   }
 }
 
@@ -136,10 +137,13 @@ std::vector<CsvDatum> data_of_row(CsvRows const& rows) {
 }
 
 bool has_columns(std::string_view line, std::initializer_list<std::string_view> columns) {
-  std::string const padded = fmt::format(",{},", line);
-  return is_table(line) && std::ranges::all_of(columns, [&](std::string_view column) {
-           return padded.find(fmt::format(",{},", column)) != std::string::npos;
-         });
+  if (!is_table(line)) return false;
+  char const separator = line[line.find_first_of(csv_separators)];
+  std::string padded = fmt::format("{0}{1}{0}", separator, line);
+  std::erase_if(padded, [](char c) { return c == '"' || c == ' '; });
+  return std::ranges::all_of(columns, [&](std::string_view column) {
+    return padded.find(fmt::format("{0}{1}{0}", separator, column)) != std::string::npos;
+  });
 }
 
 }  // namespace factosim

@@ -12,9 +12,9 @@
 
 namespace factosim {
 
-/// Rows of a CSV file with a header of column names in any order. Fields are separated by commas, optionally
-/// followed by spaces, and may be quoted. Missing fields at the end of a row are empty; fields beyond the
-/// header are ignored (pj_dump appends such fields).
+/// Rows of a CSV file with a header of column names in any order. Fields are separated by what separates those of the
+/// header (a comma, semicolon or tab), may follow spaces, and may be quoted. Missing fields at the end of a row are
+/// empty; fields beyond the header are ignored (pj_dump appends such fields).
 class CsvRows {
  public:
   explicit CsvRows(std::filesystem::path const& file);
@@ -44,6 +44,7 @@ class CsvRows {
   std::vector<std::string> header_;
   std::vector<std::string_view> fields_;
   std::string unquoted_;  // storage of the quoted fields of the row
+  char separator_ = ',';
 };
 
 /// A datum that a task uses, of a table that `factosim.write_csv` writes.
@@ -57,13 +58,15 @@ struct CsvDatum {
 /// may be missing. Throws InputError if a list has not one entry for each handle.
 [[nodiscard]] std::vector<CsvDatum> data_of_row(CsvRows const& rows);
 
-/// Returns whether a line may be the header of such a file: it has a comma, and no colon before.
+constexpr std::string_view csv_separators = ",;\t";
+
+/// Returns whether a line may be the header of such a file: it has a separator, and no colon before.
 [[nodiscard]] inline bool is_table(std::string_view line) {
-  std::size_t const comma = line.find(',');
-  return comma != std::string_view::npos && comma < line.find(':');
+  std::size_t const separator = line.find_first_of(csv_separators);
+  return separator != std::string_view::npos && separator < line.find(':');
 }
 
-/// Returns whether a line is a header with these columns, written so.
+/// Returns whether a line is a header with these columns, written so, quoted or not.
 [[nodiscard]] bool has_columns(std::string_view line, std::initializer_list<std::string_view> columns);
 
 }  // namespace factosim

@@ -84,6 +84,8 @@ std::uint8_t access_mode(LineReader const& at, std::string_view text) {
           text.substr(0, 40)));
     if (c == 'R' || c == 'X') bits |= 1;
     if (c == 'W' || c == 'X') bits |= 2;
+    if (c == 'X') bits |= reduces;
+    if (c == 'C') bits |= commutes;
   }
   return text.find('S') != std::string_view::npos ? std::uint8_t{0} : static_cast<std::uint8_t>(bits);
 }

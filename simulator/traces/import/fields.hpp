@@ -34,19 +34,21 @@ struct TaskName {
 [[nodiscard]] TaskName task_name(LineReader const& at, std::string_view field,
                                  std::uint32_t node_without_prefix);
 
-/// StarPU's access modes: R, W, S(cratch), X (reduction), C(ommuting). Returns the bits of Access; 0: scratch.
+constexpr std::uint8_t reduces = 4, commutes = 8;  // beyond the bits of Access
+/// StarPU's access modes: R, W, S(cratch), X (reduction), C(ommuting). Returns these bits; 0: scratch.
 [[nodiscard]] std::uint8_t access_mode(LineReader const& at, std::string_view text);
 
-/// Calls `use` for each of the words between the spaces of a field.
+/// Calls `use` for each of the words between the blanks of a field.
 template <class Use>
 void for_each_word(std::string_view field, Use use) {
-  for (std::size_t at = field.find_first_not_of(' '); at != std::string_view::npos;) {
-    std::size_t const end = std::min(field.find(' ', at), field.size());
+  constexpr std::string_view blanks = " \t";
+  for (std::size_t at = field.find_first_not_of(blanks); at != std::string_view::npos;) {
+    std::size_t const end = std::min(field.find_first_of(blanks, at), field.size());
     use(field.substr(at, end - at));
-    at = field.find_first_not_of(' ', end);
+    at = field.find_first_not_of(blanks, end);
   }
 }
-/// Splits a field at spaces.
+/// Splits a field at blanks.
 void split_words(std::string_view field, std::vector<std::string_view>& words);
 [[nodiscard]] std::string_view trimmed(std::string_view field);
 

@@ -121,10 +121,22 @@ bool LineReader::next(std::string_view& line) {
 void LineReader::check_text(std::string_view line) const {
   std::size_t const bad = first_bad_byte(line);
   if (bad == std::string_view::npos) return;
+  refuse_fxt(file_);
   bool const utf16 = line_number_ == 1 && (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff"));
   fail(fmt::format("byte {} is 0x{:02x} ({}). Give a text file in UTF-8, plain or gzipped", bad + 1,
                    static_cast<unsigned char>(line[bad]),
                    utf16 ? "the file is in UTF-16" : "no part of UTF-8 text"));
+}
+
+void refuse_fxt(std::filesystem::path const& path) {
+  std::filesystem::path found = path;
+  std::error_code error;
+  for (auto const& entry : std::filesystem::directory_iterator(path, error))
+    if (entry.path().filename().native().starts_with("prof_file_")) found = entry.path();
+  if (found.filename().native().starts_with("prof_file_"))
+    throw InputError(path.string() + "#",
+                     "is StarPU's raw trace (FxT, binary). Run starpu_fxt_tool -i prof_file_USER_RANK, with "
+                     "one -i for each rank, and give the folder that it writes");
 }
 
 std::string first_line(std::filesystem::path const& file, char comment) {

@@ -156,6 +156,7 @@ Trace read_foreign(fs::path const& path, bool folder) {
   refuse_other_formats(source);
   for (TraceReader const* const reader : trace_readers())
     if (reader->recognises(source)) return reader->read(source);
+  if (folder) refuse_fxt(path);
   if (folder) refuse_unknown_trace(path, "the directory holds none of the files");
   LineReader lines(path);
   std::string_view line;

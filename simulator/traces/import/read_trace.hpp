@@ -39,6 +39,9 @@ FACTOSIM_TRACE_READERS(FACTOSIM_DECLARE_READER)
 
 [[nodiscard]] std::span<TraceReader const* const> trace_readers();
 
+/// Returns whether a file of JSON holds Chrome trace events.
+[[nodiscard]] bool is_chrome_trace(std::filesystem::path const& file);
+
 /// Throws InputError: the path is no trace. `what`: to stand in brackets.
 [[noreturn]] void refuse_unknown_trace(std::filesystem::path const& path, std::string_view what);
 

@@ -51,7 +51,7 @@ using Task = RecordedTask&;
 void ignored(Task, At, Text) {}
 
 constexpr std::size_t state_fields = 9;  // of a state that is a task, in Paje traces and StarVZ's CSV files
-constexpr std::array<RecordField<RecordedTask>, 29> fields_of_tasks{{
+constexpr std::array<RecordField<RecordedTask>, 30> fields_of_tasks{{
     // those of states first
     {"JobId",
      [](Task t, At at, Text v) {
@@ -98,6 +98,7 @@ constexpr std::array<RecordField<RecordedTask>, 29> fields_of_tasks{{
     {"Sizes",
      [](Task t, At at, Text v) { for_each_word(v, [&](Text word) { t.sizes.push_back(size(at, word)); }); }},
     {"MPIRank", [](Task t, At at, Text v) { t.rank = small(at, v, -1, "a rank"); }},
+    {"ReadyTime", ignored},
     {"File", ignored},
     {"Line", ignored},
     {"DepLabels", ignored},

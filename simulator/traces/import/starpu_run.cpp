@@ -47,8 +47,8 @@ bool take(std::string_view& text, std::string_view prefix) {
 bool names_gpu(std::string_view worker) {
   std::string lower(worker);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower.find("gpu") != std::string::npos || lower.find("cuda") != std::string::npos ||
-         lower.find("hip") != std::string::npos;
+  return std::ranges::any_of(std::array{"gpu", "cuda", "hip", "sycl", "opencl"},
+                             [&](char const* name) { return lower.find(name) != std::string::npos; });
 }
 
 /// Returns whether StarPU gives this name to tasks of its own, which no application submits: functions
@@ -181,7 +181,7 @@ ResourceName resource_name(std::string_view text) {
     return out;
   }
   for (auto const& [prefix, name] :
-       {std::pair{"CPU", "cpu"}, {"CUDA", "cuda"}, {"HIP", "hip"}, {"OpenCL", "opencl"}}) {
+       {std::pair{"CPU", "cpu"}, {"CUDA", "cuda"}, {"HIP", "hip"}, {"SYCL", "sycl"}, {"OpenCL", "opencl"}}) {
     if (!take(rest, prefix) && !take(rest, name)) continue;
     auto const id = take_number(rest);
     if (!id) return out;

@@ -59,7 +59,7 @@ struct StarpuRun {
   struct Access {
     std::uint64_t address;
     std::int64_t size;  // negative: unknown
-    std::uint8_t mode;  // of Access; 0: scratch, private to the task
+    std::uint8_t mode;  // of Access, `reduces` and `commutes`; 0: scratch, private to the task
   };
   struct Handle {
     std::uint32_t node;

@@ -41,7 +41,7 @@ TaskProgram read_trace_table(std::filesystem::path const& file) {
       info.m = d.m;
       info.n = d.n;
       if (d.owner >= 0) info.owner = NodeId{d.owner};
-      if (d.mode != 0) task.accesses.emplace_back(datum, static_cast<Access>(d.mode));
+      if ((d.mode & 3U) != 0) task.accesses.emplace_back(datum, static_cast<Access>(d.mode & 3U));
     }
     builder.add_task(std::move(task));
   }

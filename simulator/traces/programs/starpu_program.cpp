@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -52,6 +53,12 @@ class StarpuProgram {
     }
     for (; hint != hints.end(); ++hint) give(*hint, writer);
     add_further_edges();
+    for (auto const& [count, what] :
+         {std::pair{reductions_,
+                    "reduce (mode X): their tasks run side by side; what "
+                    "combines their copies takes no time"},
+          {commuting_, "commute (mode C): their tasks run in order of submission"}})
+      if (count > 0) builder_.note(0, fmt::format("{} accesses {}", count, what));
     if (dropped_ > 0)
       builder_.note(0,
                     fmt::format("{} dependencies on tasks that the file does not have: left out", dropped_));
@@ -100,11 +107,29 @@ class StarpuProgram {
       HandleId const number = datum(t.name.node, access.address);
       HandleInfo& info = builder_.info(number);
       if (info.size.value == 0 && access.size > 0) info.size = Bytes{access.size};
-      if (access.mode != 0) task.accesses.emplace_back(number, static_cast<Access>(access.mode));
+      if (access.mode != 0) add_access(task, number, access.mode);
     }
     for (std::uint32_t d = t.first_dependency; d < t.first_dependency + t.dependencies; ++d)
       add_edge(task, name_of_key(run_.dependencies[d]));
     builder_.add_task(std::move(task));
+  }
+
+  /// Tasks that reduce into a datum run side by side, each on a copy; the next that uses it otherwise waits for them.
+  void add_access(ProgramTask& task, HandleId datum, std::uint8_t mode) {
+    commuting_ += (mode & commutes) != 0;
+    if ((mode & reduces) != 0) {
+      ++reductions_;
+      reducers_[datum].push_back(task.id);
+      task.accesses.emplace_back(datum, Access::read);
+      return;
+    }
+    auto const access = static_cast<Access>(mode & 3U);
+    if (auto const before = reducers_.find(datum); before != reducers_.end()) {
+      for (std::string const& id : before->second)
+        if (id != task.id) task.after.push_back({.before = id});
+      if (writes(access)) reducers_.erase(before);
+    }
+    if (mode != commutes) task.accesses.emplace_back(datum, access);
   }
 
   /// Adds a dependency on a task of the file; starpu_replay too drops the others.
@@ -147,7 +172,8 @@ class StarpuProgram {
   bool ranks_;  // several nodes
   std::set<std::uint64_t> known_;
   std::set<std::string> named_;
-  std::size_t dropped_ = 0;
+  std::map<HandleId, std::vector<std::string>> reducers_;  // since its last write
+  std::size_t dropped_ = 0, reductions_ = 0, commuting_ = 0;
 };
 
 TaskProgram read_starpu(GraphSource const& source) {

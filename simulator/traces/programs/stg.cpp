@@ -14,7 +14,7 @@ constexpr std::int64_t most = 1'000'000'000;
 
 /// A row: number, time, number of predecessors, predecessors. With costs of communication, the predecessors follow one
 /// a line, each with its cost. The first number of the file counts the tasks, with or without the entry and the exit:
-/// rows are read to their end.
+/// rows are read to their end. A second number counts processors.
 TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
   LineReader lines(file);
   ProgramBuilder builder(file);
@@ -34,9 +34,12 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
     if (trimmed(line).front() == '#') continue;
     split_words(line, words);
     if (announced < 0) {
-      if (words.size() != 1)
-        lines.fail("is not the number of tasks (an STG file begins with it). Correct it");
+      if (words.size() > 2) lines.fail("is not the number of tasks (an STG file begins with it). Correct it");
       announced = integer(lines, words[0], 0, most, "the number of tasks");
+      if (words.size() == 2)
+        builder.note(lines.line_number(),
+                     fmt::format("{} processors: left out, the platform has the workers",
+                                 integer(lines, words[1], 0, most, "the number of processors")));
       continue;
     }
     if (missing > 0) {
@@ -82,8 +85,8 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
 GraphReader const stg_program{.name = "stg",
                               .recognises =
                                   [](GraphSource const& s) {
-                                    return !s.first_line.empty() &&
-                                           s.first_line.find_first_not_of("0123456789") == std::string::npos;
+                                    return !s.first_line.empty() && s.first_line.find_first_not_of(
+                                                                        "0123456789 \t") == std::string::npos;
                                   },
                               .read = [](GraphSource const& s) { return read_stg(s.path, s.units); }};
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
@@ -80,8 +81,16 @@ class WfFormat {
       std::string const id = given ? given->string() : name;
       auto const runtime = t.find("runtimeInSeconds") ? t.find("runtimeInSeconds") : t.find("runtime");
       auto const category = t.find("category");
-      add_task(t, id, category ? category->string() : name,
-               runtime ? std::optional(runtime->non_negative()) : std::nullopt);
+      auto const type = t.find("type");
+      bool const transfer =
+          type && type->string() == "transfer";  // of SimGrid: bytes on the way between tasks
+      if (transfer)
+        transfers_[id] = t.at("writtenBytes", "of the transfer").integer(0, std::int64_t{1} << 50);
+      add_task(t, id,
+               transfer   ? "transfer"
+               : category ? category->string()
+                          : name,
+               runtime && !transfer ? std::optional(runtime->non_negative()) : std::nullopt);
       id_of_name_.try_emplace(name, id);
       if (auto const files = t.find("files"))
         for (JsonReader const& f : files->elements()) {
@@ -96,7 +105,7 @@ class WfFormat {
   void add_task(JsonReader const& t, std::string const& id, std::string const& name,
                 std::optional<double> seconds) {
     ProgramTask task{.id = id, .kernel = kernel_of_name(name)};
-    if (!seconds) ++without_time_;
+    if (!seconds && !transfers_.contains(id)) ++without_time_;
     task.seconds = {{"cpu", seconds.value_or(0)}};
     builder_.add_task(std::move(task));
     if (auto const parents = t.find("parents"))
@@ -112,12 +121,17 @@ class WfFormat {
   }
 
   void add_parents() {
+    std::set<std::pair<std::string, std::string>> seen;
     for (auto const& [child, parent] : parents_) {
-      ProgramTask* const task = builder_.find_task(task_named(child));
+      std::string const name = task_named(child), before = task_named(parent);
+      ProgramTask* const task = builder_.find_task(name);
       if (task == nullptr)
         builder_.fail(
             0, fmt::format("names the task \"{}\" as a child (no task has this id). Correct it", child));
-      task->after.push_back({.before = task_named(parent)});
+      if (!seen.emplace(name, before).second) continue;
+      auto const transfer = transfers_.find(transfers_.contains(name) ? name : before);
+      task->after.push_back({.before = before});
+      if (transfer != transfers_.end()) task->after.back().bytes = transfer->second;
     }
   }
 
@@ -125,6 +139,7 @@ class WfFormat {
   JsonReader json_;
   std::map<std::string, std::string> id_of_name_;
   std::vector<std::pair<std::string, std::string>> parents_;  // child, parent
+  std::map<std::string, std::int64_t> transfers_;             // bytes
   std::size_t without_time_ = 0;
 };
 
