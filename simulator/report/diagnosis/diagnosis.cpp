@@ -364,7 +364,7 @@ class Diagnoser {
             seconds(makespan_ - without_), 100 * share_, bound("Under the best policy", floor_));
       case Limit::too_few_tasks:
         return fmt::format("Limited by too few tasks: {} tasks for {} workers; the longest chain takes {}{}",
-                           tasks, workers, seconds(path_), bound("With smaller tiles", area_));
+                           tasks, workers, seconds(path_), bound("With smaller tasks", area_));
       case Limit::none:
         break;
     }

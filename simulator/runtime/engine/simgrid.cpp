@@ -44,8 +44,8 @@ std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy) {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> unwanted{"config", "include",       "model_prop",
-                                                   "trace",  "trace_connect", "trace:connect"};
+constexpr std::array<std::string_view, 8> unwanted{"actor",   "config", "include",       "model_prop",
+                                                   "process", "trace",  "trace_connect", "trace:connect"};
 
 /// Returns how many hosts a list of numbers and ranges such as "0-3,7" stands for; what is no number counts as
 /// one, since SimGrid refuses it.
@@ -261,7 +261,10 @@ std::string answer_of(SimGridDescription const& platform, std::filesystem::path 
 
 std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file) {
   SimGrid const& simgrid = unused_simgrid();
-  std::string const bytes = answer_of(read_simgrid_description(file), file, [&](auto const& copy) {
+  SimGridDescription const platform = read_simgrid_description(file);
+  if (platform.xml.find(" id=") == std::string::npos)  // SimGrid would crash
+    throw ChildFailure({ExitCode::bad_input, "it holds no host; actors alone are a deployment"});
+  std::string const bytes = answer_of(platform, file, [&](auto const& copy) {
     Packer out;
     out(simgrid.hosts(copy));
     return out.bytes();

@@ -270,8 +270,9 @@ class Calibration {
     }
     if (out_.kernels.empty())
       throw InputError("calibrate#",
-                       "no kernel is left (no execution tells its kernel and tile size, see the findings). "
-                       "Use traces of StarPU with the names and sizes of their data");
+                       fmt::format("no kernel is left (no execution tells its kernel and the size of square "
+                                   "tiles: {}). Use traces of StarPU with the names and sizes of their data",
+                                   out_.findings.empty() ? "there is none" : out_.findings.back().text()));
     std::vector<Finding> const odd = check_timings(sourced, {});
     out_.findings.insert(out_.findings.end(), odd.begin(), odd.end());
     out_.model.variability = with_expectation(factors.variability(), out_.findings);
