@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Small files as other programs write them: each is read rightly, or refused with a message that says what to do.
+
+usage: foreign_inputs.py PROGRAM
+"""
+import gzip
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.path.abspath(sys.argv[1])
+failures, cases = [], []
+
+
+def check(name, found, expected):
+    if found != expected:
+        failures.append(f"{name}: {found!r} instead of {expected!r}")
+
+
+def case(test):
+    cases.append(test)
+
+
+def write(path, content):
+    pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
+    pathlib.Path(path).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def run(*arguments):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, errors="replace")
+    return done.returncode, done.stdout, done.stderr
+
+
+def refused(name, arguments, *texts):
+    code, _, error = run(*arguments)
+    check(f"{name}: exit code", code, 2)
+    for text in texts:
+        check(f"{name}: \"{text}\" in {error}", text in error, True)
+
+
+def simulated(file, platform="mirage", **keys):
+    """Returns the result of a graph."""
+    write("s.json", json.dumps({"platform": platform, "application": {"type": "graph", "file": file}, **keys}))
+    code, out, error = run("run", "s.json", "--json", "-q")
+    return json.loads(out) if code == 0 else error
+
+
+def findings(file, **keys):
+    result = simulated(file, **keys)
+    return " ".join(result.get("findings", [])) if isinstance(result, dict) else result
+
+
+def makespan(file, content=None, **keys):
+    if content is not None:
+        write(file, content)
+    result = simulated(file, **keys)
+    return round(result["makespan_s"], 3) if isinstance(result, dict) else result  # without overheads of microseconds
+
+
+def imported(*arguments):
+    """Returns the file that an import writes, or its message."""
+    code, _, error = run("import", *arguments, "-o", "out.json", "--force")
+    return json.loads(pathlib.Path("out.json").read_text()) if code == 0 else error
+
+
+def timings(kernels):
+    """Returns {(kernel, worker, nb): us}, or the message."""
+    if isinstance(kernels, str):
+        return kernels
+    return {(k, t["worker"], t["nb"]): round(1e6 * t["mean_s"], 3) for k, ts in kernels["kernels"].items() for t in ts}
+
+
+# ---- graphs ----
+
+STG = ["# a comment", "{n}", "0 0 0", "1 5 1 0", "2 7 1 0", "3 2 2 1 2", "4 0 1 3", "# another"]
+COSTS = ["# with costs", "\t4\t2", "\t0\t3\t0", "\t1\t5\t1", "\t\t\t\t0\t2", "\t2\t2\t1", "\t\t\t\t0\t1", "\t3\t1\t1", "\t\t\t\t0\t3"]
+
+
+@case
+def stg_in_all_published_forms():
+    for count in ("3", "5", "3 2", "5 16"):
+        for separator in (" ", "\t", "     "):
+            for end in ("\n", "\r\n"):
+                for first in (STG, STG[1:]):
+                    text = end.join(first).format(n=count).replace(" ", separator) + end
+                    check(f"STG {count!r} {separator!r} {end!r}", makespan("a.stg", text), 9.0)
+    for end in ("\n", "\r\n"):
+        check("STG with costs", makespan("b.stg", end.join(COSTS) + end), 8.0)
+    check("processors are a finding", "2 processors" in findings("b.stg"), True)
+
+
+@case
+def tables_of_other_programs():
+    rows = [["task", "kernel", "depends_on", "cpu_s"], ["1", "a", "", "1"], ["2", "b", "1", "2"]]
+    for separator in (",", ";", "\t"):
+        for quote in ("", '"'):
+            for end in ("\n", "\r\n"):
+                for mark in ("", "\ufeff"):
+                    text = end.join(separator.join(quote + field + quote for field in row) for row in rows) + end
+                    check(f"CSV {separator!r} {quote!r} {end!r} {mark!r}", makespan("a.csv", mark + text), 3.0)
+    write("run.csv", "task;worker;start;end\na;cpu0;0;1\nb;cuda0;1;3\n")
+    check("a run with semicolons", run("compare", "run.csv", "run.csv")[0], 0)
+
+
+@case
+def dot_with_a_kernel_attribute():
+    text = 'digraph "g" { node [shape=circle]; a [kernel="potrf"]; b [kernel="trsm"]; a -> b; }'
+    write("a.dot", text)
+    write("s.json", json.dumps({"platform": "mirage", "application": {"type": "graph", "file": "a.dot", "precision": "single", "nb": 960}}))
+    code, out, error = run("run", "s.json", "--json", "-q")
+    check(f"kernels of DOT {error}", code == 0 and sorted(json.loads(out)["tasks_by_kernel"]), ["potrf", "trsm"])
+
+
+def rec(modes, dependencies=("",) * 9):
+    return "".join(
+        f"Model: upd\nJobId: {i + 1}\nSubmitOrder: {i + 1}\n{before}WorkerId: 1\nReadyTime: 0\nHandles: a1\nModes: {mode}\nSizes: 800\n\n"
+        for i, (mode, before) in enumerate(zip(modes, dependencies)))
+
+
+@case
+def reductions_run_side_by_side():
+    write("upd.json", json.dumps({"format": "factosim-kernels", "version": 1, "machine": "m", "provenance": "made up", "estimate": False, "kernels": {
+        "upd": [{"precision": "double", "worker": "cpu", "nb": 10, "mean_s": 0.1, "deviation_s": 0, "samples": 99}]}}))
+    write("p.json", json.dumps({"format": "factosim-platform", "version": 1, "network": {}, "node_types": {
+        "n": {"cores": 4, "gpus": [], "ram_bytes": 10**10, "kernels": "upd.json", "nic": {"bandwidth_Bps": 1e9, "latency_s": 0}}},
+        "nodes": [{"type": "n", "count": 1}]}))
+    free = {f"{c}_cost_s": 0 for c in ("submission", "push", "fetch", "progress", "pinning", "wont_use")}
+    for modes, expected in ((["X"] * 8, 0.2), (["R"] * 8, 0.2), (["RW"] * 8, 0.8), (["RWC"] * 8, 0.8), (["X-mpi"] * 4, 0.1),
+                            (["W", *["X"] * 4, "R"], 0.3), (["X", "X", "RW", "X", "X", "R", "R"], 0.4), (["S"] * 4, 0.1)):
+        write("r/tasks.rec", rec(modes))
+        check(f"tasks.rec {modes}", makespan("r", platform="p.json", runtime={"reserved_cores": 0, **free}), expected)
+    check("ReadyTime is no finding", "ReadyTime" in findings("r", platform="p.json"), False)
+    write("r/tasks.rec", rec(["X", "RWC"]))
+    found = findings("r", platform="p.json")
+    check(f"reductions are a finding {found}", "1 accesses reduce" in found and "1 accesses commute" in found, True)
+
+
+@case
+def transfers_of_simgrid_workflows():
+    tasks = [{"name": "a", "type": "compute", "runtime": 1, "parents": []}, {"name": "b", "type": "compute", "runtime": 2, "parents": ["t"]},
+             {"name": "t", "type": "transfer", "writtenBytes": 500, "parents": ["a"]}, {"name": "out", "type": "transfer", "writtenBytes": 7, "parents": ["b"]}]
+    document = {"name": "w", "schemaVersion": "1.0", "workflow": {"tasks": tasks}}
+    check("workflow with transfers", makespan("w.json", json.dumps(document)), 3.0)
+    check("tasks without a runtime are no finding of transfers", "no runtime" in findings("w.json"), False)
+    check("the data", run("export", "s.json", "--format", "graph-jsonl", "-o", "g.jsonl")[0], 0)
+    sizes = [json.loads(line).get("bytes", 0) for line in pathlib.Path("g.jsonl").read_text().splitlines()]
+    check("bytes of the transfers", sorted(n for n in sizes if n), [7, 500, 500])
+
+
+# ---- StarPU's models ----
+
+REGRESSION = "0 0 0 0 nan nan 0 0 0\nnan nan nan\n0\n"
+
+
+def model(*combinations):
+    """Returns a performance model of StarPU: (type, id, implementations of (bytes, us, samples))."""
+    out = f"# version\n45\n{len(combinations)}\n"
+    for kind, device, implementations in combinations:
+        out += f"1\n{kind}\n{device}\n1\n{len(implementations)}\n"
+        for size, us, samples in implementations:
+            out += f"1\n{REGRESSION}00000001 {size} 0 {us:e} 1 {us * samples:e} {(us * us + 1) * samples:e} {samples}\n"
+    return out
+
+
+GEMM = 3 * 960 * 960 * 8
+
+
+@case
+def the_expected_fastest_implementation():
+    for implementations, expected in (([(120000, 200), (45000, 200)], 45000), ([(45000, 200), (120000, 200)], 45000),
+                                      ([(45000, 3), (120000, 500)], 120000), ([(120000, 500), (45000, 3)], 120000),
+                                      ([(9e4, 50), (8e4, 50), (7e4, 50)], 70000), ([(9e4, 0), (8e4, 50)], 80000), ([(9e4, 2), (8e4, 3)], 80000)):
+        write("codelets/45/dgemm.node", model((0, 0, [(GEMM, us, n) for us, n in implementations])))
+        check(f"implementations {implementations}", timings(imported("starpu-model", ".")), {("gemm", "cpu", 960): expected})
+
+
+@case
+def gpus_of_all_kinds():
+    for kinds, kept, left_out in (((1, 2), 1, "opencl"), ((7,), 7, ""), ((8,), 8, ""), ((7, 1), 1, "hip"), ((7, 5), 7, "mpi"), ((2,), 0, "opencl"), ((9,), 0, "unknown")):
+        write("codelets/45/dgemm.node", model((0, 0, [(GEMM, 45000, 200)]), *[(kind, g, [(GEMM, 900 + kind, 200)]) for kind in kinds for g in (0, 1)]))
+        kernels = imported("starpu-model", ".")
+        gpus = {("gemm", f"cuda{g}", 960): 900 + kept for g in (0, 1)} if kept else {}
+        check(f"devices {kinds}", timings(kernels), {("gemm", "cpu", 960): 45000, **gpus})
+        lasting = [f for f in kernels.get("findings", []) if left_out and f"histories of {left_out} devices" in f]
+        check(f"devices {kinds}: lasting finding", len(lasting), 1 if left_out else 0)
+    text = "".join(f"Model: dgemm\nArchitecture: {a}\nFootprint: 1\nSize: {GEMM}\nMean: {us}\nStddev: 1\nSamples: 99\n\n"
+                   for a, us in (("cpu0_impl0", 9), ("hip0_impl0", 900), ("hip1_impl0", 901), ("hip1_impl1", 899)))
+    write("platform_file.rec", text.replace("Mean: 9\n", "Mean: 45000\n"))
+    check("platform_file.rec", timings(imported("starpu-timings", "platform_file.rec", "--host", "m")),
+          {("gemm", "cpu", 960): 45000, ("gemm", "cuda0", 960): 900, ("gemm", "cuda1", 960): 899})
+    refused("no machine", ["import", "starpu-timings", "platform_file.rec", "-o", "x.json"], "--host")
+
+
+@case
+def inner_blocks_of_qr():
+    for ib in (8, 32, 48, 64, 128, 192, 240):
+        for names in (("geqrt", "ormqr", "tpqrt", "tpmqrt"), ("geqrt", "tpmqrt"), ("geqrt", "ormqr")):
+            for nbs in ((960,), (320, 640, 960)):
+                tiles = {"geqrt": 1, "ormqr": 2, "tpqrt": 2, "tpmqrt": 3}
+                for name in tiles:
+                    pathlib.Path(f"codelets/45/d{name}.node").unlink(missing_ok=True)
+                for i, name in enumerate(names):
+                    entries = "".join(f"0000000{k} {8 * (tiles[name] * nb * nb + ib * nb)} 0 {6e4 + i:e} 1 {(6e4 + i) * 99:e} {((6e4 + i)**2 + 1) * 99:e} 99\n" for k, nb in enumerate(nbs))
+                    write(f"codelets/45/d{name}.node", f"45\n1\n1\n0\n0\n1\n1\n{len(nbs)}\n{REGRESSION}{entries}")
+                check(f"QR with ib {ib}, {names}, {nbs}", timings(imported("starpu-model", ".")), {(name, "cpu", nb): 6e4 + i for i, name in enumerate(names) for nb in nbs})
+
+
+@case
+def tf32_is_named():
+    rate = 2 * 8192**3
+    for tflops, code, text in ((60, 0, ""), (400, 0, "TF32"), (3000, 2, "time of launch")):
+        write("codelets/45/sgemm.node", model((0, 0, [(3 * 8192**2 * 4, 2e7, 200)]), (1, 0, [(3 * 8192**2 * 4, rate / tflops / 1e6, 200)])))
+        done = run("import", "starpu-model", ".", "-o", "k.json", "--force")
+        check(f"{tflops} TFlop/s {done[2]}", (done[0], text in done[2], "TF32" in done[2]), (code, True, text == "TF32"))
+
+
+@case
+def infinities_are_never_written():
+    for mean, deviation in (("inf", "1"), ("4.5e4", "inf"), ("nan", "1"), ("1e300", "1"), ("4.5e4", "1e300")):
+        write("codelets/45/dgemm.node", f"45\n1\n1\n0\n0\n1\n1\n1\n{REGRESSION}00000001 {GEMM} 0 {mean} {deviation} 9e6 4e11 200\n")
+        refused(f"mean {mean}, deviation {deviation}", ["import", "starpu-model", ".", "-o", "k.json"], "no usable timing")
+    for attribute in ("bandwidth", "latency"):
+        for value in ("inf", "INF", "infinity", "-inf", "nan", "1e999", "1e300", "-1"):
+            bus("CUDA", **{attribute: value})
+            refused(f"{attribute} {value}", ["import", "starpu-platform", ".", "-o", "p.json"], "h.platform.v4.xml#/link/")
+    bus("CUDA")
+    for value in ("inf", "1e307", "nan", "-inf", "0"):
+        write("bus/h.bandwidth", f"0 {value}\n{value} 0\n")
+        check(f"matrix {value}", imported("starpu-platform", ".")["node_types"]["h"]["bus"]["predicted"]["bandwidth_Bps"], [[0, 24000000000], [24000000000, 0]])
+        check("it is read again", run("platform", "show", "out.json")[0] in (0, 2) and "JSON" not in run("platform", "show", "out.json")[2], True)
+
+
+def bus(kind, gpus=1, bandwidth="24000000000", latency="0.000012", counts="", suffix="v4.xml", before=0):
+    """Writes StarPU's bus files of a host h; `before`: memory nodes of other devices before those of the GPUs."""
+    hosts = "".join(f'<host id="{kind}{g}" speed="1f"><prop id="model" value="G"/><prop id="memsize" value="1000000000"/></host>' for g in range(gpus))
+    links = "".join(f'<link id="{a}-{b}" bandwidth="{bandwidth}Bps" latency="{latency}s"/>' for g in range(gpus) for a, b in (("RAM", f"{kind}{g}"), (f"{kind}{g}", "RAM")))
+    routes = "".join(f'<route src="{a}" dst="{b}" symmetrical="NO"><link_ctn id="{a}-{b}"/></route>' for g in range(gpus) for a, b in (("RAM", f"{kind}{g}"), (f"{kind}{g}", "RAM")))
+    write(f"bus/h.platform.{suffix}", f'<platform version="4"><AS id="AS0" routing="Full">{hosts}<host id="RAM" speed="1f"/>{links}{routes}</AS></platform>')
+    write("bus/h.config", counts or f"# Current configuration\n8 # Number of CPUs\n1 # Number of NUMA nodes\n0 # Number of CUDA nodes\n{gpus} # Number of {kind} nodes\n")
+    size = 1 + before + gpus
+    write("bus/h.bandwidth", "# to 0\n" + "".join("\t".join(str(1000 * (a + 1) + b) if a != b else "0" for b in range(size)) + "\n" for a in range(size)))
+    write("bus/h.latency", "".join("\t".join("1" if a != b else "0" for b in range(size)) + "\n" for a in range(size)))
+
+
+@case
+def buses_with_gpus_of_all_kinds():
+    for kind in ("CUDA", "HIP", "SYCL"):
+        bus(kind, 2)
+        node = imported("starpu-platform", ".")["node_types"]["h"]
+        check(f"GPUs of {kind}", (node["cores"], len(node["gpus"]), [r["to"] for r in node["bus"]["routes"]]), (8, 2, ["cuda0", "cuda1", "ram", "ram"]))
+        check(f"matrix of {kind}", node["bus"]["predicted"]["bandwidth_Bps"][0], [0, 1001e6, 1002e6])
+    head = "8 # Number of CPUs\n1 # Number of NUMA nodes\n0 # Number of CUDA nodes\n"
+    older = "8 # Number of CPUs\n2 # Number of CUDA devices\n0 # Number of OpenCL devices\n2 # Number of NUMA nodes\n"
+    bus("CUDA", 2, counts=older, before=1)
+    check("NUMA nodes come first", imported("starpu-platform", ".")["node_types"]["h"]["bus"]["predicted"]["bandwidth_Bps"][0], [0, 1002e6, 1003e6])
+    bus("HIP", 2, counts=head + "1 # Number of OpenCL nodes\n2 # Number of MPI nodes\n2 # Number of HIP nodes\n", before=3)
+    platform = imported("starpu-platform", ".")
+    check("matrix after other devices", platform["node_types"]["h"]["bus"]["predicted"]["bandwidth_Bps"][0], [0, 1004e6, 1005e6])
+    check("devices left out", [f for f in platform["findings"] if "devices are left out" in f],
+          [f"h.config: {n} {kind} devices are left out (cores and GPUs of one kind are simulated)" for n, kind in ((1, "OpenCL"), (2, "MPI"))])
+    bus("OpenCL", 2)
+    platform = imported("starpu-platform", ".")
+    check("OpenCL alone", (len(platform["node_types"]["h"]["gpus"]), "2 OpenCL devices are left out" in platform["findings"][-1]), (0, True))
+
+
+@case
+def older_bus_folders():
+    bus("CUDA", suffix="xml", counts="4 # Number of CPUs\n1 # Number of CUDA devices\n0 # Number of OpenCL devices\n")
+    node = imported("starpu-platform", ".")["node_types"]["h"]
+    check("HOST.platform.xml", (node["cores"], len(node["gpus"]), node["bus"]["predicted"]["bandwidth_Bps"][0][1]), (4, 1, 1001e6))
+
+
+@case
+def units_and_names_are_required():
+    bus("CUDA")
+    refused("--nic", ["import", "starpu-platform", ".", "--nic", "10Gb/s", "-o", "p.json"], "--nic#", "a bandwidth and a latency", "100Gb/s,1us")
+    refused("--ram", ["import", "starpu-platform", ".", "--ram", "192", "-o", "p.json"], "192 has no unit", "192GB")
+    check("--ram 192GB", imported("starpu-platform", ".", "--ram", "192GB")["node_types"]["h"]["ram_bytes"], 192 << 30)
+    check("a network", imported("starpu-platform", ".", "--nic", "infiniband-hdr")["node_types"]["h"]["nic"]["bandwidth_Bps"], 24000000000)
+    write("starpu/COPYING.LGPL", "GNU LESSER GENERAL PUBLIC LICENSE\n")
+    code, _, error = run("import", "starpu-model", "starpu", "-o", "k.json")
+    check(f"no machine LGPL: {error}", (code, "LGPL" in error), (2, False))
+    write("starpu/dgemm.node", model((0, 0, [(GEMM, 45000, 200)])))
+    check("one machine beside a licence", timings(imported("starpu-model", "starpu")), {("gemm", "cpu", 960): 45000})
+
+
+# ---- runs ----
+
+@case
+def chrome_traces_by_any_name():
+    events = {"displayTimeUnit": "ms", "traceEvents": [{"ph": "X", "name": "gemm", "cat": "task", "pid": 0, "tid": t, "ts": 0, "dur": 10} for t in (0, 1)]}
+    write("a.json", json.dumps(events))
+    write("list.json", json.dumps(events["traceEvents"]))
+    write("a.json.gz", gzip.compress(json.dumps(events).encode()))
+    check("written by the program", run("export", "a.json", "--format", "chrome", "-o", "own.json")[0], 0)
+    for name in ("a.json", "list.json", "a.json.gz", "own.json"):
+        check(f"compare {name}", run("compare", name, "a.json")[0], 0)
+        check(f"report {name}", run("report", name, "-o", f"{name}.html")[0], 0)
+    refused("no result", ["compare", "s.json", "s.json"], "")
+
+
+@case
+def raw_traces_of_starpu():
+    write("prof_file_me_0", b"\0" * 64 + struct.pack("<Q", 2**40))
+    for arguments in (["export", "prof_file_me_0", "--format", "chrome", "-o", "x.json"], ["compare", ".", "."], ["report", "prof_file_me_0", "-o", "x.html"]):
+        refused(arguments[0], arguments, "starpu_fxt_tool -i")
+    for file in ("prof_file_me_0", "."):
+        for kind in ("graph", "trace"):
+            write("s.json", json.dumps({"platform": "mirage", "application": {"type": kind, "file": file}}))
+            refused(f"{kind} {file}", ["run", "s.json"], "starpu_fxt_tool -i")
+
+
+@case
+def calibration_without_kernels():
+    write("run.csv", "task,worker,start,end\nmine,cpu0,0,1\n")
+    refused("calibrate", ["calibrate", "run.csv", "--out", "k.json"], "1 executions of mine are left out")
+
+
+@case
+def platforms_of_simgrid_with_actors():
+    hosts = "".join(f'<host id="n{i}" speed="1Gf"/>' for i in (0, 1))
+    route = '<link id="l" bandwidth="1GBps" latency="10us"/><route src="n0" dst="n1"><link_ctn id="l"/></route>'
+    zone = f'<zone id="z" routing="Full">{hosts}{route}</zone>'
+    head = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">"
+    write("s.json", json.dumps({"platform": {"file": "bora", "nodes": [{"type": "bora", "count": 2}]},
+                                "application": {"type": "lu", "nt": 3, "nb": 960}, "network": {"simgrid_xml": {"file": "p.xml"}}}))
+    for actors in ("", '<actor host="n0" function="sender"><argument value="3"/></actor>', '<process host="n1" function="f" start_time="1"/>'):
+        write("p.xml", f"{head}{zone}{actors}</platform>")
+        code, out, error = run("run", "s.json", "--json", "-q")
+        if "libsimgrid-dev" in error:
+            return
+        check(f"{actors} {error}", code, 0)
+        check("actors are a finding", "left out: " in " ".join(json.loads(out or "{}").get("findings", [])), actors != "")
+    write("p.xml", f'{head}<actor host="n0" function="sender"/></platform>')
+    refused("deployment", ["run", "s.json"], "it holds no host", "deployment")
+
+
+for test in cases:
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            test()
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            failures.append(f"{test.__name__}: {error!r}")
+        os.chdir("/")
+for failure in failures:
+    print(failure)
+print(f"{len(failures)} failures")
+sys.exit(bool(failures))
