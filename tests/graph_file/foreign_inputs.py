@@ -133,6 +133,12 @@ def reductions_run_side_by_side():
                             (["W", *["X"] * 4, "R"], 0.3), (["X", "X", "RW", "X", "X", "R", "R"], 0.4), (["S"] * 4, 0.1)):
         write("r/tasks.rec", rec(modes))
         check(f"tasks.rec {modes}", makespan("r", platform="p.json", runtime={"reserved_cores": 0, **free}), expected)
+    for modes, expected in ((["X"] * 8, 0.2), (["RW"] * 8, 0.8)):
+        dated = "".join(f"{record}\nStartTime: {100 * i}\nEndTime: {100 * i + 100}\nMemoryNode: 0\n\n" for i, record in enumerate(rec(modes).split("\n\n")[:-1]))
+        write("t/tasks.rec", dated)
+        write("s.json", json.dumps({"platform": "p.json", "application": {"type": "trace", "file": "t"}, "runtime": {"reserved_cores": 0}}))
+        code, out, error = run("run", "s.json", "--json", "-q")
+        check(f"replay of {modes} {error}", code == 0 and round(json.loads(out)["makespan_s"], 3), expected)
     check("ReadyTime is no finding", "ReadyTime" in findings("r", platform="p.json"), False)
     write("r/tasks.rec", rec(["X", "RWC"]))
     found = findings("r", platform="p.json")

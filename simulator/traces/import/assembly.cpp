@@ -35,6 +35,8 @@ class Assembly {
     order_tasks(graph);
     kernels();
     tasks();
+    if (reductions_ > 0)
+      run_.find(fmt::format("{} accesses reduce (mode X): their tasks run side by side", reductions_));
     messages(graph);
     dependencies(graph);
     name_messages();
@@ -137,7 +139,9 @@ class Assembly {
       auto const same =
           std::find_if(trace_.accesses.begin() + static_cast<std::ptrdiff_t>(first), trace_.accesses.end(),
                        [&](DataAccess d) { return d.handle() == handle; });
-      auto const mode = static_cast<Access>(access.mode & 3U);
+      bool const reduction = (access.mode & reduces) != 0 && run_.dependencies.empty();
+      reductions_ += reduction;
+      auto const mode = reduction ? Access::read : static_cast<Access>(access.mode & 3U);
       if (same != trace_.accesses.end())
         *same = DataAccess(handle, same->mode() | mode);
       else
@@ -308,6 +312,7 @@ class Assembly {
 
   StarpuRun& run_;
   Trace trace_;
+  std::size_t reductions_ = 0;
   WorkerNames names_;
   HandleNames handles_;
   std::vector<std::uint32_t> recorded_task_;     // [tasks] index into run_.tasks

@@ -295,12 +295,8 @@ class ChromeRun {
 }  // namespace
 
 bool is_chrome_trace(std::filesystem::path const& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return false;
   std::string const text = text_of(file);
-  std::size_t const first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos &&
-         (text[first] == '[' || text.find("\"traceEvents\"") != std::string::npos);
+  return text.find('[') < text.find('{') || text.find("\"traceEvents\"") != std::string::npos;
 }
 
 /// Chrome trace events (Perfetto), as `export` and task runtimes write them: an object with "traceEvents", or an
