@@ -148,6 +148,30 @@ TEST_SUITE("scenario") {
     }
   }
 
+  TEST_CASE("a changed key of a replay is the cause, and equal durations are none") {
+    TemporaryFolder const folder;
+    std::string const replay = quoted(testing::repository() / "scenarios/replay/lu_5x5.json") +
+                               " --set /outputs/trace=true --set application/pauses=runtime";
+    simulate(replay, folder / "a");
+    for (auto const& [option, cause] :
+         {std::pair("application/pauses=recorded", "runtime overhead"),
+          std::pair("scheduler/type=eager", "order of tasks"),
+          std::pair("scheduler/type=random", "order of tasks"),
+          std::pair("application/timings=recorded", "deviations of single tasks")}) {
+      CAPTURE(option);
+      simulate(replay + " --set " + option + " --set outputs/series=true", folder / cause);
+      json const c = compared(folder / "a", folder / cause);
+      check_sums(c);
+      REQUIRE(c["makespan"]["difference_s"] != 0);
+      CHECK(c["causes"]["main"] == cause);
+      CHECK(c["causes"]["not_separable_from"].is_null());
+      CHECK(!c["causes"]["known"]["options"].empty());
+      for (json const& part : c["causes"]["parts"])
+        if (part["cause"] == "kernels") CHECK(part["measured_s"] == 0);
+      std::filesystem::remove_all(folder / cause);
+    }
+  }
+
   TEST_CASE("improvements of the second run are reported as well as losses") {
     TemporaryFolder const folder;
     simulate(small_lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "a");

@@ -7,17 +7,24 @@
 namespace factosim {
 
 CommonDurations::CommonDurations(std::array<Trace const*, 2> traces, bool by_type)
-    : same_nodes_(traces[0]->nodes.size() == traces[1]->nodes.size()) {
+    : same_nodes_(traces[0]->nodes.size() == traces[1]->nodes.size()),
+      same_kernels_(
+          std::ranges::equal(traces[0]->kernels, traces[1]->kernels, {}, timing_name, timing_name)) {
   for (std::size_t run = 0; run < 2; ++run) classify(*traces[run], run, by_type);
   for (auto const& [kernel, tasks] : tasks_) tasks_differ_ = tasks_differ_ || tasks[0] != tasks[1];
-  compare_means();
+  compare();
   for (std::size_t run = 0; run < 2; ++run) set_durations(*traces[run], run);
 }
 
-double CommonDurations::Sample::standard_error() const {
-  if (count < 2) return 0;
-  auto const n = static_cast<double>(count);
-  return std::sqrt(std::max(0.0, squares / n - mean() * mean()) / (n - 1));
+double CommonDurations::Sample::deviation() const {
+  return count == 0 ? 0 : std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean() * mean()));
+}
+
+/// A trace without shapes, that of a replay, has one kernel for each.
+CommonDurations::Place CommonDurations::place_of(Trace const& trace, TaskId t, std::uint32_t of_class) const {
+  std::uint64_t const kernel = same_kernels_ ? trace.kernel[t.index()] : 0;
+  return {of_class, same_nodes_ ? trace.node_of(t).value() : 0,
+          kernel << 32U | (trace.footprint.empty() ? 0 : trace.footprint[t.index()])};
 }
 
 void CommonDurations::classify(Trace const& trace, std::size_t run, bool by_type) {
@@ -36,17 +43,35 @@ void CommonDurations::classify(Trace const& trace, std::size_t run, bool by_type
     std::uint32_t const c = class_[run][t] = place->second;
     double const duration = trace.end_s[t] - trace.start_s[t];
     by_class_[c][run].add(duration);
-    if (same_nodes_) by_node_[{c, trace.node_of(TaskId{t}).value()}][run].add(duration);
+    by_place_[place_of(trace, TaskId{t}, c)][run].add(duration);
     ++tasks_[classes_[c].kernel][run];
   }
 }
 
-void CommonDurations::compare_means() {
-  for (Pair const& pair : by_class_) {
-    if (pair[0].count == 0 || pair[1].count == 0) continue;
-    double const error = std::hypot(pair[0].standard_error(), pair[1].standard_error());
-    double const tolerance = 3 * error + 0.002 * pair[0].mean();
-    means_differ_ = means_differ_ || std::abs(pair[1].mean() - pair[0].mean()) > tolerance;
+void CommonDurations::compare() {
+  struct Sums {
+    double seconds = 0, means = 0, means_error = 0, deviations = 0, deviations_error = 0;  // errors: squares
+  };
+  std::vector<Sums> sums(classes_.size());
+  auto const add = [](Sums& to, Pair const& pair) {
+    auto const n = static_cast<double>(std::min(pair[0].count, pair[1].count));
+    if (n == 0) return;
+    to.seconds += n * pair[0].mean();
+    to.means += n * (pair[1].mean() - pair[0].mean());
+    to.deviations += n * (pair[1].deviation() - pair[0].deviation());
+    for (Sample const& s : pair) {
+      double const error = n * n * s.deviation() * s.deviation() / static_cast<double>(s.count);
+      to.means_error += error;
+      to.deviations_error += error / 2;
+    }
+  };
+  for (auto const& [place, pair] : by_place_) add(sums[std::get<0>(place)], pair);
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    Sums& s = sums[c];
+    if (s.seconds == 0) add(s, by_class_[c]);  // no place in both runs
+    means_differ_ = means_differ_ || std::abs(s.means) > 3 * std::sqrt(s.means_error) + 0.002 * s.seconds;
+    deviations_differ_ =
+        deviations_differ_ || std::abs(s.deviations) > 3 * std::sqrt(s.deviations_error) + 0.01 * s.seconds;
   }
 }
 
@@ -66,18 +91,35 @@ double CommonDurations::of_kernel(std::size_t run, KernelOn const& kernel) const
 
 void CommonDurations::set_durations(Trace const& trace, std::size_t run) {
   durations_[run].assign(trace.task_count(), 0);
+  means_[run] = durations_[run];
   for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
     if (!trace.ran(TaskId{t})) continue;
     std::uint32_t const c = class_[run][t];
     auto const& tasks = tasks_.at(classes_[c].kernel);
     double const other_tasks = tasks[1 - run] / tasks[run];  // for one of this run
-    Pair const* pair = &by_class_[c];
-    if (same_nodes_) {
-      Pair const& here = by_node_.at({c, trace.node_of(TaskId{t}).value()});
-      if (here[1 - run].count > 0) pair = &here;
-    }
-    durations_[run][t] = common(*pair, other_tasks, run);
+    Pair const &here = by_place_.at(place_of(trace, TaskId{t}, c)), &all = by_class_[c];
+    double const mean = means_[run][t] = here[run].mean(), of_all = all[run].mean();
+    durations_[run][t] = here[1 - run].count > 0 || of_all == 0
+                             ? common(here, other_tasks, run)
+                             : mean / of_all * common(all, other_tasks, run);
   }
+}
+
+SeparateDurations::SeparateDurations(Trace const& trace, CommonDurations const& durations, std::size_t run)
+    : common(durations.of_run(run)), means(durations.means_of_run(run)) {
+  std::vector<double> own;
+  for (std::size_t t = 0; t < trace.task_count(); ++t)
+    own.push_back(trace.ran(TaskId{t}) ? trace.end_s[t] - trace.start_s[t] : 0);
+  auto const equal = [](std::vector<double> const& x, std::vector<double> const& y) {
+    return std::ranges::equal(x, y, [](double a, double b) { return std::abs(a - b) <= 1e-9 * b + 1e-12; });
+  };
+  same_means = equal(common, means);
+  no_deviations = equal(own, means);
+  if (no_deviations) means = own;
+  if (same_means) common = means;
+  deviating = own;
+  for (std::size_t t = 0; t < own.size(); ++t)
+    if (means[t] > 0) deviating[t] *= common[t] / means[t];
 }
 
 /// Converts a trace to steps and edges.

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,20 +16,25 @@
 namespace factosim {
 
 /// Durations of the tasks of two runs that have no difference left between the runs: the mean of the two
-/// means of the kernel on the same node and kind of worker, otherwise on the same resource, otherwise that of
-/// the only run that has it. If the runs have different numbers of tasks of a kernel (other tiles, another
-/// size), the sum of its durations is made equal instead of their mean.
+/// means of the kernel, on data of one shape, on the same node and kind of worker; otherwise its own mean, scaled
+/// by as much as the means on the same resource change; otherwise that of the only run that has it. If the runs
+/// have different numbers of tasks of a kernel (other tiles, another size), the sum of its durations is made
+/// equal instead of their mean.
 class CommonDurations {
  public:
   CommonDurations(std::array<Trace const*, 2> traces, bool by_type);
 
   /// [tasks] seconds; 0 for tasks that did not run.
   [[nodiscard]] std::vector<double> const& of_run(std::size_t run) const { return durations_[run]; }
+  /// [tasks] seconds: the mean in the run itself.
+  [[nodiscard]] std::vector<double> const& means_of_run(std::size_t run) const { return means_[run]; }
   /// Returns the common duration, in a run, of a kernel on a resource, over all nodes; infinite if no run has it.
   [[nodiscard]] double of_kernel(std::size_t run, KernelOn const& kernel) const;
-  /// Returns true if a kernel that both runs have on a resource has means that differ by more than 0.2 % and
-  /// three standard errors.
+  /// Returns true if a kernel that both runs have on a resource, on data of the same shapes, has means that differ
+  /// by more than 0.2 % and three standard errors.
   [[nodiscard]] bool means_differ() const { return means_differ_; }
+  /// The same of the deviations of single tasks from the means, by more than 1 % of the mean.
+  [[nodiscard]] bool deviations_differ() const { return deviations_differ_; }
   /// Returns true if the runs have different numbers of tasks of a kernel.
   [[nodiscard]] bool tasks_differ() const { return tasks_differ_; }
 
@@ -42,24 +48,35 @@ class CommonDurations {
     double sum = 0, squares = 0;
     std::uint64_t count = 0;
     [[nodiscard]] double mean() const { return sum / static_cast<double>(count); }
-    [[nodiscard]] double standard_error() const;
+    [[nodiscard]] double deviation() const;
     void add(double x) { sum += x, squares += x * x, ++count; }
   };
-  using Pair = std::array<Sample, 2>;  // of both runs
+  using Pair = std::array<Sample, 2>;                                     // of both runs
+  using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // class, node, shape of the data
 
   void classify(Trace const& trace, std::size_t run, bool by_type);
-  void compare_means();
+  [[nodiscard]] Place place_of(Trace const& trace, TaskId t, std::uint32_t of_class) const;
+  void compare();
   void set_durations(Trace const& trace, std::size_t run);
   [[nodiscard]] double common(Pair const& pair, double other_tasks, std::size_t run) const;
 
-  bool same_nodes_, means_differ_ = false, tasks_differ_ = false;
+  bool same_nodes_, same_kernels_, means_differ_ = false, deviations_differ_ = false, tasks_differ_ = false;
   std::map<KernelOn, std::uint32_t> index_;
   std::vector<KernelOn> classes_;
-  std::array<std::vector<std::uint32_t>, 2> class_;                  // [tasks]
-  std::vector<Pair> by_class_;                                       // [classes]
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> by_node_;  // by class and node
-  std::map<std::string, std::array<double, 2>> tasks_;               // of each kernel
-  std::array<std::vector<double>, 2> durations_;                     // [tasks]
+  std::array<std::vector<std::uint32_t>, 2> class_;  // [tasks]
+  std::vector<Pair> by_class_;                       // [classes]
+  std::map<Place, Pair> by_place_;
+  std::map<std::string, std::array<double, 2>> tasks_;    // of each kernel
+  std::array<std::vector<double>, 2> durations_, means_;  // [tasks]
+};
+
+/// [tasks] seconds in a run, with and without what single tasks deviate, and what the means of their kernels differ.
+/// Rounding does not count.
+struct SeparateDurations {
+  std::vector<double> common, means, deviating;  // the last: deviations from common means
+  bool same_means, no_deviations;
+
+  SeparateDurations(Trace const& trace, CommonDurations const& durations, std::size_t run);
 };
 
 /// Which delays count in the dates of a run.

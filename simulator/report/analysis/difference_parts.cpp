@@ -13,12 +13,12 @@ namespace factosim {
 
 namespace {
 
-constexpr std::size_t removable = 4;  // durations, messages, copies, overhead
+constexpr std::size_t removable = 5;  // deviations, kernels, messages, copies, overhead
 constexpr unsigned subsets = 1U << removable;
 
 /// Parts of a makespan in seconds. The shares, `unexplained` and `structure` add up to it.
 ///
-/// The shares are Shapley values: the mean, over all orders in which the four can be removed from the
+/// The shares are Shapley values: the mean, over all orders in which the five can be removed from the
 /// `DelayModel` of the run, of what its removal saves. Source: Shapley, A value for n-person games, 1953.
 struct RunParts {
   /// Lower bounds of the time of the tasks, with common durations, each at least the one before.
@@ -27,7 +27,7 @@ struct RunParts {
     double node = 0;         // area bound of the most loaded node
     double worker = 0;       // work of the most loaded worker
   };
-  /// Of what tasks last beyond the common durations, of messages, copies, and overhead.
+  /// Of what tasks deviate from their means, of what these are above common ones, of messages, copies, and overhead.
   std::array<double, removable> shares{};
   double unexplained = 0;         // with what the model does not reproduce, where clocks differ
   double structure = 0;           // with common durations and no delays
@@ -36,21 +36,26 @@ struct RunParts {
 };
 
 /// Returns the makespans with each subset of the removable delays kept, and all others.
-std::array<double, subsets> makespans(DelayModel const& model, std::span<double const> common) {
+std::array<double, subsets> makespans(DelayModel const& model, SeparateDurations const& d) {
   std::array<double, subsets> out{};
-  for (unsigned subset = 0; subset < subsets; ++subset)
-    out[subset] = model.makespan({.durations = (subset & 1U) != 0,
-                                  .messages = (subset & 2U) != 0,
-                                  .copies = (subset & 4U) != 0,
-                                  .overhead = (subset & 8U) != 0},
-                                 common);
+  unsigned const without_effect = (d.no_deviations ? 1U : 0U) | (d.same_means ? 2U : 0U);
+  for (unsigned subset = subsets; subset-- > 0;) {
+    unsigned const known = subset | without_effect;
+    auto const& durations = (subset & 1U) != 0 ? d.deviating : (subset & 2U) != 0 ? d.means : d.common;
+    out[subset] = known != subset ? out[known]
+                                  : model.makespan({.durations = (subset & 3U) == 3,
+                                                    .messages = (subset & 4U) != 0,
+                                                    .copies = (subset & 8U) != 0,
+                                                    .overhead = (subset & 16U) != 0},
+                                                   durations);
+  }
   return out;
 }
 
 /// Returns the Shapley value of each removable delay.
 std::array<double, removable> shares(std::array<double, subsets> const& makespan) {
-  // |S|! (3 - |S|)! / 4!, the weight of a subset without the delay.
-  constexpr std::array<double, removable> weight{1.0 / 4, 1.0 / 12, 1.0 / 12, 1.0 / 4};
+  // |S|! (4 - |S|)! / 5!, the weight of a subset without the delay.
+  constexpr std::array<double, removable> weight{1.0 / 5, 1.0 / 20, 1.0 / 30, 1.0 / 20, 1.0 / 5};
   std::array<double, removable> out{};
   for (std::size_t i = 0; i < removable; ++i)
     for (unsigned subset = 0; subset < subsets; ++subset)
@@ -60,15 +65,14 @@ std::array<double, removable> shares(std::array<double, subsets> const& makespan
   return out;
 }
 
-/// Returns what the makespan loses if the durations of one class alone are common; [classes].
+/// Returns what the makespan loses if the means of one class alone are common; [classes].
 std::vector<double> saved_by_class(DelayModel const& model, Trace const& trace, CommonDurations const& common,
-                                   std::size_t run, double makespan) {
-  std::vector<std::uint32_t> const& class_of = common.class_of(run);
-  std::vector<double> out, durations(trace.task_count());
-  for (std::uint32_t c = 0; c < common.classes().size(); ++c) {
+                                   std::size_t run, SeparateDurations const& d, double makespan) {
+  std::vector<double> out(common.classes().size(), 0), durations(trace.task_count());
+  for (std::uint32_t c = 0; c < out.size() && !d.same_means; ++c) {
     for (std::size_t t = 0; t < trace.task_count(); ++t)
-      durations[t] = class_of[t] == c ? common.of_run(run)[t] : trace.end_s[t] - trace.start_s[t];
-    out.push_back(makespan - model.makespan({.durations = false}, durations));
+      durations[t] = common.class_of(run)[t] == c ? d.deviating[t] : trace.end_s[t] - trace.start_s[t];
+    out[c] = makespan - model.makespan({.durations = false}, durations);
   }
   return out;
 }
@@ -117,48 +121,30 @@ RunParts::Loads loads_of(Trace const& trace, CommonDurations const& common, std:
 RunParts parts_of_run(TracedRun const& traced, CommonDurations const& common, std::size_t run, bool by_type) {
   Causes causes(traced.trace);
   DelayModel const model(traced.trace, causes, traced.origin_s);
-  std::array<double, subsets> const makespan = makespans(model, common.of_run(run));
+  SeparateDurations const durations(traced.trace, common, run);
+  std::array<double, subsets> const makespan = makespans(model, durations);
   RunParts out{.shares = shares(makespan)};
-  out.structure = model.makespan(no_delays, common.of_run(run));
+  out.structure = model.makespan(no_delays, durations.common);
   out.unexplained = makespan[0] - out.structure + traced.makespan_s - makespan[subsets - 1];
-  out.classes = saved_by_class(model, traced.trace, common, run, makespan[subsets - 1]);
+  out.classes = saved_by_class(model, traced.trace, common, run, durations, makespan[subsets - 1]);
   out.loads = loads_of(traced.trace, common, run, by_type);
   return out;
 }
 
 constexpr std::size_t index_of(DifferenceCause cause) { return static_cast<std::size_t>(cause); }
 
-// ---- messages ----
-
-/// Mean seconds of messages from the end of the task that wrote them; NaN if a message names no task.
-double mean_message_s(Trace const& trace, bool from_task_end) {
-  double sum = 0;
-  for (Trace::Message const& m : trace.messages) {
-    double const start = !from_task_end       ? m.start_s
-                         : m.producer.valid() ? trace.end_s[m.producer.index()]
-                                              : unknown;
-    sum += m.end_s - start;
-  }
-  return sum / static_cast<double>(trace.messages.size());
-}
-
-std::optional<DifferenceParts::Messages> message_times(Trace const& a, Trace const& b) {
-  if (a.messages.empty() || b.messages.empty()) return std::nullopt;
-  DifferenceParts::Messages out{mean_message_s(a, true), mean_message_s(b, true), true};
-  if (std::isnan(out.a_s) || std::isnan(out.b_s))
-    out = {mean_message_s(a, false), mean_message_s(b, false), false};
-  return out;
-}
-
-// ---- both runs ----
+/// Map, workers and order, which the critical chains do not distinguish.
+constexpr std::array structural{DifferenceCause::between_nodes, DifferenceCause::within_node,
+                                DifferenceCause::order};
 
 class PartsBuilder {
  public:
-  PartsBuilder(TracedRun const& a, TracedRun const& b, bool by_type, std::optional<KnownDifferences> known)
-      : common_({&a.trace, &b.trace}, by_type) {
+  PartsBuilder(TracedRun const& a, TracedRun const& b, bool by_type, std::optional<KnownDifferences> known,
+               std::array<double, difference_causes> const& on_chains)
+      : common_({&a.trace, &b.trace}, by_type), on_chains_(on_chains) {
     out_.known = std::move(known);
-    out_.messages = message_times(a.trace, b.trace);
     out_.other_kernel_times = common_.means_differ();
+    out_.other_deviations = common_.deviations_differ();
     out_.other_tasks = common_.tasks_differ();
     out_.traces = trace_differences(a.trace, b.trace, std::max(a.makespan_s, b.makespan_s));
     a_ = parts_of_run(a, common_, 0, by_type);
@@ -166,14 +152,19 @@ class PartsBuilder {
   }
 
   DifferenceParts parts() {
-    constexpr std::array of_shares{DifferenceCause::kernels, DifferenceCause::messages,
-                                   DifferenceCause::copies, DifferenceCause::overhead};
+    constexpr std::array of_shares{DifferenceCause::deviations, DifferenceCause::kernels,
+                                   DifferenceCause::messages, DifferenceCause::copies,
+                                   DifferenceCause::overhead};
     for (std::size_t i = 0; i < removable; ++i) measure(of_shares[i], a_.shares[i], b_.shares[i]);
     measure(DifferenceCause::unexplained, a_.unexplained, b_.unexplained);
     measure_structure();
     for (std::size_t c = 0; c < common_.classes().size(); ++c)
       out_.kernels[common_.classes()[c]] = b_.classes[c] - a_.classes[c];
-    for (DifferenceParts::Part& p : out_.parts) p.seconds = p.measured_s;
+    for (std::size_t c = 0; c < difference_causes; ++c) {
+      DifferenceParts::Part& p = out_.parts[c];
+      p.seconds = p.measured_s;
+      p.chain_seconds = p.on_chains_s = on_chains_[c];
+    }
     if (out_.known)
       count_for_known_causes();
     else
@@ -184,13 +175,13 @@ class PartsBuilder {
  private:
   DifferenceParts::Part& part(DifferenceCause cause) { return out_.parts[index_of(cause)]; }
 
-  void measure(DifferenceCause cause, double a_s, double b_s) { part(cause) = {a_s, b_s, b_s - a_s, 0}; }
+  void measure(DifferenceCause cause, double a_s, double b_s) {
+    part(cause) = {.a_s = a_s, .b_s = b_s, .measured_s = b_s - a_s};
+  }
 
   /// Distributes the difference of the times without delays among map, workers and order.
   void measure_structure() {
-    for (DifferenceCause const c :
-         {DifferenceCause::between_nodes, DifferenceCause::within_node, DifferenceCause::order})
-      part(c) = {unknown, unknown, 0, 0};
+    for (DifferenceCause const c : structural) part(c) = {.a_s = unknown, .b_s = unknown};
     double const difference = b_.structure - a_.structure;
     out_.node_bound_s = b_.loads.node - a_.loads.node;
     out_.worker_load_s = b_.loads.worker - a_.loads.worker;
@@ -234,66 +225,96 @@ class PartsBuilder {
     add_speed(out_.traces.network, DifferenceCause::messages);
     add_speed(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
     add_speed(out_.traces.submission, DifferenceCause::overhead);
+    add_speed(out_.other_deviations, DifferenceCause::deviations);
     return out;
   }
 
   /// Returns the causes that can be at the root of the difference of two simulations: those of the options
   /// that differ, map and workers. The machines' timings, buses and memories are files whose content no
-  /// option shows: they count as far as the traces show a difference.
+  /// option shows: they count as far as the traces show a difference. So do durations.
   [[nodiscard]] DifferenceCauseSet possible_causes() const {
     DifferenceCauseSet out = out_.known->causes | causes_of_structure();
-    if (out_.known->platform || out_.known->causes.none()) {
-      if (out_.other_kernel_times) out.set(index_of(DifferenceCause::kernels));
+    DifferenceCauseSet durations;
+    durations[index_of(DifferenceCause::kernels)] = out_.other_kernel_times || out_.other_tasks;
+    durations[index_of(DifferenceCause::deviations)] = out_.other_deviations;
+    bool const any = out_.known->platform || out_.known->causes.none();
+    if (any) out |= durations;
+    constexpr unsigned of_durations =
+        1U << index_of(DifferenceCause::kernels) | 1U << index_of(DifferenceCause::deviations);
+    if (auto const shown = out & (durations | ~DifferenceCauseSet(of_durations)); shown.any()) out = shown;
+    if (any) {
       if (out_.traces.bus || out_.traces.memory || out.none()) out.set(index_of(DifferenceCause::copies));
     }
     return out;
   }
 
-  /// Counts the seconds of some causes, which follow from others, for these others, in proportion.
-  void count(DifferenceCauseSet const& following, DifferenceCauseSet const& roots) {
+  /// Counts the seconds of some causes, which follow from others, for these others, in proportion; evenly if these
+  /// have none.
+  void count(DifferenceCauseSet const& following, DifferenceCauseSet const& roots,
+             double DifferenceParts::Part::*seconds) {
+    if (roots.none()) return;
     double moved = 0, total = 0;
     for (std::size_t c = 0; c < difference_causes; ++c) {
-      if (roots[c]) total += std::abs(out_.parts[c].measured_s);
-      if (following[c]) moved += out_.parts[c].measured_s;
+      double& s = out_.parts[c].*seconds;
+      if (roots[c]) total += std::abs(s);
+      if (following[c]) moved += std::exchange(s, 0);
     }
-    if (total == 0) return;
-    for (std::size_t c = 0; c < difference_causes; ++c) {
-      DifferenceParts::Part& p = out_.parts[c];
-      if (roots[c]) p.seconds += moved * std::abs(p.measured_s) / total;
-      if (following[c]) p.seconds = 0;
-    }
+    auto const evenly = static_cast<double>(roots.count());
+    for (std::size_t c = 0; c < difference_causes; ++c)
+      if (double& s = out_.parts[c].*seconds; roots[c])
+        s += moved * (total > 0 ? std::abs(s) / total : 1 / evenly);
   }
 
-  /// Only the possible causes remain. Without a share of their own they explain nothing.
+  /// The chains do not tell map and workers from the order: their seconds count for the first root among them.
+  void count(DifferenceCauseSet following, DifferenceCauseSet const& roots) {
+    for (DifferenceCause const c : structural)
+      if (roots[index_of(c)]) {
+        std::swap(part(c).chain_seconds, part(DifferenceCause::order).chain_seconds);
+        break;
+      }
+    following &= ~roots;
+    count(following, roots, &DifferenceParts::Part::seconds);
+    count(following, roots, &DifferenceParts::Part::chain_seconds);
+  }
+
+  /// Only the possible causes remain. Where files may differ, they explain nothing without a share of their own.
   void count_for_known_causes() {
     DifferenceCauseSet const possible = possible_causes();
-    DifferenceCauseSet following = ~possible;
-    following.reset(index_of(DifferenceCause::unexplained));
-    count(following, possible);
+    bool share = !out_.known->platform;
     for (std::size_t c = 0; c < difference_causes; ++c)
-      if (following[c]) part(DifferenceCause::unexplained).seconds += std::exchange(out_.parts[c].seconds, 0);
+      share = share || (possible[c] && out_.parts[c].measured_s != 0);
+    DifferenceCauseSet following;
+    following.set();
+    following[index_of(DifferenceCause::unexplained)] = !out_.known->platform;
+    count(following, share ? possible : DifferenceCauseSet().set(index_of(DifferenceCause::unexplained)));
   }
 
   /// Nothing shows whether the policies of two traces differ. If something else visibly differs, another
   /// order counts for it, since policies react; so do messages on a network, and copies on a bus, that are as
-  /// fast in both. Kernels, which always differ in real runs, are such a cause only if no other is visible and
-  /// their own share is at least half of the order's.
+  /// fast in both, and deviations that are as large. Kernels, which always differ in real runs, are such a cause only
+  /// if no other is visible and their own share is at least half of the order's.
   void count_for_visible_causes() {
-    if (out_.other_tasks || out_.traces.priorities) return;
-    DifferenceCauseSet roots = visible_causes(), moved;
-    moved.set(index_of(DifferenceCause::order));
-    double const order = part(DifferenceCause::order).measured_s;
-    double const kernels = part(DifferenceCause::kernels).measured_s;
-    if (roots.any())
-      moved.set(index_of(DifferenceCause::messages)).set(index_of(DifferenceCause::copies));
-    else if (out_.other_kernel_times && std::abs(kernels) >= std::abs(order) / 2)
-      roots.set(index_of(DifferenceCause::kernels));
-    else
-      out_.order_may_delay_messages = part(DifferenceCause::messages).measured_s != 0;
-    count(moved & ~roots, roots);
+    DifferenceCauseSet moved, roots;
+    moved[index_of(DifferenceCause::deviations)] = !out_.other_deviations;
+    roots.set(index_of(DifferenceCause::order));
+    if (!out_.other_tasks && !out_.traces.priorities) {
+      double const order = part(DifferenceCause::order).measured_s;
+      double const kernels = part(DifferenceCause::kernels).measured_s;
+      if (visible_causes().any()) {
+        roots = visible_causes();
+        moved.set(index_of(DifferenceCause::messages)).set(index_of(DifferenceCause::copies));
+      } else if (out_.other_kernel_times && std::abs(kernels) >= std::abs(order) / 2) {
+        roots = DifferenceCauseSet().set(index_of(DifferenceCause::kernels));
+      } else {
+        out_.order_may_delay_messages = part(DifferenceCause::messages).measured_s != 0;
+      }
+      moved.set(index_of(DifferenceCause::order));
+    }
+    count(moved, roots);
   }
 
   CommonDurations common_;
+  std::array<double, difference_causes> on_chains_;
   RunParts a_, b_;
   DifferenceParts out_;
 };
@@ -302,6 +323,7 @@ class PartsBuilder {
 
 char const* name_of(DifferenceCause cause) {
   constexpr std::array<char const*, difference_causes> names{"kernels",
+                                                             "deviations of single tasks",
                                                              "load balance between nodes",
                                                              "load balance within a node",
                                                              "messages",
@@ -330,9 +352,33 @@ std::vector<DifferenceCause> DifferenceParts::main(double makespan_s) const {
   return out;
 }
 
+std::optional<DifferenceCause> DifferenceParts::not_separable_from(double makespan_s) const {
+  constexpr double part_of_it = 0.5;
+  auto const causes = main(makespan_s);
+  if (causes.empty()) return std::nullopt;
+  double const sign = sum() > 0 ? 1 : -1;
+  auto const is_structural = [](DifferenceCause c) {
+    return std::ranges::find(structural, c) != structural.end();
+  };
+  auto const alike = [&](DifferenceCause c, DifferenceCause d) {
+    return c == d || (is_structural(c) && is_structural(d));
+  };
+  double of_main = 0, on_chains = 0;
+  auto most = causes.front();
+  for (std::size_t c = 0; c < difference_causes; ++c) {
+    auto const cause = static_cast<DifferenceCause>(c);
+    if (alike(cause, causes.front()))
+      of_main += sign * parts[c].seconds, on_chains += sign * parts[c].chain_seconds;
+    if (sign * parts[c].chain_seconds > sign * of(most).chain_seconds) most = cause;
+  }
+  if (alike(most, causes.front()) || on_chains >= part_of_it * of_main) return std::nullopt;
+  return most;
+}
+
 DifferenceParts difference_parts(TracedRun const& a, TracedRun const& b, bool by_type,
-                                 std::optional<KnownDifferences> known) {
-  return PartsBuilder(a, b, by_type, std::move(known)).parts();
+                                 std::optional<KnownDifferences> known,
+                                 std::array<double, difference_causes> const& on_chains) {
+  return PartsBuilder(a, b, by_type, std::move(known), on_chains).parts();
 }
 
 }  // namespace factosim

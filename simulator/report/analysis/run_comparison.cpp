@@ -27,6 +27,7 @@ double mean_of(KernelOn const& kernel, RunSummary const& run, RunSummary const& 
 }
 
 ChainDifference chain_difference(ComparedRun const& a, ComparedRun const& b) {
+  using enum DifferenceCause;
   ChainDifference out;
   for (auto const& [kernel, of] :
        side_by_side(a.chain.breakdown.kernels, b.chain.breakdown.kernels, key_of_map)) {
@@ -40,16 +41,16 @@ ChainDifference chain_difference(ComparedRun const& a, ComparedRun const& b) {
         .means_s = (n_a + n_b) / 2 * (mean_b - mean_a),
         .path_s = (n_b - n_a) * (mean_a + mean_b) / 2,
         .deviations_s = (in_b.seconds - n_b * mean_b) - (in_a.seconds - n_a * mean_a)};
-    out.kernel_means_s += k.means_s;
-    out.path_s += k.path_s;
-    out.kernel_deviations_s += k.deviations_s;
+    out.of(kernels) += k.means_s;
+    out.of(order) += k.path_s;
+    out.of(deviations) += k.deviations_s;
     out.kernels[kernel] = k;
   }
   auto const wait = [&](Wait w) { return b.chain.breakdown.wait(w) - a.chain.breakdown.wait(w); };
-  out.data_s = wait(Wait::message) + wait(Wait::send) + wait(Wait::copy);
-  out.scheduling_s = wait(Wait::scheduling);
-  out.submission_s = wait(Wait::submission);
-  out.unexplained_s = wait(Wait::unexplained);
+  out.of(messages) = wait(Wait::message) + wait(Wait::send);
+  out.of(copies) = wait(Wait::copy);
+  out.of(overhead) = wait(Wait::scheduling) + wait(Wait::submission);
+  out.of(unexplained) = wait(Wait::unexplained);
   return out;
 }
 
@@ -111,6 +112,13 @@ RunComparison compare_runs(ComparedRun a, ComparedRun b) {
   return out;
 }
 
+double RunComparison::chaos_s() const {
+  if (!own_means || !parts || parts->other_kernel_times) return 0;
+  double const before = (own_means->simulated == 'b' ? b : a).summary.makespan_s;
+  double const moved = std::abs(own_means->makespan_s - before);
+  return moved > 2e-6 * before ? moved : 0;
+}
+
 RunComparison compare_traces(Trace const& a, Trace const& b, std::optional<KnownDifferences> known) {
   bool const by_type = same_node_types(a, b);
   RunStart const start =
@@ -119,7 +127,7 @@ RunComparison compare_traces(Trace const& a, Trace const& b, std::optional<Known
   out.start = start;
   RunSummary const &of_a = out.a.summary, &of_b = out.b.summary;
   out.parts = difference_parts({a, of_a.origin_s, of_a.makespan_s}, {b, of_b.origin_s, of_b.makespan_s},
-                               by_type, std::move(known));
+                               by_type, std::move(known), out.chains.seconds);
   return out;
 }
 

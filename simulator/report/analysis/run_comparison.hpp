@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -67,9 +68,8 @@ struct ComparedRun {
 /// Reads the totals of a result.json. Throws InputError if the file is not a result.
 [[nodiscard]] ComparedRun compared_result(std::filesystem::path const& result);
 
-/// The difference of the two critical chains (second minus first), in seconds. All parts add up to the
-/// difference of the makespans. A chain is one explanation of its run, and what a chain waits for may follow
-/// from something else: `DifferenceParts` names the causes.
+/// The difference of the two critical chains (second minus first), in seconds. A chain is one explanation of its run, and
+/// what a chain waits for may follow from something else: `DifferenceParts` names the causes.
 ///
 /// The time T of a kind of kernel on a chain is that of n tasks with the run's mean d, and their deviations:
 /// T2 - T1 = (n1 + n2)/2 (d2 - d1)  [means]  +  (n2 - n1) (d1 + d2)/2  [path]
@@ -80,18 +80,10 @@ struct ChainDifference {
     double means_s = 0, path_s = 0, deviations_s = 0;
   };
   std::map<KernelOn, Kernel> kernels;  // of both chains
-  double kernel_means_s = 0;           // the mean durations of kernels differ
-  double kernel_deviations_s = 0;      // the tasks of the chains deviate from the means of their runs
-  double path_s = 0;                   // the chains have different tasks, because of order or placement
-  double data_s = 0;                   // waits for messages to leave or to arrive, and for copies
-  double scheduling_s = 0;             // tasks are ready, all their data present, but not started
-  double submission_s = 0;
-  double unexplained_s = 0;
-
-  [[nodiscard]] double sum() const {
-    return kernel_means_s + kernel_deviations_s + path_s + data_s + scheduling_s + submission_s +
-           unexplained_s;
-  }
+  /// By cause; they add up to the difference of the makespans. What map, workers and order cause is that of the order.
+  std::array<double, difference_causes> seconds{};
+  [[nodiscard]] double& of(DifferenceCause cause) { return seconds[static_cast<std::size_t>(cause)]; }
+  [[nodiscard]] double sum() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 };
 
 /// The result of simulating the simulated one of two runs again with the kernel means of the other. The
@@ -112,6 +104,9 @@ struct RunComparison {
   std::optional<Distinction> distinction{};  // if a run has repetitions
 
   [[nodiscard]] bool traced() const { return a.traced && b.traced; }
+  /// Returns by how many seconds means that are equal in both runs, changed by a millionth, move the simulation: ties
+  /// end otherwise. 0 if there is none, or if it moves by millionths.
+  [[nodiscard]] double chaos_s() const;
   [[nodiscard]] double difference_s() const { return b.summary.makespan_s - a.summary.makespan_s; }
 };
 

@@ -9,8 +9,6 @@ namespace factosim {
 FACTOSIM_JSON_MEMBERS(TimeBreakdown::Kernel, tasks, seconds)
 FACTOSIM_JSON_MEMBERS(RunSummary::Iteration, k, tasks, first_start_s, last_end_s)
 FACTOSIM_JSON_MEMBERS(KernelOn, kernel, resource)
-FACTOSIM_JSON_MEMBERS(ChainDifference, kernel_means_s, kernel_deviations_s, path_s, data_s, scheduling_s,
-                      submission_s, unexplained_s)
 FACTOSIM_JSON_MEMBERS(ChainDifference::Kernel, tasks_a, tasks_b, means_s, path_s, deviations_s)
 FACTOSIM_JSON_MEMBERS(TraceDifferences, map, workers, priorities, network, bus, memory, submission)
 FACTOSIM_JSON_MEMBERS(Distinction, distinct, half_width_s, means_difference_s, both_repeated)
@@ -100,50 +98,44 @@ Json parts_json(RunComparison const& c) {
                    {"seconds", part.seconds},
                    {"relative", part.seconds / c.a.summary.makespan_s},
                    {"measured_s", part.measured_s},
+                   {"on_chains_s", part.on_chains_s},
                    {"a_s", part.a_s},
                    {"b_s", part.b_s}});
   }
   return out;
 }
 
-Json messages_json(DifferenceParts const& parts) {
-  if (!parts.messages) return nullptr;
-  return {{"from", parts.messages->from_task_end ? "end of the task" : "recorded start"},
-          {"a_mean_s", parts.messages->a_s},
-          {"b_mean_s", parts.messages->b_s}};
-}
-
 /// What differs between the runs, as far as traces and results show.
 Json known_json(DifferenceParts const& parts) {
   Json out = {{"options", parts.known ? Json(parts.known->options) : Json(nullptr)},
               {"kernel_means", parts.other_kernel_times},
+              {"deviations", parts.other_deviations},
               {"tasks", parts.other_tasks}};
   out.update(Json(parts.traces));
   return out;
 }
 
 Json causes_json(RunComparison const& c) {
-  ChainDifference const& d = c.chains;
   std::vector<DifferenceCause> const main = c.parts->main(c.a.summary.makespan_s);
+  auto const other = c.parts->not_separable_from(c.a.summary.makespan_s);
   Json const names = json_list(main, [](DifferenceCause cause) { return name_of(cause); });
   auto const by_kernel = [](auto const& entry) {
     Json kernel = entry.first;
     kernel["seconds"] = entry.second;
     return kernel;
   };
-  Json out = d;
-  out.update({{"sum_s", d.sum()},
-              {"main", main.empty() ? Json(nullptr) : Json(name_of(main.front()))},
-              {"kernels", kernels_json(d.kernels)},
-              {"main_causes", names},
-              {"parts", parts_json(c)},
-              {"by_kernel", json_list(c.parts->kernels, by_kernel)},
-              {"node_bound_s", c.parts->node_bound_s},
-              {"worker_load_s", c.parts->worker_load_s},
-              {"messages", messages_json(*c.parts)},
-              {"order_may_delay_messages", c.parts->order_may_delay_messages},
-              {"known", known_json(*c.parts)}});
-  return out;
+  return {{"sum_s", c.parts->sum()},
+          {"main", main.empty() ? Json(nullptr) : Json(name_of(main.front()))},
+          {"kernels", kernels_json(c.chains.kernels)},
+          {"main_causes", names},
+          {"not_separable_from", other ? Json(name_of(*other)) : Json(nullptr)},
+          {"chaos_s", c.chaos_s()},
+          {"parts", parts_json(c)},
+          {"by_kernel", json_list(c.parts->kernels, by_kernel)},
+          {"node_bound_s", c.parts->node_bound_s},
+          {"worker_load_s", c.parts->worker_load_s},
+          {"order_may_delay_messages", c.parts->order_may_delay_messages},
+          {"known", known_json(*c.parts)}};
 }
 
 Json own_means_json(RunComparison const& c) {

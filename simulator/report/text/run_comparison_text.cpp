@@ -1,6 +1,7 @@
 #include "simulator/report/text/run_comparison_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -27,14 +28,12 @@ class ComparisonText {
     totals();
     if (c_.traced()) {
       causes();
-      chains();
       own_means();
       workers();
       kernels();
     }
     nodes();
     if (c_.traced()) {
-      iterations();
       links("messages", a_.messages, b_.messages);
       links("copies", a_.copies, b_.copies);
     }
@@ -105,38 +104,39 @@ class ComparisonText {
 
   // ---- causes ----
 
-  void cause(std::string_view name, double seconds, std::string_view note = "") {
-    put("  {:<36}{:>14}{:>11}{}\n", name, change(seconds),
-        fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s), note);
+  /// Seconds that count for a cause, as measured, and on the chains.
+  void cause(std::string_view name, double seconds, double measured, double on_chains) {
+    put("  {:<36}{:>14}{:>11}{:>14}{:>14}\n", name, change(seconds),
+        fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s), change(measured), change(on_chains));
   }
 
   void causes() {
+    using enum DifferenceCause;
     DifferenceParts const& parts = *c_.parts;
-    put("\nWhere the difference comes from\n");
+    put("\nWhere the difference comes from\n{:>52}{:>25}{:>14}\n", "B - A", "measured", "on chains");
     for (std::size_t i = 0; i < difference_causes; ++i) {
       auto const name = static_cast<DifferenceCause>(i);
-      part(name_of(name), parts.parts[i]);
-      if (parts.parts[i].seconds == 0) continue;
-      if (name == DifferenceCause::kernels) largest(parts.kernels, std::identity());
-      if (name == DifferenceCause::between_nodes && parts.traces.map)
+      DifferenceParts::Part const& part = parts.parts[i];
+      cause(name_of(name), part.seconds, part.measured_s, part.on_chains_s);
+      if (name == kernels) largest(parts.kernels);
+      if (name == between_nodes && parts.traces.map)
         detail("area bound of the most loaded node", parts.node_bound_s);
-      if (name == DifferenceCause::order) detail("work of the most loaded worker", parts.worker_load_s);
+      if (name == messages) on_chain("in flight", Wait::message), on_chain("waiting to be sent", Wait::send);
+      if (name == copies && !a_.copies.empty() && !b_.copies.empty())
+        put("    mean of all copies: {} and {}\n", seconds(RunSummary::mean_transfer_s(a_.copies)),
+            seconds(RunSummary::mean_transfer_s(b_.copies)));
+      if (name == overhead)
+        on_chain("submission", Wait::submission), on_chain("ready and not started", Wait::scheduling);
+      if (name == order) detail("work of the most loaded worker", parts.worker_load_s);
     }
-    cause("sum", parts.sum());
+    cause("sum", parts.sum(), parts.sum(), c_.chains.sum());
     verdict();
   }
 
-  /// Prints also the seconds before those that follow from other causes were counted for these.
-  void part(std::string_view name, DifferenceParts::Part const& part) {
-    bool const moved = std::abs(part.measured_s - part.seconds) > 1e-4 * a_.makespan_s;
-    cause(name, part.seconds, moved ? "  measured " + change(part.measured_s) : "");
-  }
-
   /// Prints the kernels with the largest shares of the cause above.
-  template <class Value, class Share>
-  void largest(std::map<KernelOn, Value> const& kernels, Share const& share) {
+  void largest(std::map<KernelOn, double> const& kernels) {
     std::vector<std::pair<std::string, double>> rows;
-    for (auto const& [kernel, value] : kernels) rows.emplace_back(kernel.text(), std::invoke(share, value));
+    for (auto const& [kernel, seconds] : kernels) rows.emplace_back(kernel.text(), seconds);
     std::ranges::stable_sort(rows, std::greater(), [](auto const& row) { return std::abs(row.second); });
     for (auto const& [name, seconds] : rows | std::views::take(max_rows)) detail(name, seconds);
   }
@@ -145,55 +145,33 @@ class ComparisonText {
   void detail(std::string_view name, double seconds) {
     if (std::abs(seconds) > 1e-4 * a_.makespan_s) put("    {:<34}{:>14}\n", name, change(seconds));
   }
+  /// The same of what the chains waited for, and how often.
+  void on_chain(std::string_view name, Wait wait) {
+    TimeBreakdown const &a = c_.a.chain.breakdown, &b = c_.b.chain.breakdown;
+    double const seconds = b.wait(wait) - a.wait(wait);
+    if (std::abs(seconds) > 1e-4 * a_.makespan_s)
+      put("    {:<34}{:>53}  {} and {} times\n", name, change(seconds), a.count(wait), b.count(wait));
+  }
 
   void verdict() {
-    std::vector<DifferenceCause> const main = c_.parts->main(a_.makespan_s);
-    if (c_.distinction && !c_.distinction->distinct && !main.empty())
-      put("  ties and overheads move single runs as far: the causes may be these alone\n");
+    DifferenceParts const& parts = *c_.parts;
+    std::vector<DifferenceCause> const main = parts.main(a_.makespan_s);
     put("  main cause: {}", main.empty() ? "none, the makespans are the same" : name_of(main.front()));
     for (std::size_t i = 1; i < main.size(); ++i)
       put("{} {}", i == 1 ? "; nearly as much:" : ",", name_of(main[i]));
-    put("\n");
-    if (c_.parts->order_may_delay_messages && !main.empty() && main.front() == DifferenceCause::messages)
+    auto const other = parts.not_separable_from(a_.makespan_s);
+    put("{}\n", other ? fmt::format("; not separable from {}, which the chains name", name_of(*other)) : "");
+    if (main.empty()) return;
+    if ((c_.distinction && !c_.distinction->distinct) || std::abs(c_.difference_s()) <= c_.chaos_s())
+      put("  chaos: ties and overheads move single runs as far, the causes may be these alone\n");
+    if (parts.order_may_delay_messages && main.front() == DifferenceCause::messages)
       put("  the network is as fast in both runs: another order of tasks or of sends may be behind it\n");
-    if (c_.parts->known && !c_.parts->known->options.empty()) {
-      put("  options that differ:");
-      for (std::string const& option : c_.parts->known->options) put(" {}", option);
-      put("\n  what they cannot change directly is counted for the causes that they can\n");
-    }
-  }
-
-  void chains() {
-    ChainDifference const& d = c_.chains;
-    put("\nThe chains of tasks that the ends waited for ({} and {} tasks)\n", c_.a.chain.tasks.size(),
-        c_.b.chain.tasks.size());
-    cause("means of kernels", d.kernel_means_s);
-    largest(d.kernels, &ChainDifference::Kernel::means_s);
-    cause("deviations of these tasks from them", d.kernel_deviations_s);
-    cause("waiting for data", d.data_s);
-    data("messages in flight", Wait::message);
-    data("messages that had not left", Wait::send);
-    data("copies into GPUs and back", Wait::copy);
-    if (auto const& m = c_.parts->messages)
-      put("    mean of all messages, from {}: {} and {}\n",
-          m->from_task_end ? "the end of their task" : "their recorded start", seconds(m->a_s),
-          seconds(m->b_s));
-    if (!a_.copies.empty() && !b_.copies.empty())
-      put("    mean of all copies: {} and {}\n", seconds(RunSummary::mean_transfer_s(a_.copies)),
-          seconds(RunSummary::mean_transfer_s(b_.copies)));
-    cause("ready and not started", d.scheduling_s);
-    cause("other tasks on the chain", d.path_s);
-    cause("submission", d.submission_s);
-    if (d.unexplained_s != 0) cause("unexplained", d.unexplained_s);
-    cause("sum", d.sum());
-  }
-
-  /// Prints how often the chains waited for transfers.
-  void data(std::string_view name, Wait wait) {
-    TimeBreakdown const &a = c_.a.chain.breakdown, &b = c_.b.chain.breakdown;
-    if (a.count(wait) + b.count(wait) == 0) return;
-    put("    {:<34}{:>14}             {} and {} times\n", name, change(b.wait(wait) - a.wait(wait)),
-        a.count(wait), b.count(wait));
+    if (parts.known && !parts.known->options.empty())
+      put("  options that differ: {}\n", fmt::join(parts.known->options, " "));
+    put("  B - A: what follows from a cause is counted there; measured: without that; on chains: of the {} "
+        "and {} "
+        "tasks\n  that the ends waited for\n",
+        c_.a.chain.tasks.size(), c_.b.chain.tasks.size());
   }
 
   void own_means() {
@@ -208,9 +186,12 @@ class ComparisonText {
     put("\n{} simulated again with the kernel means of {}\n", names[0], names[1]);
     put("  {:<36}{:>14}{:>11}  against {}\n", "with its own, calibrated means", seconds(calibrated),
         percent(other, calibrated), names[1]);
-    put("  {:<36}{:>14}{:>11}  against {}: not the kernels' doing\n",
+    put("  {:<36}{:>14}{:>11}  against {}: kernel times explain none of it\n",
         fmt::format("with the means of {}", names[1]), seconds(own.makespan_s),
         percent(other, own.makespan_s), names[1]);
+    if (double const chaos = c_.chaos_s(); chaos > 0)
+      put("  these means are equal, and were changed by a millionth: {} are chaos, other ties\n",
+          seconds(chaos));
     if (own.kept > 0)
       put("  {} of {} means stayed, which {} does not have\n", own.kept, own.kept + own.replaced, names[1]);
   }
@@ -281,25 +262,6 @@ class ComparisonText {
     left_out(count);
     if (a_.nodes.size() != b_.nodes.size())
       put("A has {} nodes, B has {}\n", a_.nodes.size(), b_.nodes.size());
-  }
-
-  void iterations() {
-    auto by_k = side_by_side(a_.iterations, b_.iterations, &RunSummary::Iteration::k);
-    std::erase_if(by_k, [](auto const& i) { return i.second[0] == nullptr || i.second[1] == nullptr; });
-    std::vector const both(by_k.begin(), by_k.end());
-    if (both.size() < 2) return;
-    put("\n{:<16}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}\n", "iterations", "first start A", "B", "B - A",
-        "last end A", "B", "B - A");
-    // Evenly spread, the first and the last one included.
-    std::size_t const shown = std::min(both.size(), max_rows);
-    for (std::size_t i = 0; i < shown; ++i) {
-      auto const& [k, of] = both[i * (both.size() - 1) / (shown - 1)];
-      RunSummary::Iteration const &a = *of[0], &b = *of[1];
-      put("{:<16}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}\n", k, seconds(a.first_start_s),
-          seconds(b.first_start_s), change(b.first_start_s - a.first_start_s), seconds(a.last_end_s),
-          seconds(b.last_end_s), change(b.last_end_s - a.last_end_s));
-    }
-    if (both.size() > shown) put("({} of {}; --json has all)\n", shown, both.size());
   }
 
   void links(std::string_view what, std::vector<RunSummary::Link> const& of_a,

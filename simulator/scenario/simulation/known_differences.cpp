@@ -31,6 +31,13 @@ constexpr OptionCauses option_causes[] = {
     {"/application/variant", {order}},
     {"/application/priorities", {order}},
     {"/application/generation_order", {order}},
+    {"/application/submission", {overhead}},
+    {"/application/pauses", {overhead}},
+    {"/application/messages", {messages}},
+    {"/application/timings", {kernels, deviations}},
+    {"/application/durations", {kernels, deviations}},
+    {"/application/mapping", {order}},  // another map shows in the traces
+    {"/application/placement", {between_nodes, messages}},
     {"/application", {}},
     {"/distribution", {between_nodes, messages}},
     {"/network/model", {messages, copies}},
@@ -39,7 +46,7 @@ constexpr OptionCauses option_causes[] = {
     {"/network/latency_factor", {messages, copies}},
     {"/network/communication_thread", {messages, kernels}},
     {"/network", {messages}},
-    {"/noise", {kernels}},
+    {"/noise", {kernels, deviations}},
     {"/platform", {}},
     {"/runtime/communication_cores", {within_node}},
     {"/runtime/cores_per_gpu", {within_node}},
@@ -60,7 +67,7 @@ constexpr OptionCauses option_causes[] = {
     {"/runtime/gpu_pipeline", {copies, overhead}},
     {"/runtime", {overhead}},
     {"/scheduler", {order}},
-    {"/seed", {kernels, order}},
+    {"/seed", {kernels, deviations, order}},
 };
 
 /// Returns the platform that a scenario names, with absolute paths; the scenario's path if it is gone.
@@ -127,29 +134,33 @@ std::optional<KnownDifferences> known_differences(json const& result_a, json con
 
 namespace {
 
-/// Replaces the means of one node type by those of `run`, if it has them; `prefix` of its workers' names. They
-/// hold what cores slow each other down.
+/// Scales the means of one node type by as much as those of `run` differ from those of `own`; `prefix` of its workers'
+/// names. A kernel that only `run` has gets its mean. `equal`: they are equal, and are changed by a millionth, which decides
+/// ties.
 void replace_means(Machine::Type& type, std::string const& prefix, std::span<Kernel const> kernels,
-                   RunSummary const& run, OwnMeans& counts) {
-  type.contention.reset();
+                   RunSummary const& own, RunSummary const& run, bool equal, OwnMeans& counts) {
   for (std::size_t k = 0; k < kernels.size(); ++k)
     for (std::size_t w = 0; w < type.workers.size(); ++w) {
       double& duration = type.durations[k * type.workers.size() + w];
       if (std::isinf(duration)) continue;  // it cannot run there
-      auto const known =
-          run.kernels.find({timing_name(kernels[k]), prefix + (type.workers[w].gpu ? "gpu" : "cpu")});
+      KernelOn const kernel{timing_name(kernels[k]), prefix + (type.workers[w].gpu ? "gpu" : "cpu")};
+      auto const known = run.kernels.find(kernel), before = own.kernels.find(kernel);
       ++(known != run.kernels.end() ? counts.replaced : counts.kept);
-      if (known != run.kernels.end()) duration = known->second.mean;
+      if (known == run.kernels.end()) continue;
+      bool const scaled = before != own.kernels.end() && before->second.mean > 0;
+      duration = scaled ? duration * (known->second.mean / before->second.mean) : known->second.mean;
+      if (equal) duration *= (k + w) % 2 == 0 ? 1 + 1e-6 : 1 - 1e-6;
     }
 }
 
 /// Replaces the means of all types that the platform has nodes of.
-void replace_means(TaskPlan& plan, RunSummary const& run, OwnMeans& counts) {
+void replace_means(TaskPlan& plan, RunSummary const& own, RunSummary const& run, bool equal,
+                   OwnMeans& counts) {
   Platform const& platform = plan.scenario.platform;
   for (std::size_t t = 0; t < plan.machine.types.size(); ++t)
     if (std::find(platform.nodes.begin(), platform.nodes.end(), t) != platform.nodes.end())
       replace_means(plan.machine.types[t], run.by_type ? platform.types[t].name + " " : "", plan.work.kernels,
-                    run, counts);
+                    own, run, equal, counts);
 }
 
 }  // namespace
@@ -164,9 +175,10 @@ void replay_with_means(RunComparison& comparison, std::optional<std::filesystem:
   try {
     std::filesystem::path const& result = result_b ? *result_b : *result_a;
     PlacedScenario scenario = scenario_of_result(result, parse_json_file(result));
-    scenario.noise = {};
     TaskPlan plan = plan_tasks(std::move(scenario));
-    replace_means(plan, (result_b ? comparison.a : comparison.b).summary, own);
+    replace_means(plan, (result_b ? comparison.b : comparison.a).summary,
+                  (result_b ? comparison.a : comparison.b).summary,
+                  comparison.parts && !comparison.parts->other_kernel_times, own);
     own.makespan_s = simulate_with_seed(plan, plan.scenario.seed, nullptr, {}).makespan.value;
     comparison.own_means = own;
   } catch (std::exception const& error) {

@@ -14,7 +14,8 @@ namespace factosim {
 [[nodiscard]] std::optional<KnownDifferences> known_differences(nlohmann::json const& result_a,
                                                                 nlohmann::json const& result_b);
 
-/// Simulates the scenario of one run again, without noise and with the kernel means of the other run, and
+/// Simulates the scenario of one run again, with its kernel means scaled to those of the other run (changed by
+/// a millionth where they are equal, which decides ties), and
 /// adds the makespan, or the reason why it cannot, to the comparison. Takes the second run if it was
 /// simulated (`result_b`), else the first. Its result.json names the scenario, which must have the same
 /// effective options. At most one simulation over SimGrid in a process.
