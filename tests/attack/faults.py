@@ -187,8 +187,8 @@ def unused_kernel(run, draw):
 
 RESULT = ["/makespan_s", "/gflops", "/tasks", "/tasks_by_kernel/.*", "/tiles_sent", "/bytes_sent", "/bounds/abe_s", "/bounds/abe_per_node_s/.*",
           "/bounds/critical_path_s", "/bounds/critical_path_with_comm_s", "/bounds/problem_s", "/bounds/problem/.*", "/bounds/distribution_s",
-          "/bounds/distribution/.*_s", "/bounds/distribution/link", "/diagnosis/limit", "/diagnosis/share", "/diagnosis/text", "/utilization",
-          "/utilization_first_90", "/activity_s", "/nodes/./type", "/nodes/./workers", "/nodes/./tasks", "/nodes/./tasks_by_worker/.*",
+          "/bounds/distribution/.*_s", "/bounds/distribution/link", "/diagnosis/limit", "/diagnosis/share", "/diagnosis/text", "/diagnosis/limits/.*",
+          "/utilization", "/utilization_first_90", "/activity_s", "/nodes/./type", "/nodes/./workers", "/nodes/./tasks", "/nodes/./tasks_by_worker/.*",
           "/nodes/./busy_s", "/nodes/./(first|last)_task_s", "/nodes/./activity_s", "/nodes/./tiles_.*", "/nodes/./(peak|over)_memory_bytes",
           "/nodes/./energy.*", "/nodes/./disk.*", "/transfers/.*", "/messages/.*", "/energy/.*", "/replicas/makespan_s/.*", "/replicas/gflops/.*",
           "/replicas/seeds/.*", "/findings/.*", "/name", "/estimate", "/provenance/factosim", "/provenance/git", "/provenance/simgrid",

@@ -85,9 +85,15 @@ struct Result {
   };
   /// What limits the run: the constraint whose removal would save most of the makespan.
   struct Diagnosis {
-    std::string limit;  // "network", ...; "none": no removal saves a tenth
-    double share = 0;   // of the makespan that the removal would save, estimated
-    std::string text;   // a sentence with the numbers behind it
+    struct Limit {
+      std::string name;        // "network", ...
+      double share = 0;        // of the makespan that its removal alone would save
+      bool simulated = false;  // else estimated, at best
+    };
+    std::string limit;  // the first name below; "none": no removal saves a tenth
+    double share = 0;
+    std::string text;             // a sentence with the numbers behind it
+    std::vector<Limit> limits{};  // that save a twentieth or were simulated; the largest share first
   };
   struct Messages {  // of one kind of data between two phases of the application
     std::string from, to, data;

@@ -68,8 +68,8 @@ struct ComparedRun {
 /// Reads the totals of a result.json. Throws InputError if the file is not a result.
 [[nodiscard]] ComparedRun compared_result(std::filesystem::path const& result);
 
-/// The difference of the two critical chains (second minus first), in seconds. A chain is one explanation of its run, and
-/// what a chain waits for may follow from something else: `DifferenceParts` names the causes.
+/// The difference of the two critical chains (second minus first), in seconds. A chain is one explanation of its
+/// run, and what a chain waits for may follow from something else: `DifferenceParts` names the causes.
 ///
 /// The time T of a kind of kernel on a chain is that of n tasks with the run's mean d, and their deviations:
 /// T2 - T1 = (n1 + n2)/2 (d2 - d1)  [means]  +  (n2 - n1) (d1 + d2)/2  [path]

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ struct OtherDistribution {
   Seconds at_least;  // no run is shorter
 };
 
+/// A limit that delays tasks.
+enum class DelayLimit : std::uint8_t { network, gpu_memory, bus, submission };
+
 /// A run to diagnose.
 struct DiagnosedRun {
   TaskGraph const& graph;
@@ -34,21 +38,29 @@ struct DiagnosedRun {
   std::function<std::optional<OtherDistribution>()> other_distribution{};
   /// Of each task, where every node unrolls all of them; 0: not known.
   Seconds submission_cost{};
+  /// Returns the makespan of a simulation without a limit; nothing where there is none.
+  std::function<std::optional<Seconds>(DelayLimit)> simulated_without{};
 };
 
-/// What the bus of a node would have to do for the GPUs that the run leaves without work.
-struct BusDemand {
-  std::size_t node = 0;
-  double gpu_work = 0;       // of its GPUs in the run, seconds
-  double possible_work = 0;  // of its GPUs in the optimum of the node's area bound, seconds
-  double copy_seconds = 0;   // of the fullest link, if each datum of the GPUs' tasks is copied to them once
+/// The makespan, in seconds, along the chain of tasks that its end waited for; the parts add up to it.
+///
+/// The chain is followed backwards from the task that ended last. A task waited for the task before it on its
+/// worker, or for what made it ready: its submission, a task of its node, a message. What came last decides; its
+/// wait counts from the later of the worker's previous task and the task that it goes back to, with which the
+/// chain continues. So a part is what the chain would lose if that kind of wait took no time (up to 1e-7 of each
+/// wait, which are single precision).
+struct ChainTimes {
+  double kernels = 0;
+  double messages = 0;    // from the output's arrival in RAM to the delivery on the other node
+  double copies = 0;      // of operands before a kernel, and of outputs to RAM before a message
+  double submission = 0;  // tasks were not submitted yet
+  double runtime = 0;     // tasks were ready and their worker idle, where nothing is copied
+  std::size_t tasks = 0;
+  double longest_task = 0;
+  std::vector<double> by_kernel;  // [kernels] parts of `kernels`
 };
 
-/// Policies that know how long copies take leave tasks to cores if the bus is slow: then the bus is not full, but GPUs
-/// have less work than the area bound gives them. Returns the node with the longest copies among those whose
-/// GPUs work for less than 90 % of that. The data of their tasks are the node's data times the share of the tasks that
-/// the area bound gives GPUs, evenly divided among them, and each crosses the bus once. O(accesses), and a
-/// linear program for each node with GPUs.
-[[nodiscard]] std::optional<BusDemand> bus_demand_of_idle_gpus(DiagnosedRun const& run);
+/// O(tasks).
+[[nodiscard]] ChainTimes chain_times(DiagnosedRun const& run);
 
 }  // namespace factosim

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -40,102 +39,6 @@ constexpr std::array limit_names{
 
 std::string seconds(double s) { return format_duration(Seconds{s}); }
 std::string bytes(double b) { return format_bytes(Bytes{static_cast<std::int64_t>(b)}); }
-
-/// The makespan, in seconds, along the chain of tasks that its end waited for; the parts add up to it.
-///
-/// The chain is followed backwards from the task that ended last. A task waited for the task before it on its
-/// worker, or for what made it ready: its submission, a task of its node, a message. What came last decides; its
-/// wait counts from the later of the worker's previous task and the task that it goes back to, with which the
-/// chain continues. So a part is what the chain would lose if that kind of wait took no time (up to 1e-7 of each
-/// wait, which are single precision).
-struct ChainTimes {
-  double kernels = 0;
-  double messages = 0;    // from the output's arrival in RAM to the delivery on the other node
-  double copies = 0;      // of operands before a kernel, and of outputs to RAM before a message
-  double submission = 0;  // tasks were not submitted yet
-  double runtime = 0;     // tasks were ready and their worker idle, where nothing is copied
-  std::size_t tasks = 0;
-  double longest_task = 0;
-  std::vector<double> by_kernel;  // [kernels] parts of `kernels`
-};
-
-class ChainWalk {
- public:
-  explicit ChainWalk(DiagnosedRun const& run)
-      : run_(run), dates_(run.outcome.dates), copies_(run.outcome.transfers > run.outcome.tiles_sent) {
-    out_.by_kernel.resize(run.graph.kernels.size(), 0);
-  }
-
-  /// O(tasks).
-  ChainTimes times() {
-    auto const last = std::ranges::max_element(dates_, {}, &TaskDates::end_s);
-    if (last == dates_.end()) return out_;
-    now_ = last->end_s;
-    auto task = static_cast<std::uint32_t>(last - dates_.begin());
-    while (task != TaskDates::none && out_.tasks < dates_.size()) {
-      add_kernel(task);
-      task = before(task);
-    }
-    spend_until(0, out_.submission);
-    return out_;
-  }
-
- private:
-  void spend_until(double date, double& part) {
-    double const until = std::min(now_, std::max(date, 0.0));
-    part += now_ - until;
-    now_ = until;
-  }
-
-  void add_kernel(std::uint32_t task) {
-    double const before = out_.kernels;
-    spend_until(dates_[task].start_s, out_.kernels);
-    double const seconds = out_.kernels - before;
-    out_.by_kernel[run_.graph.kernel[task]] += seconds;
-    out_.longest_task = std::max(out_.longest_task, seconds);
-    ++out_.tasks;
-  }
-
-  [[nodiscard]] double end_of(std::uint32_t task) const {
-    return task == TaskDates::none ? 0 : dates_[task].end_s;
-  }
-
-  /// Adds the waits before a task. Returns the task with which the chain continues.
-  std::uint32_t before(std::uint32_t task) {
-    TaskDates const& d = dates_[task];
-    NodeId const node = run_.plan.node_of(TaskId{task});
-    Machine::Type const& type = run_.machine.type(node);
-    double const worker_free = end_of(d.previous);
-    bool const waits_for_copies = copies_ && type.rams + type.gpu_memories > 1;
-    spend_until(std::max(d.ready_s(), worker_free), waits_for_copies ? out_.copies : out_.runtime);
-    if (worker_free >= d.ready_s()) return d.previous;
-    std::uint32_t const released_by = d.released_by;
-    double const released = std::min(end_of(released_by), now_);
-    bool const by_worker = d.previous != TaskDates::none && worker_free >= released;
-    double const since = by_worker ? worker_free : released;
-    if (d.by_submission != 0) {
-      spend_until(since, out_.submission);
-    } else if (released_by != TaskDates::none && !run_.plan.runs_on(TaskId{released_by}, node)) {
-      double const in_ram =
-          dates_[released_by].end_s + static_cast<double>(dates_[released_by].output_delay_s);
-      // A message is posted when its reader is submitted.
-      double const submitted =
-          run_.submission_cost.value * (1.0 + run_.graph.submission_number(TaskId{task}));
-      spend_until(std::max({in_ram, since, submitted}), out_.messages);
-      spend_until(std::max(in_ram, since), out_.submission);
-      spend_until(since, out_.copies);
-    } else {
-      spend_until(since, out_.runtime);
-    }
-    return by_worker ? d.previous : released_by;
-  }
-
-  DiagnosedRun const& run_;
-  std::span<TaskDates const> dates_;
-  bool copies_;     // the run has copied data within nodes
-  double now_ = 0;  // what comes later is accounted for
-  ChainTimes out_;
-};
 
 /// Work of the most loaded worker of a cluster and the mean of the workers of its node, in seconds.
 struct WorkerLoad {
@@ -179,7 +82,7 @@ class Diagnoser {
  public:
   explicit Diagnoser(DiagnosedRun const& run)
       : run_(run),
-        chain_(ChainWalk(run).times()),
+        chain_(chain_times(run)),
         worker_(most_loaded_worker(run)),
         network_(fullest_link(run, false)),
         bus_(fullest_link(run, true)),
@@ -187,31 +90,52 @@ class Diagnoser {
         area_(possible(run.bounds.abe)),
         node_(possible(run.bounds.most_loaded_node())),
         path_(possible(run.bounds.critical_path)),
-        floor_(std::max({node_, path_, possible(run.bounds.problem())})) {
-    if (makespan_ - floor_ < noticeable * makespan_ || bus_.share >= full) return;
-    if (auto const demand = bus_demand_of_idle_gpus(run); demand && demand->copy_seconds >= full * floor_)
-      avoided_ = demand;
-  }
+        floor_(std::max({node_, path_, possible(run.bounds.problem())})),
+        with_messages_(std::max(floor_, possible(run.bounds.distribution()))) {}
 
   Result::Diagnosis diagnosis() {
     if (makespan_ <= 0) return {.limit = "none", .share = 0, .text = "No task takes time"};
-    for (auto const& [limit, without] : removals()) {
-      double const share = 1 - without / makespan_;
-      if (share >= noticeable && share > share_)
-        std::tie(limit_, share_, without_) = std::tuple(limit, share, without);
-      largest_ = std::max(largest_, share);
+    std::vector<Removal> all = removals();
+    std::ranges::stable_sort(all, {}, &Removal::without);
+    prefer_memory(all);
+    Result::Diagnosis out;
+    for (Removal const& r : all) {
+      double const share = 1 - r.without / makespan_;
+      if (share >= noticeable && removal_.limit == Limit::none) removal_ = r;
+      std::string const name = name_of(r.limit);
+      bool const listed = std::ranges::any_of(out.limits, [&](auto const& l) { return l.name == name; });
+      if (!listed && (share >= noticeable / 2 || r.simulated))
+        out.limits.push_back({name, std::max(0.0, share), r.simulated});
     }
-    return {.limit = limit_names[static_cast<std::size_t>(limit_)],
-            .share = limit_ == Limit::none ? std::max(0.0, largest_) : share_,
-            .text = text()};
+    bool const none = removal_.limit == Limit::none;
+    out.limit = name_of(removal_.limit);
+    out.share = none ? std::max(0.0, 1 - all.front().without / makespan_) : 1 - removal_.without / makespan_;
+    out.text = text() + (none ? "" : others(out.limits));
+    return out;
   }
 
  private:
-  using Removal = std::pair<Limit, double>;  // the constraint, and the makespan without it
+  struct Removal {
+    Limit limit;
+    double without;          // the makespan without the constraint
+    bool simulated = false;  // else estimated
+  };
+
+  /// Moves the memory before the bus if most copies bring back what was evicted, and it saves nearly as much: with
+  /// a free bus these copies cost nothing either.
+  void prefer_memory(std::vector<Removal>& all) const {
+    constexpr double nearly = 0.8;
+    auto const bus = std::ranges::find(all, Limit::bus, &Removal::limit),
+               memory = std::ranges::find(all, Limit::gpu_memory, &Removal::limit);
+    if (bus < memory && evicted_share() >= 0.5 &&
+        makespan_ - memory->without >= nearly * (makespan_ - bus->without))
+      std::rotate(bus, memory, memory + 1);
+  }
+
+  static std::string name_of(Limit limit) { return limit_names[static_cast<std::size_t>(limit)]; }
 
   /// Returns the bound in seconds. Those of mean durations may be above a run whose durations are drawn.
   [[nodiscard]] double possible(Seconds bound) const { return std::min(bound.value, makespan_); }
-  [[nodiscard]] double without_delay(double delay) const { return std::max(makespan_ - delay, floor_); }
   [[nodiscard]] double tasks_per_worker() const {
     return static_cast<double>(run_.graph.task_count()) / static_cast<double>(run_.machine.worker_count());
   }
@@ -224,30 +148,37 @@ class Diagnoser {
 
   [[nodiscard]] std::vector<Removal> removals() const {
     double const evicted = evicted_share();
-    double const bare = without_delay(chain_.messages + chain_.copies + chain_.submission);
-    double lost = bare - floor_;
-    // Policies react to a full resource: what they lose then is due to it.
-    auto const with_reaction = [&](double delay, bool is_full) {
-      return without_delay(delay + (is_full ? std::exchange(lost, 0) : 0));
+    double const bare = std::max(makespan_ - chain_.messages - chain_.copies - chain_.submission, floor_);
+    double lost = std::max(0.0, bare - with_messages_);
+    std::vector<Removal> out;
+    // Policies react to a limit: what they lose is due to it. Without a simulation, a full resource causes all of that.
+    auto const add = [&](Limit limit, DelayLimit kind, double delay, bool is_full, bool in_use) {
+      double const floor = limit == Limit::network ? floor_ : with_messages_;
+      Removal r{limit, std::max(makespan_ - delay - (is_full ? lost : 0), floor)};
+      bool const promising =
+          r.without <= (1 - noticeable / 2) * makespan_ || (in_use && lost >= noticeable * makespan_);
+      if (auto const s = promising && run_.simulated_without ? run_.simulated_without(kind) : std::nullopt)
+        r = {limit, s->value, true};
+      lost = std::clamp(lost - (makespan_ - r.without - delay), 0.0, lost);
+      out.push_back(r);
     };
-    double const submission = with_reaction(chain_.submission, last_submission() >= full * makespan_);
-    double const network = with_reaction(chain_.messages, network_.share >= full);
-    bool const bus_is_full = bus_.share >= full || avoided_, by_eviction = evicted >= 0.5;
-    double const memory =
-        with_reaction(by_eviction ? chain_.copies : evicted * chain_.copies, bus_is_full && by_eviction);
-    double const bus = with_reaction((1 - evicted) * chain_.copies, bus_is_full);
+    bool const bus_is_full = bus_.share >= full, by_eviction = evicted >= 0.5;
+    add(Limit::submission, DelayLimit::submission, chain_.submission, last_submission() >= full * makespan_,
+        false);
+    add(Limit::network, DelayLimit::network, chain_.messages, network_.share >= full, network_.share > 0);
+    add(Limit::gpu_memory, DelayLimit::gpu_memory, by_eviction ? chain_.copies : evicted * chain_.copies,
+        bus_is_full && by_eviction, evicted > 0);
+    add(Limit::bus, DelayLimit::bus, (1 - evicted) * chain_.copies, bus_is_full,
+        !run_.topology.bus_links().empty());
     bool const few = lost <= chain_.longest_task && tasks_per_worker() < 16;
     double const within = std::clamp(worker_.most - std::max(worker_.mean, floor_), 0.0, lost);
-    return {{Limit::network, network},
-            {Limit::gpu_memory, memory},
-            {Limit::bus, bus},
-            {Limit::submission, submission},
-            {Limit::between_nodes,
-             makespan_ - (floor_ - std::max({area_, path_, possible(run_.bounds.problem())}))},
-            {tasks_per_worker() < 4 ? Limit::too_few_tasks : Limit::critical_path,
-             makespan_ - (floor_ - std::max(area_, node_))},
-            {few ? Limit::too_few_tasks : Limit::within_node, makespan_ - (few ? lost : within)},
-            {few ? Limit::too_few_tasks : Limit::scheduling, makespan_ - (few ? lost : lost - within)}};
+    double const even = std::max({area_, path_, possible(run_.bounds.problem())});
+    out.push_back({Limit::between_nodes, makespan_ - (floor_ - even)});
+    out.push_back({tasks_per_worker() < 4 ? Limit::too_few_tasks : Limit::critical_path,
+                   makespan_ - (floor_ - std::max(area_, node_))});
+    out.push_back({few ? Limit::too_few_tasks : Limit::within_node, makespan_ - (few ? lost : within)});
+    out.push_back({few ? Limit::too_few_tasks : Limit::scheduling, makespan_ - (few ? lost : lost - within)});
+    return out;
   }
 
   /// Date of the last task that only its submission made ready.
@@ -284,9 +215,22 @@ class Diagnoser {
     return out;
   }
 
-  [[nodiscard]] std::string estimate(std::string_view what) const {
-    return fmt::format(". {} it would take about {} (estimated from the critical chain and bounds)", what,
-                       seconds(without_));
+  /// `waits`: seconds that the text has named. Policies react to a limit, so that it may cost more.
+  [[nodiscard]] std::string estimate(std::string_view what, double waits) const {
+    bool const more = makespan_ - removal_.without - waits > noticeable / 2 * makespan_;
+    return fmt::format(". {} it would take {} ({}{})", what,
+                       (removal_.simulated ? "" : "at best ") + seconds(removal_.without),
+                       removal_.simulated ? "simulated" : "estimated from the critical chain and bounds",
+                       more ? ": the policy reacts to the limit, which costs more than these waits" : "");
+  }
+  /// The next limits by what their removal alone saves.
+  [[nodiscard]] static std::string others(std::vector<Result::Diagnosis::Limit> const& limits) {
+    std::string out;
+    for (std::size_t i = 1; i < std::min<std::size_t>(limits.size(), 3); ++i)
+      if (limits[i].share >= noticeable / 2)
+        out += fmt::format("{} {} {:.0f} % ({})", out.empty() ? ". Other limits alone:" : ",", limits[i].name,
+                           100 * limits[i].share, limits[i].simulated ? "simulated" : "at best");
+    return out;
   }
   [[nodiscard]] std::string bound(std::string_view what, double at_least) const {
     return fmt::format(". {} it would take at least {} (a bound)", what, seconds(at_least));
@@ -305,7 +249,7 @@ class Diagnoser {
   [[nodiscard]] std::string text() const {
     auto const& per_node = run_.bounds.abe_per_node;
     auto const tasks = grouped(run_.graph.task_count()), workers = grouped(run_.machine.worker_count());
-    switch (limit_) {
+    switch (removal_.limit) {
       case Limit::between_nodes: {
         auto const most = static_cast<std::size_t>(std::ranges::max_element(per_node) - per_node.begin());
         double sum = 0;
@@ -322,31 +266,24 @@ class Diagnoser {
             "on average{}",
             run_.machine.types[run_.machine.type_of[worker_.node]].worker_names[worker_.worker],
             node_name(worker_.node), seconds(worker_.most), seconds(worker_.mean),
-            estimate("With even work"));
+            estimate("With even work", worker_.most - worker_.mean));
       case Limit::network:
         return fmt::format(
             "Limited by the network: the critical chain waits {} for messages, {:.0f} % of the "
-            "makespan{}{}{}",
+            "makespan{}{}",
             seconds(chain_.messages), 100 * chain_.messages / makespan_, full_link(network_),
-            estimate("Without these waits"),
-            bound("With 10 times the bandwidth", std::max(floor_, run_.bounds.link.value / 10)));
+            estimate("With a network without limits", chain_.messages));
       case Limit::bus:
-        if (avoided_)
-          return fmt::format(
-              "Limited by the bus: the GPUs of {} work for {} instead of {}, because their tasks wait for "
-              "copies or run on cores; to copy the data of these tasks once takes {}{}",
-              node_name(avoided_->node), seconds(avoided_->gpu_work), seconds(avoided_->possible_work),
-              seconds(avoided_->copy_seconds), estimate("Without these copies"));
         return fmt::format(
             "Limited by the bus: the critical chain waits {} for copies, {:.0f} % of the makespan{}{}",
             seconds(chain_.copies), 100 * chain_.copies / makespan_, full_link(bus_),
-            estimate("Without these waits"));
+            estimate("With a bus without limits", chain_.copies));
       case Limit::gpu_memory:
         return fmt::format(
             "Limited by GPU memory: {} of copies into GPUs bring back what was evicted, {:.0f} % of all; the "
             "critical chain waits {} for copies{}",
             bytes(static_cast<double>(run_.outcome.reallocated.value)), 100 * evicted_share(),
-            seconds(chain_.copies), estimate("With enough memory"));
+            seconds(chain_.copies), estimate("With enough memory", chain_.copies));
       case Limit::critical_path:
         return fmt::format(
             "Limited by the critical path: the longest chain of tasks takes {}; the chain of this run: {}{}",
@@ -356,12 +293,13 @@ class Diagnoser {
             "Limited by submission: the critical chain waits {} for tasks to be submitted, {:.0f} % of the "
             "makespan{}",
             seconds(chain_.submission), 100 * chain_.submission / makespan_,
-            estimate("With free submission"));
+            estimate("With free submission", chain_.submission));
       case Limit::scheduling:
         return fmt::format(
             "Limited by scheduling: no bound and no wait for data explains {}, {:.0f} % of the makespan: "
             "ready tasks run late, or on workers on which they take longer{}",
-            seconds(makespan_ - without_), 100 * share_, bound("Under the best policy", floor_));
+            seconds(makespan_ - removal_.without), 100 * (1 - removal_.without / makespan_),
+            bound("Under the best policy", with_messages_));
       case Limit::too_few_tasks:
         return fmt::format("Limited by too few tasks: {} tasks for {} workers; the longest chain takes {}{}",
                            tasks, workers, seconds(path_), bound("With smaller tasks", area_));
@@ -379,11 +317,10 @@ class Diagnoser {
   ChainTimes chain_;
   WorkerLoad worker_;
   FullLink network_, bus_;
-  std::optional<BusDemand> avoided_;  // copies that the run avoids by leaving GPUs without work
   double makespan_, area_, node_, path_;
-  double floor_;  // what the kernels alone take at least with these owners
-  Limit limit_ = Limit::none;
-  double share_ = 0, without_ = 0, largest_ = 0;
+  double floor_;          // what the kernels alone take at least with these owners
+  double with_messages_;  // the same with their messages
+  Removal removal_{Limit::none, 0};
 };
 
 }  // namespace

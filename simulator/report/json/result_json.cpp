@@ -72,6 +72,18 @@ static Object<Bounds> const& object_of(Bounds const* /*any*/) {
   return out;
 }
 
+static Object<Result::Diagnosis::Limit> const& object_of(Result::Diagnosis::Limit const* /*any*/) {
+  using L = Result::Diagnosis::Limit;
+  static auto const out = object<L>(
+      "limit", "A constraint.",
+      {shown<&L::name>("limit", "its name"),
+       shown<&L::share>("share", "share of the makespan that its removal alone would save", share),
+       shown<&L::simulated>(
+           "simulated", "`true`: the share is that of a simulation without it; `false`: estimated, at best",
+           {rule::boolean()})});
+  return out;
+}
+
 static Object<Result::Diagnosis> const& object_of(Result::Diagnosis const* /*any*/) {
   using D = Result::Diagnosis;
   static auto const out = object<D>(
@@ -79,8 +91,10 @@ static Object<Result::Diagnosis> const& object_of(Result::Diagnosis const* /*any
       {shown<&D::limit>("limit",
                         "constraint whose removal would shorten the run most, or `none`; `unknown` where "
                         "formulas gave the tasks"),
-       shown<&D::share>("share", "share of the makespan that its removal would save, estimated", share),
-       shown<&D::text>("text", "explanation")});
+       shown<&D::share>("share", "share of the makespan that its removal would save", share),
+       shown<&D::text>("text", "explanation"),
+       list<&D::limits>("limits",
+                        "all that save a twentieth alone, or were simulated; together they save less", 0)});
   return out;
 }
 

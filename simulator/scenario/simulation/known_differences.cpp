@@ -135,8 +135,8 @@ std::optional<KnownDifferences> known_differences(json const& result_a, json con
 namespace {
 
 /// Scales the means of one node type by as much as those of `run` differ from those of `own`; `prefix` of its workers'
-/// names. A kernel that only `run` has gets its mean. `equal`: they are equal, and are changed by a millionth, which decides
-/// ties.
+/// names. A kernel that only `run` has gets its mean. `equal`: they are equal, and are changed by a millionth,
+/// which decides ties.
 void replace_means(Machine::Type& type, std::string const& prefix, std::span<Kernel const> kernels,
                    RunSummary const& own, RunSummary const& run, bool equal, OwnMeans& counts) {
   for (std::size_t k = 0; k < kernels.size(); ++k)

@@ -10,7 +10,6 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"
-#include "simulator/report/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/cluster/formula_flow.hpp"
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/runtime/policies/checked.hpp"
@@ -258,19 +257,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigure
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
   r.messages = phase_messages(p.work.phases, figures.messages_by_phase);
-  std::vector<std::string> types;
-  for (std::uint32_t const type : p.scenario.platform.nodes)
-    types.push_back(p.scenario.platform.types[type].name);
-  RuntimeOptions const& runtime = p.scenario.runtime;
-  if (auto const* const stored = std::get_if<StoredTasks>(&p.tasks))
-    r.diagnosis = diagnose({stored->graph, stored->plan, p.machine, p.topology, types, outcome, r.bounds,
-                            [&] { return most_even_distribution(p, r.bounds.problem()); },
-                            runtime.unrolling == Unrolling::whole ? runtime.submission_cost : Seconds{}});
-  else
-    r.diagnosis = {.limit = "unknown",
-                   .text =
-                       "what limits the run is not known: with tasks from formulas, their dates are not kept "
-                       "(application/task_graph)"};
+  r.diagnosis = diagnosis_of(p, outcome, r.bounds);
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(p, outcome);

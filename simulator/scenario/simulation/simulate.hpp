@@ -33,6 +33,10 @@ SimulationOutcome simulate_with_noise(TaskPlan const& plan, NoiseOptions const& 
 Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
                 Series* series = nullptr);
 
+/// Returns what limits a simulated run. Delays are removed in further simulations where these take about a second each.
+[[nodiscard]] Result::Diagnosis diagnosis_of(TaskPlan const& plan, SimulationOutcome const& outcome,
+                                             Bounds const& bounds);
+
 /// Returns the records of one simulation, with names, as a trace.
 [[nodiscard]] Trace run_trace(TaskPlan const& plan, TraceRecords const& records);
 
@@ -54,10 +58,5 @@ Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCal
 [[nodiscard]] std::vector<Seconds> simulate_in_children(TaskPlan const& plan,
                                                         std::span<NoiseOptions const> noises, int jobs,
                                                         std::function<void()> const& done = {});
-
-/// Of the distributions by the speeds of the nodes, 1D-1D and 1Dx1D-C, returns the one with the least loaded most
-/// loaded node, and a lower bound for the tasks of the plan: the load of that node, at least the bound of the `problem`. Nothing for
-/// replays and graphs of a program, for tasks that depend on the map, and where a node lacks a timing. O(tasks), and two maps.
-[[nodiscard]] std::optional<OtherDistribution> most_even_distribution(TaskPlan const& plan, Seconds problem);
 
 }  // namespace factosim
