@@ -105,8 +105,8 @@ Fields<RuntimeOptions> runtime_fields() {
       field<&O::workers_per_gpu>(
           {.name = "workers_per_gpu",
            .value = {rule::integer(1, 16, "workers")},
-           .meaning = "workers of each GPU (`STARPU_NWORKER_PER_CUDA`), with a pipeline each; the kernels in "
-                      "flight on a GPU share it as `gpu_sharing` says",
+           .meaning = "workers of each GPU (`STARPU_NWORKER_PER_CUDA`, which StarPU over SimGrid may reduce "
+                      "to 1), with a pipeline each; kernels in flight share the GPU as `gpu_sharing` says",
            .source = "StarPU core/simgrid.c, drivers/cuda/driver_cuda.c"},
           later),
       field<&O::reserved_cores>({.name = "reserved_cores",

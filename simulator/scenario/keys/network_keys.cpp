@@ -82,8 +82,9 @@ Fields<NetworkOptions> model_fields() {
   return {
       field<O>({.name = "model",
                 .value = {rule::word(network_model_names())},
-                .meaning = "`simgrid`; `maxmin`, the own exact max-min fairness: the same results within 1 "
-                           "%, faster; `constant`, no sharing. A replay on its own platform has `constant`",
+                .meaning = "`simgrid`; `maxmin`, the own exact max-min fairness: faster, the same rates "
+                           "(chaotic runs: up to 9 % apart); `constant`, no sharing. A replay on its own "
+                           "platform has `constant`",
                 .default_value = name_of(O{}.model)},
                {.read = [](JsonReader const& json, O& o) { o.model = read_network_model(json); },
                 .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.model)); }}),
