@@ -124,11 +124,11 @@ class Peer(unittest.TestCase):
             errors = collections.defaultdict(list)
             for row in rows(file):
                 error = error_of(row, simulated(row, f'/runtime/version="{version}"'))
-                self.within(error, 0.16, dict(row))
+                self.within(error, 0.18, dict(row))
                 errors[family_of(row["policy"])].append(error)
             self.assertEqual(len(errors), 7)
             # One row of dm, chaotic in StarPU itself (README.md), has more than half of its family's squares.
-            self.check_groups(errors, 0.03, lambda family: 0.07 if family == "dm" else 0.055)
+            self.check_groups(errors, 0.03, lambda family: 0.075 if family == "dm" else 0.055)
 
     def test_darts_without_workers_on_cores(self):
         errors = []

@@ -17,6 +17,7 @@ struct Judgement {
   std::uint64_t pushes = 0, pops = 0, refused = 0;
   std::uint64_t wrong = 0, permitted = 0;      // decisions that were not taken and are worse
   std::uint64_t exchanged = 0, unnoticed = 0;  // pairs of popped tasks
+  std::uint64_t late = 0;                      // pushes after the worker said what it runs next
 };
 
 /// A policy in a simulation, each of whose decisions is judged before the simulation acts on it. With `exchange`, some
@@ -29,9 +30,11 @@ class JudgedPolicy final : public Scheduler {
         node_(node),
         out_(out),
         exchange_(exchange),
-        kept_(node.workers().size()) {}
+        kept_(node.workers().size()),
+        runs_next_(node.workers().size()) {}
 
   Assignment push(TaskId task, LocalWorker pusher) override {
+    if (pusher.valid() && runs_next_[pusher.index()]) ++out_.late;
     Assignment const chosen = policy_->push(task, pusher);
     ++out_.pushes;
     out_.refused += reference_->may_push(task, pusher, chosen.worker) ? 0 : 1;
@@ -68,10 +71,12 @@ class JudgedPolicy final : public Scheduler {
   void started(LocalWorker worker, TaskId task) override {
     policy_->started(worker, task);
     reference_->started(worker, task);
+    runs_next_[worker.index()] = true;
   }
   void finished(LocalWorker worker, TaskId task) override {
     policy_->finished(worker, task);
     reference_->finished(worker, task);
+    runs_next_[worker.index()] = false;
   }
   bool prefetches() const override { return policy_->prefetches(); }
   bool shares_tasks() const override { return policy_->shares_tasks(); }
@@ -100,7 +105,8 @@ class JudgedPolicy final : public Scheduler {
   Judgement& out_;
   bool exchange_;
   std::vector<TaskId> waiting_;
-  std::vector<TaskId> kept_;  // [workers] for the next pop
+  std::vector<TaskId> kept_;     // [workers] for the next pop
+  std::vector<bool> runs_next_;  // [workers] a kernel started since it ended one
   std::uint64_t popped_ = 0;
 };
 
@@ -166,6 +172,7 @@ TEST_SUITE("scenario") {
         Judgement const sound = judged(c, policy, false), faulty = judged(c, policy, true);
         CHECK(sound.refused == 0);
         CHECK(sound.permitted == 0);
+        CHECK(sound.late == 0);
         all.pushes += sound.pushes, all.pops += sound.pops, all.refused += sound.refused;
         all.wrong += sound.wrong, all.permitted += sound.permitted;
         all.exchanged += faulty.exchanged, all.unnoticed += faulty.unnoticed;

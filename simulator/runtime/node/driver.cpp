@@ -195,6 +195,8 @@ void Driver::step() {
       return launch();
     case State::finish:
       return finish();
+    case State::start_next:
+      return start_next();
     case State::progress:
       return progress();
     case State::take_requests:
@@ -229,11 +231,15 @@ void Driver::launch() {
 }
 
 void Driver::finish() {
-  state_ = State::progress;
+  state_ = stream_.has_ended() ? State::start_next : State::progress;
   if (!stream_.has_ended()) return;
   release_.complete(stream_.take_ended(), worker_, node_);
   if (stream_.has_ended()) signalled_ = true;  // a further kernel has ended: makes another round
-  // The stream has started the next kernel; the driver notices this only now.
+}
+
+/// The stream has started the next kernel; the driver tells the policy once it has pushed what the last one made ready.
+void Driver::start_next() {
+  state_ = State::progress;
   if (!stream_.empty())
     node_.scheduler.started(worker_, stream_.front());
   else if (operands_there())

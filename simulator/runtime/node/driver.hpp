@@ -151,9 +151,9 @@ class TaskRelease {
 
 /// The driver of one worker, a state machine that works in rounds:
 ///
-///   launch the kernel whose operands have arrived -> finish a kernel that has ended -> progress data
-///   management -> provide receive buffers -> complete and start transfers -> take a task and fetch its
-///   operands
+///   launch the kernel whose operands have arrived -> finish a kernel that has ended and push what it made
+///   ready -> notice that the next one runs -> progress data management -> provide receive buffers -> complete
+///   and start transfers -> take a task and fetch its operands
 ///
 /// It waits to be signalled after a round in which nothing happened. It does one activity at a time; each
 /// takes time, after which it continues from there. A core runs its kernel itself, a GPU has a stream of
@@ -194,6 +194,7 @@ class Driver {
   enum class State : std::uint8_t {
     launch,
     finish,
+    start_next,
     progress,
     take_requests,
     provide_buffers,
@@ -219,6 +220,7 @@ class Driver {
   void step();
   void launch();
   void finish();
+  void start_next();
   void progress();
   void take_requests();
   void provide_buffer();
