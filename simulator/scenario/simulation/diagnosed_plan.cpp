@@ -110,7 +110,8 @@ std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p, Secon
 
 }  // namespace
 
-Result::Diagnosis diagnosis_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds const& bounds) {
+Result::Diagnosis diagnosis_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds const& bounds,
+                               bool removes_limits) {
   auto const* const stored = std::get_if<StoredTasks>(&p.tasks);
   if (stored == nullptr)
     return {.limit = "unknown",
@@ -121,10 +122,11 @@ Result::Diagnosis diagnosis_of(TaskPlan const& p, SimulationOutcome const& outco
   for (std::uint32_t const type : p.scenario.platform.nodes)
     types.push_back(p.scenario.platform.types[type].name);
   RuntimeOptions const& runtime = p.scenario.runtime;
-  return diagnose({stored->graph, stored->plan, p.machine, p.topology, types, outcome, bounds,
-                   [&] { return most_even_distribution(p, bounds.problem()); },
-                   runtime.unrolling == Unrolling::whole ? runtime.submission_cost : Seconds{},
-                   [&](DelayLimit limit) { return simulated_without(p, limit); }});
+  return diagnose(
+      {stored->graph, stored->plan, p.machine, p.topology, types, outcome, bounds,
+       [&] { return most_even_distribution(p, bounds.problem()); },
+       runtime.unrolling == Unrolling::whole ? runtime.submission_cost : Seconds{},
+       [&](DelayLimit limit) { return removes_limits ? simulated_without(p, limit) : std::nullopt; }});
 }
 
 }  // namespace factosim

@@ -167,8 +167,8 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
       simulate_in_children(plan, noise_of_replicas(plan, options.replicas), options.jobs, one_more);
   auto const perturbations = noise_of_perturbed(plan, options.perturbed);
   auto const perturbed = simulate_in_children(plan, perturbations, options.jobs, one_more);
-  Result result =
-      simulate(plan, options.trace() ? &records : nullptr, report, out.series ? &*out.series : nullptr);
+  Result result = simulate(plan, options.trace() ? &records : nullptr, report,
+                           out.series ? &*out.series : nullptr, options.removes_limits);
   if (options.replicas > 1)
     result.replicas = summarize_replicas(plan, result.makespan, further, options.interval);
   if (!perturbed.empty()) {

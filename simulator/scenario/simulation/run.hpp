@@ -72,6 +72,7 @@ struct RunOptions {
   double interval = 0.95;  // probability that prediction intervals hold one further run
   int perturbed = 0;       // further simulations that tell the makespan's sensitivity; 0: none
   int jobs = 0;            // replicas or further simulations at once, if memory allows; 0: as many as cores
+  bool removes_limits = true;  // in further simulations, for the diagnosis
   std::optional<OutputOptions>
       outputs{};  // to record, and for the result to state; none: the scenario's, unrecorded
 

@@ -249,7 +249,7 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
 
 /// Returns the result of a simulated plan: its outcome with its figures, and energies. Leaves out the provenance.
 Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigures figures,
-                 Result::Cost const& cost) {
+                 Result::Cost const& cost, bool removes_limits) {
   Result r = result_head(p, outcome.makespan, std::move(figures.bounds), cost);
   if (auto const* const replay = std::get_if<TraceApplication>(&p.scenario.application))
     if (auto text = difference_of_replay(*replay, outcome)) r.findings.push_back(std::move(*text));
@@ -257,7 +257,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigure
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
   r.messages = phase_messages(p.work.phases, figures.messages_by_phase);
-  r.diagnosis = diagnosis_of(p, outcome, r.bounds);
+  r.diagnosis = diagnosis_of(p, outcome, r.bounds, removes_limits);
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(p, outcome);
@@ -336,12 +336,13 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
   return trace;
 }
 
-Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
+Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series,
+                bool removes_limits) {
   TaskFigures figures = figures_of(p);  // before the long work: it may fail to load a solver
   CostMeter const meter;
   if (trace != nullptr) name_trace(*trace, p);
   SimulationOutcome outcome = simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
-  Result result = result_of(p, outcome, std::move(figures), meter.cost(p.task_count()));
+  Result result = result_of(p, outcome, std::move(figures), meter.cost(p.task_count()), removes_limits);
   result.provenance = provenance(p.scenario);
   bool const means_only =
       !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);

@@ -29,13 +29,14 @@ SimulationOutcome simulate_with_noise(TaskPlan const& plan, NoiseOptions const& 
 
 /// Simulates a plan with its scenario's seed. With contracts on, throws ContractError if the makespan beats a
 /// bound; not with noise, since the bounds are those of the mean durations, and not for a recorded run, whose
-/// messages and pauses may be shorter than those of its platform.
+/// messages and pauses may be shorter than those of its platform. `removes_limits` as of `diagnosis_of`.
 Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
-                Series* series = nullptr);
+                Series* series = nullptr, bool removes_limits = true);
 
-/// Returns what limits a simulated run. Delays are removed in further simulations where these take about a second each.
+/// Returns what limits a simulated run. With `removes_limits`, delays are removed in further simulations where these
+/// take about a second each.
 [[nodiscard]] Result::Diagnosis diagnosis_of(TaskPlan const& plan, SimulationOutcome const& outcome,
-                                             Bounds const& bounds);
+                                             Bounds const& bounds, bool removes_limits);
 
 /// Returns the records of one simulation, with names, as a trace.
 [[nodiscard]] Trace run_trace(TaskPlan const& plan, TraceRecords const& records);

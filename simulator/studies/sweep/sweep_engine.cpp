@@ -145,7 +145,7 @@ double guess_tasks(nlohmann::json const& scenario) {
 
 nlohmann::ordered_json simulate_document(nlohmann::json const& document, std::string const& file,
                                          SizeLimit const& limit) {
-  return run_plan(plan_simulation(scenario_of(document, file), limit)).json;
+  return run_plan(plan_simulation(scenario_of(document, file), limit), {.removes_limits = false}).json;
 }
 
 SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> points, PointStore const& store,
