@@ -83,8 +83,8 @@ class Conclusions(unittest.TestCase):
                     improved = simulated(cluster, nt, kind)
                     self.assertLessEqual(improved["makespan_s"], 1.01 * plain["makespan_s"])
                     self.assertLess(activity(improved), activity(plain))
-                    if (cluster, nt) == (LARGE, 25):  # printed: a gain of 32.5 % by both, here read as time saved
-                        self.assertAlmostEqual(1 - improved["makespan_s"] / plain["makespan_s"], 0.325, delta=0.01)
+                    if (cluster, nt) == (LARGE, 25):  # printed: a gain of 32.5 % by both, here read as time saved; within 5 %
+                        self.assertAlmostEqual(1 - improved["makespan_s"] / plain["makespan_s"], 0.325, delta=0.05 * 0.325)
 
     def test_figures_6_and_8_the_makespans_of_39_94_and_39_30_seconds(self):
         # The rate of the GPUs is fitted to the first one, nothing is to the second.
