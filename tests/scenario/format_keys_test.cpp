@@ -155,12 +155,14 @@ TEST_SUITE("scenario") {
 }
 
 TEST_SUITE("unit") {
-  TEST_CASE("what was removed is refused at its place, with what to use instead") {
+  TEST_CASE("what was removed, or is StarPU's alone, is refused at its place, with what to use instead") {
     struct Case {
-      char const *setting, *place, *instead;
+      char const *setting, *place, *instead, *why = "removed in version";
     };
     for (Case const& c :
-         {Case{"/detail/type=steps", "#/detail/type: is \"steps\"", "\"sampled\""},
+         {Case{"/scheduler/type=modular-heft", "#/scheduler/type: is \"modular-heft\"", "\"dmdas\"",
+               "StarPU"},
+          Case{"/detail/type=steps", "#/detail/type: is \"steps\"", "\"sampled\""},
           Case{"/application/recursive={\"tile\": 320}", "#/application/recursive: ", "application/nested"},
           Case{"/scheduler/type=hp", "#/scheduler/type: is \"hp\"", "\"heteroprio\""},
           Case{"/scheduler/type=hp-lookahead", "#/scheduler/type: is \"hp-lookahead\"", "\"heft\""},
@@ -185,7 +187,7 @@ TEST_SUITE("unit") {
       }
       CAPTURE(message);
       CHECK(testing::contains(message, c.place));
-      CHECK(testing::contains(message, "removed in version"));
+      CHECK(testing::contains(message, c.why));
       CHECK(testing::contains(message, c.instead));
     }
   }

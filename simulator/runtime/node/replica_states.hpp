@@ -129,6 +129,10 @@ class ReplicaStates {
   [[nodiscard]] bool allocated(LocalReplica replica, LocalMemory memory) const {
     return !is_limited(memory) || copy(replica, memory).allocated;
   }
+  /// Returns whether a copy is valid: none is while a first task overwrites the replica, or once it has been forgotten.
+  [[nodiscard]] bool valid_somewhere(LocalReplica replica) const {
+    return valid_copies_[replica.index()] > 0;
+  }
   /// Returns whether that is the only valid copy.
   [[nodiscard]] bool is_only_valid(LocalReplica replica, LocalMemory memory) const {
     return copy(replica, memory).valid && valid_copies_[replica.index()] == 1;

@@ -27,7 +27,7 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
       without_room_(states.memory_nodes(), false) {}
 
 void Transfers::write_back_when_idle(LocalReplica replica, LocalMemory to) {
-  if (states_.valid(replica, to)) return;
+  if (states_.valid(replica, to) || !states_.valid_somewhere(replica)) return;
   request({.replica = replica,
            .from = prediction_.cheapest_source(replica, to),
            .to = to,

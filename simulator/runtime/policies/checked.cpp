@@ -97,13 +97,12 @@ void PolicyName::fail(std::string_view problem) const {
 }
 
 CheckedPolicies::CheckedPolicies(SchedulerOptions const& options)
-    : options_(options),
-      name_{.name = options.type, .where = options.where, .built_in = !options.own},
+    : name_{.name = options.type, .where = options.where, .built_in = !options.own},
       tasks_(std::make_shared<Tasks>()) {}
 
-std::unique_ptr<Scheduler> CheckedPolicies::make(NodeView const& node) {
+std::unique_ptr<Scheduler> CheckedPolicies::make(SchedulerOptions const& options, NodeView const& node) {
   tasks_->at.resize(node.graph().task_count(), NodeId::none);
-  std::unique_ptr<Scheduler> policy = make_scheduler(options_, node);
+  std::unique_ptr<Scheduler> policy = make_scheduler(options, node);
   if (!policy) name_.fail("was not made (its maker returned none). Return a policy");
   return std::make_unique<CheckedScheduler>(std::move(policy), name_, node, nodes_++, tasks_);
 }

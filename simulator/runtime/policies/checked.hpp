@@ -35,7 +35,7 @@ class CheckedPolicies {
   /// Makes the policy of one node. It fails, naming the policy, as soon as it assigns a task to a worker
   /// that does not exist or cannot run it, or returns a task that was not pushed, was popped before, or that the worker
   /// cannot run.
-  [[nodiscard]] std::unique_ptr<Scheduler> make(NodeView const& node);
+  [[nodiscard]] std::unique_ptr<Scheduler> make(SchedulerOptions const& options, NodeView const& node);
   /// To be called when a run has come to a stop. Fails if a policy still has tasks.
   void check_empty() const;
 
@@ -48,7 +48,6 @@ class CheckedPolicies {
     std::vector<std::uint32_t> at;
   };
 
-  SchedulerOptions options_;
   PolicyName name_;
   std::uint32_t nodes_ = 0;  // that have a policy
   std::shared_ptr<Tasks> tasks_;

@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-/// A name, or one of the words of a key, that existed until a version.
+/// A name, or one of the words of a key, that existed until a version, or that StarPU has.
 struct Removed {
   RemovedFrom where;
   char const* name;  // of a key: its JSON pointer
@@ -37,7 +37,23 @@ constexpr char const* starvz_removed =
     "this writer was removed in version 0.3: Python writes the folder of StarVZ";
 constexpr char const* use_write_starvz = "Use factosim.write_starvz(RUN, FOLDER) of the Python package";
 
+// Policies of StarPU that no version had.
+constexpr char const* of_components =
+    "StarPU builds it of components, and factosim has no policy of its rules";
+constexpr char const* use_dmdas = "Use \"dmdas\", the nearest by what it weighs, and expect other makespans";
+constexpr char const* use_eager = "Use \"eager\", the nearest";
+
 constexpr std::array removed{
+    Removed{RemovedFrom::keys, "/scheduler/type", "modular-dmdas", of_components, use_dmdas},
+    Removed{RemovedFrom::keys, "/scheduler/type", "modular-heft", of_components, use_dmdas},
+    Removed{RemovedFrom::keys, "/scheduler/type", "modular-heft2", of_components, use_dmdas},
+    Removed{RemovedFrom::keys, "/scheduler/type", "modular-heft-prio", of_components, use_dmdas},
+    Removed{RemovedFrom::keys, "/scheduler/type", "modular-heteroprio", of_components,
+            "Use \"heteroprio\", StarPU's other policy of that name"},
+    Removed{RemovedFrom::keys, "/scheduler/type", "modular-eager", of_components, use_eager},
+    Removed{RemovedFrom::keys, "/scheduler/type", "modular-eager-prefetching", of_components, use_eager},
+    Removed{RemovedFrom::keys, "/scheduler/type", "peager",
+            "StarPU's eager for parallel tasks, which factosim has not", use_eager},
     Removed{RemovedFrom::keys, "/application/type", "hpl", hpl_removed,
             "Use the application \"lu\", which has no pivoting"},
     Removed{RemovedFrom::keys, "/outputs/csv", "", csv_removed, use_write_csv},

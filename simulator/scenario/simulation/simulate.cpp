@@ -291,7 +291,9 @@ SimulationOutcome run_tasks(TaskPlan const& p, NoiseOptions const& noise, TraceR
   };
   if (!s.scheduler.own && !own_policies_are_checked) return run();
   CheckedPolicies policies(scheduler);
-  inputs.scheduler.own = [&](NodeView const& node) { return policies.make(node); };
+  inputs.make_policy = [&](SchedulerOptions const& options, NodeView const& node) {
+    return policies.make(options, node);
+  };
   try {
     return run();
   } catch (ContractError const&) {
