@@ -56,7 +56,9 @@ std::optional<Machine::Contention> contention_of(Machine::Type const& built, Nod
   if (std::ranges::all_of(slowdowns, [](Slowdown const& s) { return s.points.empty(); })) return {};
   Machine::Contention out;
   std::size_t const cores = built.workers.size() - built.gpus - spares;
-  auto const sockets = static_cast<std::size_t>(type.socket_count());
+  // Of more sockets than cores, each core has one.
+  auto const sockets = std::clamp<std::size_t>(static_cast<std::size_t>(type.socket_count()), 1,
+                                               std::max<std::size_t>(cores, 1));
   out.socket.assign(built.workers.size(), 0);
   for (std::size_t c = 0; c < cores; ++c)
     out.socket[built.gpus + c] = static_cast<std::uint32_t>(c * sockets / cores);
