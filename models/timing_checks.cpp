@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -33,19 +34,25 @@ std::string described(KernelTiming const& t) {
                      t.application.empty() ? "" : " in " + t.application);
 }
 
-constexpr std::string_view of_tf32 = "(measured in TF32, or a time of launch)";
+/// How a timing exceeds the peak of its device.
+struct Excess {
+  bool in_tf32;  // not that of TF32, which BLAS may be told to use for single precision
+  std::string text;
+};
 
-/// Returns how a timing exceeds the peak of its device; empty if it does not. BLAS may be told to use TF32 for single.
-std::string beyond_peak(KernelTiming const& t, DeviceModels const& devices) {
+/// Returns nothing for a timing that does not.
+std::optional<Excess> beyond_peak(KernelTiming const& t, DeviceModels const& devices) {
   std::string const device = device_of(devices, t.worker);
   double const rate = nominal_flops(t.kernel, t.nb) / t.mean.value;
   double const peak = peak_flops_per_second(device, is_gpu(t.worker), t.precision);
   if (rate <= peak_tolerance * peak) return {};
   bool const tf32 = t.precision == Precision::single_ && is_gpu(t.worker) &&
                     rate <= peak_tolerance * peak_flops_per_second(device, true, Precision::tf32);
-  return fmt::format("{} on {}: {:.4g} GFlop/s is above the {:.4g} GFlop/s of {} {}", described(t), t.worker,
-                     rate * 1e-9, peak * 1e-9, device.empty() ? "any such device" : device,
-                     tf32 ? of_tf32 : "(a time of launch instead of execution?)");
+  return Excess{tf32,
+                fmt::format("{} on {}: {:.4g} GFlop/s is above the {:.4g} GFlop/s of {} {}", described(t),
+                            t.worker, rate * 1e-9, peak * 1e-9, device.empty() ? "any such device" : device,
+                            tf32 ? "(measured in TF32, or a time of launch)"
+                                 : "(a time of launch instead of execution?)")};
 }
 
 void check_alone(SourcedTiming const& sourced, DeviceModels const& devices, std::vector<Finding>& findings) {
@@ -54,8 +61,9 @@ void check_alone(SourcedTiming const& sourced, DeviceModels const& devices, std:
     findings.push_back({sourced.file, sourced.line,
                         fmt::format("{} on {}: only {} samples (StarPU trusts {} or more)", described(t),
                                     t.worker, t.samples, trusted_samples)});
-  if (std::string excess = beyond_peak(t, devices); !excess.empty())
-    findings.push_back({sourced.file, sourced.line, std::move(excess), Finding::Kind::lasting, described(t)});
+  if (auto excess = beyond_peak(t, devices))
+    findings.push_back(
+        {sourced.file, sourced.line, std::move(excess->text), Finding::Kind::lasting, described(t)});
 }
 
 using Group = std::vector<SourcedTiming const*>;  // same kernel, application, precision, tile size
@@ -103,14 +111,14 @@ void settle_implausible(std::vector<SourcedTiming>& timings, DeviceModels const&
                         ImplausibleTiming action, std::vector<Finding>& findings) {
   if (action == ImplausibleTiming::keep) return;
   std::erase_if(timings, [&](SourcedTiming const& sourced) {
-    std::string const excess = beyond_peak(sourced.timing, devices);
-    if (excess.empty() || excess.ends_with(of_tf32)) return false;
+    auto const excess = beyond_peak(sourced.timing, devices);
+    if (!excess || excess->in_tf32) return false;
     if (action == ImplausibleTiming::refuse)
       throw InputError(fmt::format("{}#line {}", sourced.file, sourced.line),
-                       excess +
+                       excess->text +
                            ". Give --drop-implausible to leave such timings out, or --keep-implausible to "
                            "keep them with a finding in every result");
-    findings.push_back({sourced.file, sourced.line, excess + ": left out", Finding::Kind::lasting});
+    findings.push_back({sourced.file, sourced.line, excess->text + ": left out", Finding::Kind::lasting});
     return true;
   });
 }

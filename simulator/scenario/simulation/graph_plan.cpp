@@ -189,7 +189,13 @@ std::vector<NodeId> earliest_finish_nodes(TaskGraph const& graph, PlacedScenario
 
 }  // namespace
 
-void complete_placement(PlacedGraph& placed, std::span<std::pair<TaskId, TaskId> const> explicit_edges) {
+void complete_placement(PlacedGraph& placed, std::size_t node_count,
+                        std::span<std::pair<TaskId, TaskId> const> explicit_edges) {
+  if (node_count == 1) {
+    placed.owners.assign(placed.graph.handles.size(), NodeId{0});
+    placed.nodes.assign(placed.graph.task_count(), NodeId{0});
+    return;
+  }
   placed.nodes.resize(placed.graph.task_count());
   for (std::uint32_t t = 0; t < placed.nodes.size(); ++t)
     if (!placed.nodes[t].valid()) placed.nodes[t] = node_by_owners(placed.graph, TaskId{t}, placed.owners);
@@ -200,19 +206,17 @@ void complete_placement(PlacedGraph& placed, std::span<std::pair<TaskId, TaskId>
 PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
   TaskProgram const& program = *app.program;
   PlacedGraph out{.graph = program.graph, .owners = {}, .source = program.source};
-  if (s.platform.nodes.size() == 1) {  // whatever the file says of nodes
-    out.owners.assign(out.graph.handles.size(), NodeId{0});
-    out.nodes.assign(out.graph.task_count(), NodeId{0});
-    return out;
+  std::size_t const nodes = s.platform.nodes.size();
+  if (nodes > 1) {
+    out.owners = stated_owners(s, app);
+    if (app.options.placement == GraphOptions::Placement::earliest_finish)
+      out.nodes = earliest_finish_nodes(
+          out.graph, s, {.application = "", .precision = app.options.precision, .nb = app.options.nb});
+    else if (app.options.placement == GraphOptions::Placement::file)
+      out.nodes = program.node_of_task;
+    for (NodeId const node : out.nodes) check_node(s, program, node);
   }
-  out.owners = stated_owners(s, app);
-  if (app.options.placement == GraphOptions::Placement::earliest_finish)
-    out.nodes = earliest_finish_nodes(
-        out.graph, s, {.application = "", .precision = app.options.precision, .nb = app.options.nb});
-  else if (app.options.placement == GraphOptions::Placement::file)
-    out.nodes = program.node_of_task;
-  for (NodeId const node : out.nodes) check_node(s, program, node);
-  complete_placement(out, program.explicit_edges);
+  complete_placement(out, nodes, program.explicit_edges);
   return out;
 }
 

@@ -54,10 +54,9 @@ std::optional<fs::path> result_of(fs::path const& path) {
 }
 
 std::optional<Trace> trace_of_run(fs::path const& path) {
-  if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
-    return std::nullopt;
-  bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
-  return read_trace(is_result && !is_chrome_trace(path) ? path.parent_path() : path);
+  auto const result = result_of(path);
+  if (result && !fs::exists(result->parent_path() / native_trace_name)) return std::nullopt;
+  return read_trace(result == path ? path.parent_path() : path);
 }
 
 }  // namespace factosim

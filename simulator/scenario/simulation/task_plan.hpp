@@ -32,9 +32,10 @@ struct PlacedGraph {
 /// does not have.
 [[nodiscard]] PlacedGraph place_graph(PlacedScenario const& scenario, GraphApplication const& application);
 
-/// Completes a graph on several nodes. A task whose node is not given runs on the owner of the first datum that it writes, or
+/// Completes a graph on that many nodes. On one, all is there, whatever was said of nodes. Else a task whose node is not given runs on the owner of the first datum that it writes, or
 /// else reads, or else on node 0; a datum without an owner is where it is used first; see connect_nodes.
-void complete_placement(PlacedGraph& placed, std::span<std::pair<TaskId, TaskId> const> explicit_edges);
+void complete_placement(PlacedGraph& placed, std::size_t node_count,
+                        std::span<std::pair<TaskId, TaskId> const> explicit_edges);
 
 /// Returns the tasks of a scenario as a program: those of a tiled application with the owners of its map, those of a graph
 /// file as they are. Throws InputError for the replay of a trace.

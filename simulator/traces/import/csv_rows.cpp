@@ -26,7 +26,7 @@ CsvRows::CsvRows(std::filesystem::path const& file) : lines_(file) {
   std::string_view line;
   while (lines_.next(line))
     if (!trimmed(line).empty()) {
-      if (is_table(line)) separator_ = line[line.find_first_of(csv_separators)];
+      separator_ = separator_of(line).value_or(separator_);
       split(line);
       check_input(InputLimit::columns, fields_.size(),
                   fmt::format("{}#line {}", lines_.file(), lines_.line_number()));
@@ -137,12 +137,12 @@ std::vector<CsvDatum> data_of_row(CsvRows const& rows) {
 }
 
 bool has_columns(std::string_view line, std::initializer_list<std::string_view> columns) {
-  if (!is_table(line)) return false;
-  char const separator = line[line.find_first_of(csv_separators)];
-  std::string padded = fmt::format("{0}{1}{0}", separator, line);
+  auto const separator = separator_of(line);
+  if (!separator) return false;
+  std::string padded = fmt::format("{0}{1}{0}", *separator, line);
   std::erase_if(padded, [](char c) { return c == '"' || c == ' '; });
   return std::ranges::all_of(columns, [&](std::string_view column) {
-    return padded.find(fmt::format("{0}{1}{0}", separator, column)) != std::string::npos;
+    return padded.find(fmt::format("{0}{1}{0}", *separator, column)) != std::string::npos;
   });
 }
 

@@ -58,13 +58,13 @@ struct CsvDatum {
 /// may be missing. Throws InputError if a list has not one entry for each handle.
 [[nodiscard]] std::vector<CsvDatum> data_of_row(CsvRows const& rows);
 
-constexpr std::string_view csv_separators = ",;\t";
-
-/// Returns whether a line may be the header of such a file: it has a separator, and no colon before.
-[[nodiscard]] inline bool is_table(std::string_view line) {
-  std::size_t const separator = line.find_first_of(csv_separators);
-  return separator != std::string_view::npos && separator < line.find(':');
+/// Returns the separator of a line that may be the header of such a file: it has one, and no colon before.
+[[nodiscard]] inline std::optional<char> separator_of(std::string_view line) {
+  std::size_t const separator = line.find_first_of(",;\t");
+  bool const found = separator != std::string_view::npos && separator < line.find(':');
+  return found ? std::optional(line[separator]) : std::nullopt;
 }
+[[nodiscard]] inline bool is_table(std::string_view line) { return separator_of(line).has_value(); }
 
 /// Returns whether a line is a header with these columns, written so, quoted or not.
 [[nodiscard]] bool has_columns(std::string_view line, std::initializer_list<std::string_view> columns);
