@@ -49,17 +49,20 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
   TransferRequests& requests = transfers_.requests();
   states_.pin(replica, memory);
   if (writes(access)) states_.begin_write(replica);
-  RequestId own = own_request(need);
-  if (states_.valid(replica, memory)) {
-    states_.touch(replica, memory);
-    if (own.valid()) transfers_.cancel(own);
-    if (!writes(access)) return true;
+  // A write follows the copies that are still requested; StarPU 1.4 `coherency.c`, `nwait`.
+  auto const write_here = [&] {
     if (requests.count(replica) == 0) {
       states_.write(replica, memory);
       return true;
     }
     transfers_.grant_write(replica, memory, waiter);
     return false;
+  };
+  RequestId own = own_request(need);
+  if (states_.valid(replica, memory)) {
+    states_.touch(replica, memory);
+    if (own.valid()) transfers_.cancel(own);
+    return !writes(access) || write_here();
   }
   if (own.valid() && requests[own].from != memory && !requests[own].holds_source) {
     transfers_.cancel(own);  // its source may be evicted
@@ -74,10 +77,8 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
     if (writes(access) && states_.is_memory_short()) transfers_.hasten(replica);
     return false;
   }
-  if (!states_.is_limited(memory) && !reads(access)) {  // RAM needs no allocation: the task creates the value
-    states_.write(replica, memory);
-    return true;
-  }
+  if (!states_.is_limited(memory) && !reads(access))
+    return write_here();  // RAM needs no allocation: the task creates the value
   transfers_.request({.replica = replica,
                       .task = task,
                       .priority = priority,
