@@ -94,18 +94,25 @@ Driver::Driver(LocalWorker worker, NodeParts const& node)
 
 // ---- signals ----
 
+auto Driver::flag(boost::dynamic_bitset<> DriverFlags::*flags) const {
+  return (node_.wake_ups.flags().*flags)[worker_.index()];
+}
+
+void Driver::keep_awake() { flag(&DriverFlags::kept_awake) = true; }
+
 void Driver::signal() {
   if (!waits()) {
-    signalled_ = true;
+    flag(&DriverFlags::signalled) = true;
     return;
   }
   if (synchronises_) {
     if (!node_.data.transfers().synchronised(memory_)) return;
     synchronises_ = false;
+    flag(&DriverFlags::signalled) = was_signalled_;
     state_ = State::transfers;
     return spend(Seconds{0}, Activity::proceed);
   }
-  signalled_ = false;
+  flag(&DriverFlags::signalled) = false;
   if (reclaims_) {
     progressed_ = false;
     return progress();
@@ -120,9 +127,10 @@ void Driver::signal() {
 }
 
 bool Driver::wake() {
-  bool const was_asleep = asleep_ && !kept_awake_;
-  if (asleep_) kept_awake_ = true;
-  if (asleep_or_active()) signal();
+  bool const asleep = flag(&DriverFlags::asleep);
+  bool const was_asleep = asleep && !flag(&DriverFlags::kept_awake);
+  if (asleep) keep_awake();
+  if (asleep || !waits()) signal();
   return was_asleep;
 }
 
@@ -155,7 +163,10 @@ TaskId Driver::end_activity() {
       break;
     case Activity::free_memory:
       synchronises_ = node_.data.transfers().synchronise(memory_);
-      if (synchronises_) state_ = State::waiting;
+      if (synchronises_) {
+        was_signalled_ = flag(&DriverFlags::signalled);
+        state_ = State::waiting;
+      }
       break;
     case Activity::run_kernel:
       if (stream_.is_late(EventKind::worker_continues)) {
@@ -217,7 +228,7 @@ void Driver::step() {
 }
 
 void Driver::launch() {
-  signalled_ = progressed_ = false;
+  flag(&DriverFlags::signalled) = progressed_ = false;
   state_ = State::finish;
   if (!operands_there()) return;
   bool const blocking = stream_.blocks_driver(fetching_);
@@ -234,7 +245,8 @@ void Driver::finish() {
   state_ = stream_.has_ended() ? State::start_next : State::progress;
   if (!stream_.has_ended()) return;
   release_.complete(stream_.take_ended(), worker_, node_);
-  if (stream_.has_ended()) signalled_ = true;  // a further kernel has ended: makes another round
+  if (stream_.has_ended())
+    flag(&DriverFlags::signalled) = true;  // a further kernel has ended: makes another round
 }
 
 /// The stream has started the next kernel; the driver tells the policy once it has pushed what the last one made ready.
@@ -309,8 +321,9 @@ void Driver::pop() {
   if (fetching_.valid() || stream_.full()) return;
   TaskId const task = node_.scheduler.pop(worker_);
   // In simulation, StarPU's GPU drivers forget that they were kept awake; its cores do not.
-  bool const kept_awake = gpu_ && std::exchange(kept_awake_, false);
-  asleep_ = !task.valid() && !kept_awake;
+  bool const kept_awake = gpu_ && flag(&DriverFlags::kept_awake);
+  if (gpu_) flag(&DriverFlags::kept_awake) = false;
+  flag(&DriverFlags::asleep) = !task.valid() && !kept_awake;
   progressed_ = progressed_ || task.valid() || kept_awake;
   if (!task.valid()) return;
   fetching_ = task;
@@ -332,7 +345,7 @@ void Driver::fetch() {
     pinning += node_.data.reserve(fetching_, operand);
     if (!node_.data.fetch(fetching_, operand, worker_, memory_)) continue;
     operand_arrived();
-    signalled_ = true;
+    flag(&DriverFlags::signalled) = true;
     if (shares) node_.wake_ups.operand_arrived(memory_);
   }
   if (first == count) {
@@ -344,10 +357,10 @@ void Driver::fetch() {
 }
 
 void Driver::end_round() {
-  if (!progressed_ && !signalled_) {
+  if (!progressed_ && !flag(&DriverFlags::signalled)) {
     state_ = State::waiting;
   } else if (reclaims_) {
-    progressed_ = signalled_ = false;
+    flag(&DriverFlags::signalled) = progressed_ = false;
     progress();
   } else {
     state_ = State::launch;

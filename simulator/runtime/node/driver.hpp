@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/dynamic_bitset.hpp>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -18,6 +19,14 @@
 namespace factosim {
 
 class WakeUps;
+
+/// What many drivers of a node are told at once, by worker. A signal concerns drivers in a round; those that wait are
+/// called, or forget it when they begin one.
+struct DriverFlags {
+  boost::dynamic_bitset<> signalled;   // something happened since the round began
+  boost::dynamic_bitset<> asleep;      // found no task when it last looked
+  boost::dynamic_bitset<> kept_awake;  // woken since then
+};
 
 /// The parts of a node's runtime system that its drivers share.
 struct NodeParts {
@@ -168,10 +177,8 @@ class Driver {
   /// There may be a task for the worker. Returns whether this call woke the driver: it slept until now.
   bool wake();
   /// The driver looks for tasks again although it has found none.
-  void keep_awake() { kept_awake_ = true; }
+  void keep_awake();
   [[nodiscard]] bool waits() const { return state_ == State::waiting; }
-  /// Returns whether a signal makes the driver look for tasks: it found none, or is in a round.
-  [[nodiscard]] bool asleep_or_active() const { return asleep_ || !waits(); }
   /// Returns whether the driver progresses transfers of the first RAM, where messages arrive.
   [[nodiscard]] bool drives_first_ram() const { return drives(first_ram); }
   /// Returns whether the driver progresses transfers of that RAM.
@@ -232,6 +239,8 @@ class Driver {
   void end_round();
 
   void spend(Seconds time, Activity activity);
+  /// Of this driver, in `DriverFlags`.
+  [[nodiscard]] auto flag(boost::dynamic_bitset<> DriverFlags::*flags) const;
   /// Begins the next step of the release of the last task. Returns whether there was one.
   bool begin_release();
   void buffer_provided();
@@ -244,12 +253,10 @@ class Driver {
   bool gpu_;
   State state_ = State::waiting;
   Activity activity_ = Activity::none;
-  bool signalled_ = false;     // since this round began
-  bool progressed_ = false;    // something happened in this round
-  bool asleep_ = true;         // found no task when it last looked
-  bool kept_awake_ = false;    // woken since then
-  bool reclaims_ = false;      // waits for a write-back to make room: only makes transfers progress
-  bool synchronises_ = false;  // waits until the bus has carried all copies
+  bool progressed_ = false;     // something happened in this round
+  bool reclaims_ = false;       // waits for a write-back to make room: only makes transfers progress
+  bool synchronises_ = false;   // waits until the bus has carried all copies
+  bool was_signalled_ = false;  // before that: signals while it waits so are not for it
 
   TaskId fetching_;                         // taken from the policy, not launched
   std::uint32_t missing_ = 0;               // operands of `fetching_` that have not arrived
@@ -263,33 +270,51 @@ class Driver {
 };
 
 /// Decides which drivers of a node make a round when something happens.
+///
+/// Most signals are for many drivers. They are flags, so that only those that are asleep are called.
 class WakeUps {
  public:
   /// `drivers`: [workers], may be filled later. All references must outlive this.
-  WakeUps(Machine::Type const& type, Scheduler const& scheduler, std::vector<Driver>& drivers)
-      : type_(type), scheduler_(scheduler), drivers_(drivers) {}
+  WakeUps(Machine::Type const& type, Scheduler const& scheduler, std::vector<Driver>& drivers);
 
-  /// The policy has assigned a ready task, which lasts `durations` seconds on each worker.
-  void task_assigned(Scheduler::Assignment const& assignment, std::span<double const> durations);
+  [[nodiscard]] DriverFlags& flags() { return flags_; }
+
+  /// The policy has assigned a ready task of that kernel, which lasts `durations` seconds on each worker.
+  void task_assigned(Scheduler::Assignment const& assignment, std::uint32_t kernel,
+                     std::span<double const> durations);
   /// A request or a copy of that memory concerns its drivers: that of a GPU stays awake, of those of a RAM one
   /// makes a round.
   void memory_changed(LocalMemory memory);
   /// An operand has arrived in that memory: idle drivers there look for tasks again.
-  void operand_arrived(LocalMemory memory) { signal(memory, Then::look_once); }
+  void operand_arrived(LocalMemory memory);
   /// A request for a receive buffer waits for a driver.
   void buffer_requested();
 
  private:
-  enum class Then : std::uint8_t { look_once, stay_awake };
-  /// Signals the driver of a GPU memory. Where workers share tasks, signals all drivers that make the transfers
-  /// of a RAM progress and look for tasks; elsewhere these would find none.
-  void signal(LocalMemory memory, Then then);
+  /// Returns the drivers of a GPU's memory.
+  [[nodiscard]] std::span<Driver> drivers_of_gpu(LocalMemory memory) const;
   /// Wakes all cores, and the first idle GPU unless there is one core and it was idle.
   void wake_by_memory();
+
+  using Set = boost::dynamic_bitset<>;  // [workers]
+
+  /// Signals the drivers of a set, and calls `call` for those that are asleep.
+  template <class Call>
+  void signal_all(Set const& drivers, Call const& call);
+  void wake_all(Set const& drivers);
+  /// Wakes the drivers of a set up to the first one that slept. Returns whether there is one.
+  bool wake_first(Set const& drivers);
+  /// Returns the workers that can run a kernel.
+  [[nodiscard]] Set const& that_run(std::uint32_t kernel, std::span<double const> durations);
 
   Machine::Type const& type_;
   Scheduler const& scheduler_;
   std::vector<Driver>& drivers_;
+  DriverFlags flags_;
+  Set all_, gpus_, cores_;
+  Set up_to_first_;            // scratch
+  std::vector<Set> of_ram_;    // [RAMs] those that make its transfers progress
+  std::vector<Set> that_run_;  // [kernels seen]; empty: not asked for yet
 };
 
 }  // namespace factosim

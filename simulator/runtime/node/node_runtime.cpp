@@ -4,17 +4,65 @@
 
 namespace factosim {
 
-void WakeUps::task_assigned(Scheduler::Assignment const& assignment, std::span<double const> durations) {
+WakeUps::WakeUps(Machine::Type const& type, Scheduler const& scheduler, std::vector<Driver>& drivers)
+    : type_(type), scheduler_(scheduler), drivers_(drivers) {
+  std::size_t const workers = type.workers.size();
+  all_ = Set(workers).set();
+  gpus_ = cores_ = Set(workers);
+  of_ram_.resize(type.rams);
+  for (std::size_t w = 0; w < workers; ++w) (type.workers[w].gpu ? gpus_ : cores_).set(w);
+  for (std::size_t ram = 0; ram < type.rams; ++ram) {
+    of_ram_[ram] = gpus_;
+    for (std::size_t w = 0; w < workers; ++w)
+      if (type.workers[w].memory.index() == ram) of_ram_[ram].set(w);
+  }
+  flags_ = {.signalled = Set(workers), .asleep = all_, .kept_awake = Set(workers)};
+}
+
+template <class Call>
+void WakeUps::signal_all(Set const& drivers, Call const& call) {
+  flags_.signalled |= drivers;
+  for (std::size_t w = flags_.asleep.find_first(); w != Set::npos; w = flags_.asleep.find_next(w))
+    if (drivers[w]) call(drivers_[w]);
+}
+
+void WakeUps::wake_all(Set const& drivers) {
+  signal_all(drivers, [](Driver& driver) { driver.wake(); });
+}
+
+bool WakeUps::wake_first(Set const& drivers) {
+  std::size_t first = flags_.asleep.find_first();
+  while (first != Set::npos && (!drivers[first] || flags_.kept_awake[first]))
+    first = flags_.asleep.find_next(first);
+  if (first == Set::npos) {
+    wake_all(drivers);
+    return false;
+  }
+  up_to_first_ = drivers;
+  up_to_first_.reset(first, drivers.size() - first);
+  wake_all(up_to_first_);
+  return drivers_[first].wake();
+}
+
+WakeUps::Set const& WakeUps::that_run(std::uint32_t kernel, std::span<double const> durations) {
+  if (kernel >= that_run_.size()) that_run_.resize(kernel + 1);
+  Set& workers = that_run_[kernel];
+  if (workers.empty())
+    for (double const duration : durations) workers.push_back(!std::isinf(duration));
+  return workers;
+}
+
+void WakeUps::task_assigned(Scheduler::Assignment const& assignment, std::uint32_t kernel,
+                            std::span<double const> durations) {
   switch (assignment.to) {
     case Scheduler::Assignment::To::worker:
       drivers_[assignment.worker.index()].wake();
       break;
     case Scheduler::Assignment::To::all_workers:
-      for (Driver& driver : drivers_) driver.wake();
+      wake_all(all_);
       break;
     case Scheduler::Assignment::To::first_idle:
-      for (std::size_t w = 0; w < drivers_.size(); ++w)
-        if (!std::isinf(durations[w]) && drivers_[w].wake()) return;
+      wake_first(that_run(kernel, durations));
       break;
     case Scheduler::Assignment::To::idle_of_memories:
       wake_by_memory();
@@ -23,38 +71,40 @@ void WakeUps::task_assigned(Scheduler::Assignment const& assignment, std::span<d
 }
 
 void WakeUps::memory_changed(LocalMemory memory) {
-  if (memory.index() >= type_.rams) return signal(memory, Then::stay_awake);
+  if (memory.index() >= type_.rams) {
+    for (Driver& driver : drivers_of_gpu(memory)) {
+      driver.keep_awake();
+      driver.signal();
+    }
+    return;
+  }
   for (std::size_t w = drivers_.size(); w-- > 0;)
     if (drivers_[w].waits() && drivers_[w].drives(memory)) return drivers_[w].signal();
   for (Driver& driver : drivers_)
     if (driver.drives(memory)) driver.signal();
 }
 
-/// Source: StarPU 1.5 `component_sched.c` (starpu_sched_component_can_pull), `component_eager.c`: RAM is first.
-void WakeUps::wake_by_memory() {
-  std::size_t const gpus = type_.gpus;
-  bool woken = false;
-  for (std::size_t w = gpus; w < drivers_.size(); ++w) woken = drivers_[w].wake();
-  if (woken && drivers_.size() == gpus + 1) return;
-  for (std::size_t w = 0; w < gpus; ++w)
-    if (drivers_[w].wake()) return;
+std::span<Driver> WakeUps::drivers_of_gpu(LocalMemory memory) const {
+  return std::span(drivers_).subspan((memory.index() - type_.rams) * type_.workers_per_gpu,
+                                     type_.workers_per_gpu);
 }
 
-void WakeUps::signal(LocalMemory memory, Then then) {
-  if (memory.index() >= type_.rams) {
-    std::size_t const first = (memory.index() - type_.rams) * type_.workers_per_gpu;
-    for (std::size_t w = first; w < first + type_.workers_per_gpu; ++w) {
-      if (then == Then::stay_awake) drivers_[w].keep_awake();
-      drivers_[w].signal();
-    }
-    return;
-  }
-  if (!scheduler_.shares_tasks()) return;
-  for (std::size_t w = 0; w < drivers_.size(); ++w) {
-    if (!type_.workers[w].gpu && type_.workers[w].memory != memory) continue;
-    if (then == Then::stay_awake) drivers_[w].keep_awake();
-    if (drivers_[w].asleep_or_active()) drivers_[w].signal();
-  }
+/// Source: StarPU 1.5 `component_sched.c` (starpu_sched_component_can_pull), `component_eager.c`: RAM is first.
+void WakeUps::wake_by_memory() {
+  std::size_t const last = drivers_.size() - 1;
+  bool const woken = cores_[last] && flags_.asleep[last] && !flags_.kept_awake[last];
+  wake_all(cores_);
+  if (woken && cores_.count() == 1) return;
+  wake_first(gpus_);
+}
+
+/// Where workers share tasks, the drivers that make the transfers of a RAM progress look for tasks; elsewhere they would
+/// find none.
+void WakeUps::operand_arrived(LocalMemory memory) {
+  if (memory.index() >= type_.rams)
+    for (Driver& driver : drivers_of_gpu(memory)) driver.signal();
+  else if (scheduler_.shares_tasks())
+    signal_all(of_ram_[memory.index()], [](Driver& driver) { driver.signal(); });
 }
 
 /// Wakes one driver. Cores come before GPUs: their rounds are shorter.
@@ -118,7 +168,8 @@ void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {
   data_.task_ready(task);
   Scheduler::Assignment const assignment = scheduler_->push(task, pusher);
   if (assignment.worker.valid()) data_.prefetch(task, parts_.type.workers[assignment.worker.index()].memory);
-  wake_ups_.task_assigned(assignment, inputs_.machine.durations(id_, inputs_.graph.kernel[task.index()]));
+  std::uint32_t const kernel = inputs_.graph.kernel[task.index()];
+  wake_ups_.task_assigned(assignment, kernel, inputs_.machine.durations(id_, kernel));
 }
 
 void NodeRuntime::worker_continues(LocalWorker worker) {

@@ -99,12 +99,12 @@ class DequeModelScheduler final : public Scheduler {
     double min_fitness = std::numeric_limits<double>::infinity();
     LocalWorker best;
     for (std::size_t w = 0; w < workers.size(); ++w) {
-      if (std::isinf(durations[w])) continue;
+      double const of_times =
+          options_.alpha * (ends_[w] - earliest_end) + options_.beta * transfers_[workers[w].memory.index()];
+      if (std::isinf(durations[w]) || of_times >= min_fitness) continue;  // energy only adds
       double const energy = (knows_powers_ ? node_.busy_power(task, LocalWorker{w}) * durations[w] : 0) +
                             options_.idle_power * std::max(0.0, ends_[w] - last_queue_end);
-      double const fitness = options_.alpha * (ends_[w] - earliest_end) +
-                             options_.beta * transfers_[workers[w].memory.index()] +
-                             seconds_per_joule * energy;
+      double const fitness = of_times + seconds_per_joule * energy;
       if (fitness < min_fitness) {
         min_fitness = fitness;
         best = LocalWorker{w};

@@ -2,6 +2,7 @@
 #include "simulator/runtime/policies/policies.hpp"
 
 #include <algorithm>
+#include <boost/dynamic_bitset.hpp>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -73,7 +74,8 @@ class PriorityList {
 /// machine's topology; without it, as in StarPU's simulation, both are the same.
 class WorkStealingScheduler final : public Scheduler {
  public:
-  explicit WorkStealingScheduler(NodeView const& node) : node_(node), workers_(node.workers().size()) {}
+  explicit WorkStealingScheduler(NodeView const& node)
+      : node_(node), workers_(node.workers().size()), victims_(workers_.size()) {}
 
   Assignment push(TaskId task, LocalWorker pusher) override {
     LocalWorker worker = pusher;
@@ -86,6 +88,7 @@ class WorkStealingScheduler final : public Scheduler {
       worker = LocalWorker{last_pushed_};
     }
     workers_[worker.index()].queue.push(task, node_.priority(task));
+    update_victim(worker);
     return to_all_workers();
   }
 
@@ -93,11 +96,15 @@ class WorkStealingScheduler final : public Scheduler {
     auto const runs_here = [&](TaskId task) { return can_run(worker, task); };
     PerWorker& own = workers_[worker.index()];
     own.busy = false;
+    update_victim(worker);
     TaskId task = own.queue.take_first(runs_here);
     if (!task.valid())
-      if (LocalWorker const victim = select_victim(worker); victim.valid())
+      if (LocalWorker const victim = select_victim(worker); victim.valid()) {
         task = workers_[victim.index()].queue.take_last_of_highest(runs_here);
+        update_victim(victim);
+      }
     own.busy = task.valid();
+    update_victim(worker);
     return task;
   }
 
@@ -115,24 +122,23 @@ class WorkStealingScheduler final : public Scheduler {
   [[nodiscard]] bool can_run(LocalWorker worker, TaskId task) const {
     return !std::isinf(node_.durations(task)[worker.index()]);
   }
+  void update_victim(LocalWorker worker) {
+    PerWorker const& w = workers_[worker.index()];
+    victims_[worker.index()] = w.busy && !w.queue.empty();
+  }
   /// Returns the worker to steal from; an invalid id if there is none.
   [[nodiscard]] LocalWorker select_victim(LocalWorker thief) {
-    std::size_t const first = workers_[thief.index()].next_victim;
-    std::size_t candidate = first;
-    LocalWorker victim;
-    do {
-      if (!workers_[candidate].queue.empty() && workers_[candidate].busy) {
-        victim = LocalWorker{candidate};
-        break;
-      }
-      candidate = (candidate + 1) % workers_.size();
-    } while (candidate != first);
-    workers_[thief.index()].next_victim = (candidate + 1) % workers_.size();
-    return victim;
+    std::size_t& first = workers_[thief.index()].next_victim;
+    std::size_t victim = victims_[first] ? first : victims_.find_next(first);
+    if (victim == victims_.npos) victim = victims_.find_first();
+    bool const found = victim != victims_.npos;
+    first = ((found ? victim : first) + 1) % workers_.size();
+    return found ? LocalWorker{victim} : LocalWorker{};
   }
 
   NodeView const& node_;
   std::vector<PerWorker> workers_;
+  boost::dynamic_bitset<> victims_;  // [workers] those worth stealing from
   std::size_t last_pushed_ = 0;
 };
 
