@@ -40,16 +40,19 @@ class Simplex {
   Number& limit(std::size_t row) { return limits_[row]; }
   Number& objective(std::size_t column) { return objective_[column]; }
 
-  /// Pivots by Bland's rule up to the optimum, or to a number of steps beyond which it would be a cycle of rounding.
+  /// Pivots up to the optimum, or to a number of steps beyond which it would be a cycle of rounding: by the largest
+  /// gain, and from then on where that could be a cycle by Bland's rule.
   void solve() {
     using std::pow;
     Number const zero = pow(std::numeric_limits<Number>::epsilon(), Number(0.7));
-    for (std::size_t steps = 100 * (rows_.size() + columns_); steps > 0; --steps) {
+    std::size_t const size = rows_.size() + columns_;
+    for (std::size_t steps = 0; steps < 100 * size; ++steps) {
       std::size_t entering = columns_, leaving = rows_.size();
+      auto const is_better = [&](std::size_t a, std::size_t b) {
+        return steps < 4 * size ? objective_[a] > objective_[b] : variable_of_column_[a] < variable_of_column_[b];
+      };
       for (std::size_t j = 0; j < columns_; ++j)
-        if (objective_[j] > zero &&
-            (entering == columns_ || variable_of_column_[j] < variable_of_column_[entering]))
-          entering = j;
+        if (objective_[j] > zero && (entering == columns_ || is_better(j, entering))) entering = j;
       if (entering == columns_) return;
       Number best = 0;
       for (std::size_t i = 0; i < rows_.size(); ++i) {
