@@ -285,7 +285,8 @@ def formats(lab, case, run):
     """With the same number of tasks."""
     if run.trace is None or case.kind in ("ring", "data-parallel"):
         return None
-    for form in ("trace", "chrome", "starpu", "paje", *(("dot", "graph-jsonl", "graph-csv") if case.kind != "trace" else ())):
+    drawn = ("dot",) if run.result["tasks"] <= 5000 else ()  # a drawing of more is refused
+    for form in ("trace", "chrome", "starpu", "paje", *((*drawn, "graph-jsonl", "graph-csv") if case.kind != "trace" else ())):
         path = lab.path("out", f"x.{form}")
         done = lab.call(["export", run.folder, "--force", "--format", form, "-o", path])
         if done.code:
