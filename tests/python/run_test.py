@@ -188,9 +188,9 @@ class Errors(unittest.TestCase):
             factosim.run(FIRST, {"nt": 80})
 
     def test_values_that_are_no_json_are_refused(self):
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(factosim.InputError, "set#/nt: is <object object"):
             factosim.run(FIRST, {"nt": object()})
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(factosim.InputError, "<scenario>#/application/nt: is nan"):
             factosim.run({"platform": "mirage", "application": {"nt": float("nan")}})
 
 

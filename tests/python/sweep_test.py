@@ -43,8 +43,10 @@ class Sweeps(unittest.TestCase):
         self.assertIsNone(table["error"][0])
         self.assertIn("/application/nt", table["error"][1])
         self.assertTrue(np.isnan(table["makespan_s"][1]))
+        table = factosim.sweep(lambda x: 1 // x, {"x": [0, 1]}, errors="record")
+        self.assertEqual(table["error"].tolist(), ["ZeroDivisionError: integer division or modulo by zero", None])
         with self.assertRaises(ZeroDivisionError):
-            factosim.sweep(lambda x: 1 // x, {"x": [0]}, errors="record")
+            factosim.sweep(lambda x: 1 // x, {"x": [0, 1]})
 
     def test_pandas_takes_the_table(self):
         try:

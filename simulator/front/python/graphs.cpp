@@ -2,21 +2,21 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "factosim/graph_simulation.hpp"
-#include "factosim/sequential_task_flow.hpp"
 #include "simulator/front/python/bindings.hpp"
+#include "simulator/traces/import/fields.hpp"
+#include "simulator/traces/programs/graph_readers.hpp"
+#include "simulator/traces/programs/program_builder.hpp"
 
 namespace factosim::python {
 
@@ -34,84 +34,211 @@ Access access_of(std::string_view mode) {
        "have the mode \"" + std::string(mode) + "\" (a task reads or writes). Use \"r\", \"w\" or \"rw\"");
 }
 
-/// A SequentialTaskFlow that checks numbers.
+void check_flops(double flops, std::string const& what) {
+  if (!(flops >= 0) || std::isinf(flops))
+    fail("kernels", "do " + std::to_string(flops) + " operations (" + what + "). Give a number from 0 on");
+}
+
+/// Returns durations by kind of worker: a number counts for cores.
+WorkerSeconds seconds_of(py::object const& given, bool positive) {
+  WorkerSeconds out;
+  if (given.is_none()) return out;
+  py::dict by_worker;
+  try {
+    if (py::isinstance<py::dict>(given))
+      by_worker = given;
+    else
+      by_worker["cpu"] = py::float_(given);
+    for (auto const& [worker, seconds] : by_worker)
+      out.emplace_back(worker.cast<std::string>(), seconds.cast<double>());
+  } catch (std::exception const&) {
+    fail("seconds", "is " + std::string(py::repr(given)) +
+                        ". Give a number, or numbers by worker, such as {\"cpu\": 0.1, \"cuda\": 0.01}");
+  }
+  for (auto const& [worker, seconds] : out) {
+    bool const numbered = worker.starts_with("cuda") && worker.size() < 8 &&
+                          worker.find_first_not_of("0123456789", 4) == worker.npos;
+    if (worker != "cpu" && !numbered)
+      fail("seconds", "has the worker \"" + worker + "\". Use \"cpu\", \"cuda\" (all GPUs), \"cuda0\", ...");
+    if (!(seconds >= 0) || seconds > 1e12 || (positive && seconds == 0))
+      fail("seconds",
+           "has " + std::to_string(seconds) + " s. Give seconds " + (positive ? "above 0" : "from 0 on"));
+  }
+  return out;
+}
+
+void check_node(std::string const& argument, std::int64_t node) {
+  if (node < -1 || node >= max_nodes)
+    fail(argument, "is " + std::to_string(node) + ". Give the number of a node, or -1 for none");
+}
+
+void check_indices(TaskIndices const& i) {
+  for (std::int32_t const index : {i.k, i.m, i.n})
+    if (index < -1)
+      fail("indices", "have " + std::to_string(index) + ". Give numbers from 0 on, or -1 for none");
+}
+
+py::object by_worker(WorkerSeconds const& seconds) {
+  py::dict out;
+  for (auto const& [worker, duration] : seconds) out[py::str(worker)] = duration;
+  return seconds.empty() ? py::object(py::none()) : py::object(out);
+}
+
+/// A ProgramBuilder whose kernels, data and tasks are numbers.
 class TaskFlow {
  public:
-  std::uint32_t add_kernel(std::string const& name, double flops, bool asynchronous_on_gpu,
-                           std::string const& timing, bool on_spare_workers, bool is_free) {
-    if (!(flops >= 0) || std::isinf(flops))
-      fail("kernels", "do " + std::to_string(flops) + " operations (" + name + "). Give a number from 0 on");
-    if (!kernels_.insert({name, timing}).second)
-      fail("kernels", "have \"" + name + "\" already. Use its number, or another \"timing\"");
-    if (kernels_.size() > std::numeric_limits<std::uint16_t>::max())
+  std::uint32_t add_kernel(std::string const& name, double flops, py::object const& seconds,
+                           bool asynchronous_on_gpu, std::string const& timing, bool on_spare_workers,
+                           bool is_free) {
+    check_flops(flops, name);
+    if (kernels_.size() >= std::numeric_limits<std::uint16_t>::max())
       fail("kernels", "are more than 65535. Give tasks of like durations one kernel");
-    return flow_
-        .add_kernel({.name = name,
-                     .flops = {flops},
-                     .asynchronous_on_gpu = asynchronous_on_gpu,
-                     .timing = timing,
-                     .on_spare_workers = on_spare_workers,
-                     .is_free = is_free})
-        .value();
+    WorkerSeconds durations = seconds_of(seconds, true);
+    if (!kernel_names_.insert(name).second)
+      fail("kernels", "have \"" + name + "\" already. Use its number, or another name");
+    kernels_.push_back({{.name = name,
+                         .flops = {flops},
+                         .asynchronous_on_gpu = asynchronous_on_gpu,
+                         .timing = timing,
+                         .on_spare_workers = on_spare_workers,
+                         .is_free = is_free},
+                        std::move(durations)});
+    return static_cast<std::uint32_t>(kernels_.size() - 1);
   }
 
   std::uint32_t add_handle(std::int64_t bytes, std::int32_t m, std::int32_t n, std::int64_t owner) {
-    if (bytes < 0) fail("handles", "have a negative size. Give bytes");
-    written_.push_back(false);
-    return flow_.add_handle({.size = {bytes}, .m = m, .n = n, .owner = owner < 0 ? NodeId{} : NodeId{owner}})
-        .value();
+    constexpr std::int64_t max_bytes = std::int64_t{1} << 50;
+    if (bytes < 0 || bytes > max_bytes)
+      fail("handles", "have the size " + std::to_string(bytes) + ". Give bytes, from 0 to 2^50");
+    check_node("owner", owner);
+    check_indices({0, m, n});
+    data_.push_back({.size = {bytes}, .m = m, .n = n, .owner = owner < 0 ? NodeId{} : NodeId{owner}});
+    writer_.push_back(TaskId{});
+    return static_cast<std::uint32_t>(data_.size() - 1);
   }
 
-  std::uint32_t submit(std::uint32_t kernel, py::args const& accesses, std::int32_t priority, std::int32_t k,
-                       std::int32_t m, std::int32_t n) {
-    if (kernel >= kernels_.size())
+  std::uint32_t submit(std::int64_t kernel, py::args const& accesses, std::int32_t priority, std::int32_t k,
+                       std::int32_t m, std::int32_t n, py::object const& seconds, py::iterable const& after,
+                       double flops, std::int64_t node) {
+    if (kernel < 0 || kernel >= static_cast<std::int64_t>(kernels_.size()))
       fail("kernels", "have no number " + std::to_string(kernel) + ". Add the kernel first");
-    accesses_.clear();
+    check_flops(flops, "a task");
+    check_node("node", node);
+    check_indices({k, m, n});
+    ProgramTask task{.id = std::to_string(tasks_.size()),
+                     .kernel = kernels_[static_cast<std::size_t>(kernel)].kernel.name,
+                     .priority = priority,
+                     .indices = {k, m, n},
+                     .seconds = seconds_of(seconds, false),
+                     .flops = flops,
+                     .node = node < 0 ? NodeId{} : NodeId{node},
+                     .phase = phase_};
     for (py::handle const access : accesses) {
       try {
         auto const [handle, mode] = access.cast<std::pair<std::int64_t, std::string>>();
         check_handle(handle);
-        accesses_.emplace_back(HandleId{handle}, access_of(mode));
-        if (writes(accesses_.back().mode())) written_[static_cast<std::size_t>(handle)] = true;
+        task.accesses.emplace_back(HandleId{handle}, access_of(mode));
       } catch (py::cast_error const&) {
         fail("accesses", "are pairs of the number of a handle and a mode, such as (tile, \"rw\")");
       }
     }
-    ++tasks_;
-    return flow_.submit(KernelId{kernel}, priority, {k, m, n}, accesses_).value();
+    for (py::handle const before : after) task.after.push_back(edge_of(before));
+    for (DataAccess const a : task.accesses)
+      if (writes(a.mode())) writer_[a.handle().index()] = TaskId{tasks_.size()};
+    task.barrier = std::exchange(barrier_, false);
+    task.flushes_cache = std::exchange(flushes_cache_, false);
+    tasks_.push_back(std::move(task));
+    return static_cast<std::uint32_t>(tasks_.size() - 1);
   }
 
   void wont_use(std::int64_t handle) {
     check_handle(handle);
-    if (!written_[static_cast<std::size_t>(handle)])
-      fail("handles", "that no task writes have no last writer. Submit a writer first");
-    flow_.wont_use(HandleId{handle});
+    TaskId const writer = writer_[static_cast<std::size_t>(handle)];
+    if (!writer.valid()) fail("handles", "that no task writes have no last writer. Submit a writer first");
+    tasks_[writer.index()].writes_back = true;
   }
-  void flush_inputs(std::uint32_t task) {
-    if (task >= tasks_) fail("tasks", "have no number " + std::to_string(task) + ". Submit the task first");
-    flow_.flush_inputs(TaskId{task});
+  void flush_inputs(std::int64_t task) {
+    check_task(task);
+    tasks_[static_cast<std::size_t>(task)].flushes_inputs = true;
   }
-  void begin_phase(std::string const& name) { flow_.begin_phase({.name = name}); }
-  void barrier() { flow_.barrier(); }
-  void flush_cache() { flow_.flush_cache(); }
-  TaskGraph finish() {
-    tasks_ = 0;
-    kernels_.clear();
-    written_.clear();
-    return std::exchange(flow_, {}).finish();
+  void begin_phase(std::string const& name) { phase_ = name; }
+  void barrier() { barrier_ = true; }
+  void flush_cache() { flushes_cache_ = true; }
+
+  std::shared_ptr<TaskProgram> finish() {
+    ProgramBuilder builder("<graph>");
+    for (ProgramKernel& kernel : kernels_) builder.add_kernel(std::move(kernel), 0);
+    for (std::size_t h = 0; h < data_.size(); ++h) builder.add_datum("d" + std::to_string(h), data_[h], 0);
+    for (ProgramTask& task : tasks_) builder.add_task(std::move(task));
+    *this = {};
+    builder.program().format = "graph-jsonl";
+    return std::make_shared<TaskProgram>(std::move(builder).finish());
+  }
+
+  [[nodiscard]] std::string text() const {
+    return "<factosim.TaskFlow: " + std::to_string(tasks_.size()) + " tasks, " +
+           std::to_string(data_.size()) + " handles>";
+  }
+
+  /// Returns the arguments of the calls that made the program: of kernels, data and tasks, each task with what was called
+  /// before and after it; and what the next task will have.
+  [[nodiscard]] py::tuple calls() const {
+    py::list kernels, data, tasks;
+    for (auto const& [k, seconds] : kernels_)
+      kernels.append(py::make_tuple(k.name, k.flops.value, by_worker(seconds), k.asynchronous_on_gpu,
+                                    k.timing, k.on_spare_workers, k.is_free));
+    for (HandleInfo const& h : data_)
+      data.append(
+          py::make_tuple(h.size.value, h.m, h.n, h.owner.valid() ? std::int64_t{h.owner.value()} : -1));
+    for (ProgramTask const& t : tasks_) {
+      py::list accesses, after;
+      for (DataAccess const a : t.accesses)
+        accesses.append(py::make_tuple(
+            a.handle().value(), std::string(reads(a.mode()) ? "r" : "") + (writes(a.mode()) ? "w" : "")));
+      for (ProgramEdge const& e : t.after)
+        after.append(e.bytes ? py::object(py::make_tuple(std::stoll(e.before), *e.bytes))
+                             : py::object(py::int_(std::stoll(e.before))));
+      tasks.append(py::make_tuple(py::make_tuple(t.phase, t.barrier, t.flushes_cache), t.kernel, accesses,
+                                  t.priority, t.indices.k, t.indices.m, t.indices.n, by_worker(t.seconds),
+                                  after, t.flops, t.node.valid() ? std::int64_t{t.node.value()} : -1,
+                                  t.writes_back, t.flushes_inputs));
+    }
+    return py::make_tuple(kernels, data, tasks, py::make_tuple(phase_, barrier_, flushes_cache_));
   }
 
  private:
   void check_handle(std::int64_t handle) const {
-    if (handle < 0 || handle >= static_cast<std::int64_t>(written_.size()))
+    if (handle < 0 || handle >= static_cast<std::int64_t>(data_.size()))
       fail("handles", "have no number " + std::to_string(handle) + ". Add the handle first");
   }
+  void check_task(std::int64_t task) const {
+    if (task < 0 || task >= static_cast<std::int64_t>(tasks_.size()))
+      fail("tasks", "have no number " + std::to_string(task) + ". Submit the task first");
+  }
+  /// Reads the number of a task, or a pair of it and of the bytes that it sends.
+  [[nodiscard]] ProgramEdge edge_of(py::handle given) const {
+    std::int64_t task = 0, bytes = -1;
+    try {
+      if (py::isinstance<py::tuple>(given))
+        std::tie(task, bytes) = given.cast<std::pair<std::int64_t, std::int64_t>>();
+      else
+        task = given.cast<std::int64_t>();
+    } catch (py::cast_error const&) {
+      fail("after", "has " + std::string(py::repr(given)) +
+                        ". Give numbers of tasks, or pairs with bytes, such as (task, 4096)");
+    }
+    check_task(task);
+    if (bytes < 0 && py::isinstance<py::tuple>(given)) fail("after", "has a negative size. Give bytes");
+    return {std::to_string(task), bytes < 0 ? std::nullopt : std::optional(bytes)};
+  }
 
-  SequentialTaskFlow flow_;
-  std::vector<DataAccess> accesses_;
-  std::vector<bool> written_;                              // [handles]
-  std::set<std::pair<std::string, std::string>> kernels_;  // names and timings
-  std::uint32_t tasks_ = 0;
+  std::vector<ProgramKernel> kernels_;
+  std::set<std::string> kernel_names_;
+  std::vector<HandleInfo> data_;
+  std::vector<ProgramTask> tasks_;
+  std::vector<TaskId> writer_;  // [data] the last one
+  std::string phase_;           // of the next task, as those that follow
+  bool barrier_ = false, flushes_cache_ = false;
 };
 
 /// Returns a read-only column of the graph, without a copy: `count` elements of `Element`, `stride` bytes apart.
@@ -127,44 +254,102 @@ py::array column(py::object const& graph, void const* data, std::size_t count,
 template <class Element, class Vector>
 auto column_of(Vector TaskGraph::*member) {
   return [member](py::object const& self) {
-    auto const& values = self.cast<TaskGraph const&>().*member;
+    auto const& values = self.cast<TaskProgram const&>().graph.*member;
     return column<Element>(self, values.data(), values.size());
   };
 }
 
 auto indices_of(std::size_t offset) {
   return [offset](py::object const& self) {
-    auto const& values = self.cast<TaskGraph const&>().indices;
+    auto const& values = self.cast<TaskProgram const&>().graph.indices;
     auto const* const data = reinterpret_cast<char const*>(values.data());
     return column<std::int32_t>(self, data + offset, values.size(), sizeof(TaskIndices));
   };
 }
 
+template <class NameOf>
+auto names_of_kernels(NameOf const& name_of) {
+  return [name_of](TaskProgram const& p) {
+    std::vector<std::string> names;
+    for (Kernel const& kernel : p.graph.kernels) names.push_back(name_of(kernel));
+    return names;
+  };
+}
+
+/// Returns a number of each datum, [handles].
+template <class Of>
+auto numbers_of_data(Of const& of) {
+  return [of](TaskProgram const& p) {
+    py::array_t<std::int64_t> out(static_cast<py::ssize_t>(p.graph.handles.size()));
+    for (std::size_t h = 0; h < p.graph.handles.size(); ++h) out.mutable_at(h) = of(p.graph.handles[h]);
+    return out;
+  };
+}
+
+/// Returns the graph with the owners, [handles]; -1: none.
+std::shared_ptr<TaskProgram> with_owners(TaskProgram const& p, std::vector<std::int64_t> const& owners) {
+  if (owners.size() != p.graph.handles.size())
+    throw InputError("owners#", "has " + std::to_string(owners.size()) + " numbers (there are " +
+                                    std::to_string(p.graph.handles.size()) + " handles). Give one for each");
+  auto out = std::make_shared<TaskProgram>(p);
+  for (std::size_t h = 0; h < owners.size(); ++h)
+    out->graph.handles[h].owner = owners[h] < 0 ? NodeId{} : NodeId{owners[h]};
+  return out;
+}
+
 void bind_graph(py::module_& m) {
-  py::class_<TaskGraph, std::shared_ptr<TaskGraph>>(
+  py::class_<TaskProgram, std::shared_ptr<TaskProgram>>(
       m, "TaskGraph",
-      "Tasks, their accesses and dependencies. Its arrays are read-only views: of tasks in the order of "
-      "submission, and of the tasks after each, as compressed rows.")
-      .def("__len__", &TaskGraph::task_count, "The number of tasks.")
-      .def_property_readonly("edge_count", &TaskGraph::edge_count, "The number of dependencies.")
-      .def_property_readonly(
-          "handle_count", [](TaskGraph const& g) { return g.handles.size(); }, "The number of handles.")
-      .def_property_readonly(
-          "kernel_names",
-          [](TaskGraph const& g) {
-            std::vector<std::string> names;
-            for (Kernel const& kernel : g.kernels) names.push_back(kernel.name);
-            return names;
+      "Tasks, their accesses and dependencies: a value of a scenario's \"application\". Its arrays are "
+      "read-only views: of tasks in the order of submission, and of the tasks after each, as compressed "
+      "rows.")
+      .def(
+          "__len__", [](TaskProgram const& p) { return p.graph.task_count(); }, "The number of tasks.")
+      .def("__repr__",
+           [](TaskProgram const& p) {
+             return "<factosim.TaskGraph: " + std::to_string(p.graph.task_count()) + " tasks, " +
+                    std::to_string(p.graph.edge_count()) + " dependencies, " +
+                    std::to_string(p.graph.handles.size()) + " handles>";
+           })
+      .def(
+          "__reduce__",
+          [](py::object const& self) { return py::module_::import("factosim._graph").attr("reduced")(self); })
+      .def(
+          "save",
+          [](TaskProgram const& p, py::object const& file, bool force) {
+            py::module_::import("factosim._graph").attr("refuse_to_replace")(file, force);
+            if (!p.graph.weights.empty() && p.timings.empty())
+              throw InputError("graph#", "has no durations (it is what a policy sees). Save the original");
+            write_graph_lines(py::str(file).cast<std::string>(), p);
           },
-          "The names of the kernels.")
+          py::arg("file"), py::arg("force") = false,
+          "Writes the graph as JSON lines (scenarios/graphs.md), which `read_graph` and the program read.")
+      .def("with_owners", &with_owners, py::arg("owners"),
+           "Returns a copy in which the nodes of an array, [handles], own the data; -1: no one.")
       .def_property_readonly(
-          "timing_names",
-          [](TaskGraph const& g) {
-            std::vector<std::string> names;
-            for (Kernel const& kernel : g.kernels) names.push_back(timing_name(kernel));
-            return names;
-          },
-          "The name of each kernel's durations.")
+          "edge_count", [](TaskProgram const& p) { return p.graph.edge_count(); },
+          "The number of dependencies.")
+      .def_property_readonly(
+          "handle_count", [](TaskProgram const& p) { return p.graph.handles.size(); },
+          "The number of handles.")
+      .def_property_readonly("handle_bytes",
+                             numbers_of_data([](HandleInfo const& h) { return h.size.value; }),
+                             "[handles] Sizes.")
+      .def_property_readonly("handle_m", numbers_of_data([](HandleInfo const& h) { return h.m; }),
+                             "[handles] Row of each tile.")
+      .def_property_readonly("handle_n", numbers_of_data([](HandleInfo const& h) { return h.n; }),
+                             "[handles] Column of each tile.")
+      .def_property_readonly("handle_owner", numbers_of_data([](HandleInfo const& h) {
+                               return h.owner.valid() ? static_cast<std::int64_t>(h.owner.value()) : -1;
+                             }),
+                             "[handles] The node that owns each; -1: none is stated.")
+      .def_property_readonly("has_durations", &TaskProgram::has_durations, "Whether it states durations.")
+      .def_property_readonly(
+          "task_ids", [](TaskProgram const& p) { return p.id; }, "[tasks] The name of each in its file.")
+      .def_property_readonly("kernel_names", names_of_kernels([](Kernel const& k) { return k.name; }),
+                             "The names of the kernels.")
+      .def_property_readonly("timing_names", names_of_kernels([](Kernel const& k) { return timing_name(k); }),
+                             "The name of each kernel's durations.")
       .def_property_readonly("kernel", column_of<std::uint16_t>(&TaskGraph::kernel),
                              "[tasks] Index into kernel_names.")
       .def_property_readonly("priority", column_of<std::int32_t>(&TaskGraph::priority),
@@ -190,17 +375,27 @@ void bind_flow(py::module_& m) {
       "Builds a task graph from tasks submitted in the order of a sequential program. Dependencies follow "
       "from what tasks read and write. Kernels, handles and tasks are numbers.")
       .def(py::init<>(), "Begins an empty program.")
+      .def("__repr__", &TaskFlow::text)
+      .def("__reduce__",
+           [](TaskFlow const& f) {
+             return py::make_tuple(py::module_::import("factosim._graph").attr("flow_of"), f.calls());
+           })
       .def("add_kernel", &TaskFlow::add_kernel, py::arg("name"), py::arg("flops") = 0.0, py::kw_only(),
-           py::arg("asynchronous_on_gpu") = true, py::arg("timing") = "", py::arg("on_spare_workers") = true,
-           py::arg("is_free") = false, "Adds a kind of task; `flops` of one task. Returns its number.")
+           py::arg("seconds") = py::none(), py::arg("asynchronous_on_gpu") = true, py::arg("timing") = "",
+           py::arg("on_spare_workers") = true, py::arg("is_free") = false,
+           "Adds a kind of task; `flops` of one task, `seconds` on a core, or by worker: {\"cpu\": 0.1, "
+           "\"cuda\": 0.01}. "
+           "Returns its number.")
       .def("add_handle", &TaskFlow::add_handle, py::arg("bytes"), py::arg("m") = 0, py::arg("n") = 0,
            py::arg("owner") = -1,
            "Adds a piece of data: a tile (m, n) of that many bytes, or data with a fixed owner. Returns its "
            "number.")
       .def("submit", &TaskFlow::submit, py::arg("kernel"), py::arg("priority") = 0, py::arg("k") = 0,
-           py::arg("m") = 0, py::arg("n") = 0,
+           py::arg("m") = 0, py::arg("n") = 0, py::arg("seconds") = py::none(),
+           py::arg("after") = py::tuple(), py::arg("flops") = 0.0, py::arg("node") = -1,
            "Submits a task with its accesses, pairs such as (tile, \"rw\"), in the order of its parameters. "
-           "Returns its number.")
+           "`seconds`, `flops`: its own, instead of its kernel's. `after`: tasks that it waits for, or pairs "
+           "(task, bytes) that send it data. `node`: where it runs. Returns its number.")
       .def("wont_use", &TaskFlow::wont_use, py::arg("handle"),
            "States that the handle is not used for some time: it may be copied back to RAM.")
       .def("flush_inputs", &TaskFlow::flush_inputs, py::arg("task"),
@@ -210,101 +405,14 @@ void bind_flow(py::module_& m) {
       .def("barrier", &TaskFlow::barrier, "Makes the program wait for all tasks so far, on all nodes.")
       .def("flush_cache", &TaskFlow::flush_cache, "Makes all nodes drop received data.")
       .def("finish", &TaskFlow::finish, "Returns the graph and leaves an empty program.");
-}
 
-Precision precision_of(std::string const& name) {
-  if (auto const known = precision_named(name)) return *known;
-  throw InputError(
-      "precision#",
-      "is \"" + name + "\". Use \"double\", \"single\", \"tf32\", \"half\", \"bfloat16\" or \"fp8\"");
-}
-
-/// Sets the duration of a kernel on workers of one kind, on nodes of the type, for tiles of `nb`.
-void set_duration(Cluster& cluster, std::string const& type, KernelTiming timing) {
-  for (std::size_t t = 0; t < cluster.platform.types.size(); ++t) {
-    if (cluster.platform.types[t].name != type) continue;
-    auto& timings = cluster.kernels[t].timings;
-    std::erase_if(timings, [&](KernelTiming const& known) {
-      return known.kernel == timing.kernel && known.worker == timing.worker && known.nb == timing.nb &&
-             known.precision == timing.precision;
-    });
-    timings.push_back(std::move(timing));
-    return;
-  }
-  throw InputError("kernels#/" + type, "names no node type of the platform. Use one of its node types");
-}
-
-void bind_cluster(py::module_& m) {
-  py::class_<Cluster>(m, "Cluster", "A platform with the durations of kernels on it: see read_cluster.")
-      .def_property_readonly(
-          "node_types",
-          [](Cluster const& c) {
-            std::vector<std::string> names;
-            for (NodeType const& type : c.platform.types) names.push_back(type.name);
-            return names;
-          },
-          "The names of the types of nodes.")
-      .def_property_readonly(
-          "gpu_counts",
-          [](Cluster const& c) {
-            std::vector<std::size_t> counts;
-            for (NodeType const& type : c.platform.types) counts.push_back(type.gpus.size());
-            return counts;
-          },
-          "The number of GPUs of a node of each type.")
-      .def_property_readonly(
-          "node_count", [](Cluster const& c) { return c.platform.nodes.size(); }, "The number of nodes.")
-      .def(
-          "copy", [](Cluster const& c) { return c; }, "Returns a copy, whose durations can be changed.")
-      .def(
-          "set_duration",
-          [](Cluster& c, std::string const& type, std::string const& kernel, std::string const& worker,
-             double seconds, int nb, std::string const& precision) {
-            if (!(seconds > 0))
-              throw InputError("kernels#" + (nlohmann::json::json_pointer() / type / kernel).to_string(),
-                               "is not above 0. Give seconds");
-            KernelTiming timing{.kernel = kernel, .worker = worker};
-            timing.precision = precision_of(precision);
-            timing.nb = nb;
-            timing.mean = Seconds{seconds};
-            set_duration(c, type, std::move(timing));
-          },
-          py::arg("type"), py::arg("kernel"), py::arg("worker"), py::arg("seconds"), py::arg("nb"),
-          py::arg("precision"),
-          "Sets the seconds of a kernel on workers of one kind (\"cpu\", \"cuda0\"), on nodes of a type.");
-  m.def("read_cluster", &read_cluster, py::arg("path_or_name"));
-}
-
-using Owners = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
-
-NodeId node_of(std::int64_t number) { return number < 0 ? NodeId{} : NodeId{number}; }
-
-/// Returns the owners of handles by an array over the handles, or a map of tiles [mt][nt].
-std::vector<NodeId> owners_of(TaskGraph const& graph, Owners const& owners) {
-  auto const* const data = owners.data();
-  std::vector<NodeId> numbers;
-  for (py::ssize_t i = 0; i < owners.size(); ++i) numbers.push_back(node_of(data[i]));
-  if (owners.ndim() == 1) return numbers;
-  if (owners.ndim() != 2)
-    throw InputError("owners#",
-                     "have neither one nor two dimensions. Give a node for each handle, or a map of tiles");
-  TileMap map{.mt = static_cast<int>(owners.shape(0)), .nt = static_cast<int>(owners.shape(1)), .owner = {}};
-  map.owner = std::move(numbers);
-  for (HandleInfo const& handle : graph.handles)
-    if (!handle.owner.valid() && (handle.m < 0 || handle.n < 0 || handle.m >= map.mt || handle.n >= map.nt))
-      throw InputError("owners#", "have no tile (" + std::to_string(handle.m) + ", " +
-                                      std::to_string(handle.n) + ") (a handle is there). Give a larger map");
-  return owners_by_map(graph, map);
-}
-
-NetworkModel network_of(std::string const& name) {
-  try {
-    return network_model(name);
-  } catch (std::out_of_range const&) {
-    std::string known;
-    for (std::string const& other : network_model_names()) known += (known.empty() ? "" : ", ") + other;
-    throw InputError("network#", "is \"" + name + "\" (no model has this name). Use one of " + known);
-  }
+  m.def(
+      "read_graph",
+      [](std::string const& path, std::string const& format, double seconds, double bytes) {
+        return std::make_shared<TaskProgram>(read_graph(path, format, {.seconds = seconds, .bytes = bytes}));
+      },
+      py::arg("path"), py::arg("format"), py::arg("time_unit_s"), py::arg("data_unit_bytes"),
+      py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace
@@ -312,28 +420,6 @@ NetworkModel network_of(std::string const& name) {
 void bind_graphs(py::module_& m) {
   bind_graph(m);
   bind_flow(m);
-  bind_cluster(m);
-  m.def(
-      "simulate_graph",
-      [](TaskGraph const& graph, Owners const& owners, Cluster const& cluster, py::dict const& options,
-         py::dict const& control) {
-        GraphSimulation simulation;
-        simulation.name = options["name"].cast<std::string>();
-        simulation.graph = graph;
-        simulation.owners = owners_of(graph, owners);
-        simulation.platform = cluster.platform;
-        simulation.kernels = cluster.kernels;
-        simulation.precision = precision_of(options["precision"].cast<std::string>());
-        simulation.nb = options["nb"].cast<int>();
-        simulation.scheduler.type = options["policy"].cast<std::string>();
-        simulation.scheduler.seed = options["seed"].cast<std::uint64_t>();
-        simulation.network = options["network"].is_none()
-                                 ? default_network_model()
-                                 : network_of(options["network"].cast<std::string>());
-        RunControl const run = control_of(control);
-        without_lock(run, [&] { (void)simulate(std::move(simulation), run); });
-      },
-      py::arg("graph"), py::arg("owners"), py::arg("cluster"), py::arg("options"), py::arg("control"));
 }
 
 }  // namespace factosim::python

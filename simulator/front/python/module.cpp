@@ -19,8 +19,11 @@
 #include "factosim/scheduler.hpp"
 #include "factosim/version.hpp"
 #include "simulator/base/core/exit_code.hpp"
+#include "simulator/base/core/input_files.hpp"
 #include "simulator/front/python/bindings.hpp"
+#include "simulator/report/analysis/result_file.hpp"
 #include "simulator/report/json/result_json.hpp"
+#include "simulator/traces/programs/task_program.hpp"
 
 namespace factosim::python {
 
@@ -46,31 +49,15 @@ void translate(std::exception_ptr const& error) {
   }
 }
 
-void bind_reports(py::module_& m) {
-  using Paths = std::vector<std::string>;
-  auto const paths = [](Paths const& runs) {
-    return std::vector<std::filesystem::path>(runs.begin(), runs.end());
-  };
-  m.def(
-      "write_report_page",
-      [paths](Paths const& runs, std::string const& page) { write_report_page(paths(runs), page); },
-      py::arg("runs"), py::arg("page"), py::call_guard<py::gil_scoped_release>(), "Writes the page of runs.");
-  m.def(
-      "figure_json",
-      [paths](Paths const& runs, std::vector<std::string> const& panels) {
-        return figure_json(paths(runs), panels);
-      },
-      py::arg("runs"), py::arg("panels"), py::call_guard<py::gil_scoped_release>(),
-      "Returns the content of a figure of runs as JSON.");
-  m.def("figure_panels", &figure_panels, "Returns the names of the panels of figures.");
-}
-
-/// Returns the document in `file`, or `text` as if it were there, changed by settings.
+/// Returns the document in `file`, or `text` as if it were there, changed by settings. `graph`: instead of a file of an
+/// application "graph"; null: none.
 ScenarioDocument document_of(std::optional<std::string> const& text, std::string const& file,
-                             std::vector<std::string> const& settings) {
-  if (!text) return read_scenario_document(file, settings);
-  ScenarioDocument document{.file = file, .json = nlohmann::json::parse(*text)};
+                             std::vector<std::string> const& settings,
+                             std::shared_ptr<TaskProgram> const& graph) {
+  ScenarioDocument document = text ? ScenarioDocument{.file = file, .json = nlohmann::json::parse(*text)}
+                                   : read_scenario_document(file);
   change(document, settings);
+  document.graph = graph;
   return document;
 }
 
@@ -87,29 +74,53 @@ void bind_scenarios(py::module_& m) {
   m.def(
       "simulate_scenario",
       [](std::optional<std::string> const& text, std::string const& file,
-         std::vector<std::string> const& settings, py::dict const& control) {
+         std::vector<std::string> const& settings, std::shared_ptr<TaskProgram> const& graph,
+         py::dict const& control) {
         RunControl const run = control_of(control);
-        without_lock(run, [&] { simulate(document_of(text, file, settings), run); });
+        without_lock(run, [&] { simulate(document_of(text, file, settings, graph), run); });
       },
-      py::arg("text"), py::arg("file"), py::arg("settings"), py::arg("control"));
+      py::arg("text"), py::arg("file"), py::arg("settings"), py::arg("graph"), py::arg("control"));
+  m.def(
+      "sealed_result",
+      [](std::string const& original, std::string const& text, std::string const& folder) {
+        auto const altered = compare_files(original, nlohmann::json::parse(read_input(original))).altered;
+        if (!altered.empty()) throw InputError(original + "#", altered.front());
+        nlohmann::ordered_json result = nlohmann::ordered_json::parse(text);
+        std::vector<std::string> files;
+        for (auto const& [name, hash] : result["simulation"]["files"].items()) files.push_back(name);
+        result["simulation"].erase("checksum");
+        return result_text(std::move(result), folder, files);
+      },
+      py::arg("original"), py::arg("text"), py::arg("folder"),
+      "Returns the text of a changed result.json, with its checksum and those of its files, which are in the "
+      "folder. "
+      "Throws InputError if the original was altered.");
+  m.def(
+      "whole_settings",
+      [](std::optional<std::string> const& text, std::string const& file,
+         std::vector<std::string> const& settings) {
+        return document_of(text, file, settings, nullptr).settings;
+      },
+      py::arg("text"), py::arg("file"), py::arg("settings"));
   m.def(
       "bounds",
       [](std::optional<std::string> const& text, std::string const& file,
-         std::vector<std::string> const& settings) {
-        return bounds_json(bounds_of(document_of(text, file, settings))).dump();
+         std::vector<std::string> const& settings, std::shared_ptr<TaskProgram> const& graph) {
+        return bounds_json(bounds_of(document_of(text, file, settings, graph))).dump();
       },
-      py::arg("text"), py::arg("file"), py::arg("settings"), py::call_guard<py::gil_scoped_release>());
+      py::arg("text"), py::arg("file"), py::arg("settings"), py::arg("graph"),
+      py::call_guard<py::gil_scoped_release>());
   m.def(
       "distribute",
       [](std::optional<std::string> const& text, std::string const& file,
-         std::vector<std::string> const& settings) {
+         std::vector<std::string> const& settings, std::shared_ptr<TaskProgram> const& graph) {
         TileMap const map = [&] {
           py::gil_scoped_release const release;
-          return distribute(document_of(text, file, settings));
+          return distribute(document_of(text, file, settings, graph));
         }();
         return array_of(map);
       },
-      py::arg("text"), py::arg("file"), py::arg("settings"));
+      py::arg("text"), py::arg("file"), py::arg("settings"), py::arg("graph"));
 }
 
 }  // namespace
@@ -118,13 +129,23 @@ RunControl control_of(py::dict const& control) {
   RunControl out;
   out.out = control["out"].cast<std::string>();
   out.force = control["force"].cast<bool>();
+  out.replicas = control["replicas"].cast<int>();
+  out.interval = control["interval"].cast<double>();
+  out.jobs = control["jobs"].cast<int>();
   out.trace = control["trace"].cast<std::optional<bool>>();
   out.series_points = control["series_points"].cast<std::optional<std::size_t>>();
   if (py::object const policy = control["scheduler"]; !policy.is_none()) {
     out.scheduler = policy_maker(policy);
     out.scheduler_name = name_of_policy(policy);
+    for (auto const& [name, value] : py::dict(control["scheduler_values"]))
+      out.scheduler_values.emplace_back(name.cast<std::string>(), value.cast<OptionValue>());
   }
-  py::handle const progress = py::object(control["progress"]);  // held by `control`
+  py::handle const summary = py::object(control["summary"]);  // both held by `control`
+  out.on_summary = [summary](std::string const& text) {
+    py::gil_scoped_acquire const acquire;
+    if (!summary.is_none()) (void)summary(text);
+  };
+  py::handle const progress = py::object(control["progress"]);
   out.on_progress = [progress](std::uint64_t done, std::uint64_t total) {
     py::gil_scoped_acquire const acquire;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -144,10 +165,10 @@ PYBIND11_MODULE(_factosim, m) {
   m.def("git_revision", &git_revision, "Returns the commit that factosim was built from.");
   m.def("scheduler_names", &scheduler_names, "Returns the names of the built-in policies.");
   m.def("network_model_names", &network_model_names, "Returns the names of the network models.");
+  m.def("figure_panels", &figure_panels, "Returns the names of the panels of figures.");
   m.def(
       "die_with_parent", [] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); },
       "Ends this process when its parent ends.");
-  python::bind_reports(m);
   python::bind_scenarios(m);
   python::bind_graphs(m);
   python::bind_policies(m);

@@ -12,6 +12,7 @@
 #include "factosim/error.hpp"
 #include "factosim/scheduler.hpp"
 #include "simulator/front/python/bindings.hpp"
+#include "simulator/traces/programs/task_program.hpp"
 
 namespace factosim::python {
 
@@ -177,6 +178,7 @@ class PythonPolicy final : public Scheduler {
 }  // namespace
 
 std::string name_of_policy(py::object const& type) {
+  if (py::hasattr(type, "func")) return name_of_policy(type.attr("func"));  // functools.partial
   return py::str(py::getattr(type, "__name__", py::type::of(type).attr("__name__")));
 }
 
@@ -196,7 +198,11 @@ void bind_policies(py::module_& m) {
       .def_property_readonly(
           "now", [](Node const& n) { return n.view().now().value; }, "The simulated time in seconds.")
       .def_property_readonly(
-          "graph", [](Node const& n) { return std::make_shared<TaskGraph>(n.view().graph()); },
+          "graph",
+          [](Node const& n) {
+            return std::make_shared<TaskProgram>(TaskProgram{
+                .source = {}, .format = "factosim", .name = {}, .graph = n.view().graph(), .id = {}});
+          },
           "A copy of the task graph of the run.")
       .def(
           "priority", [](Node const& n, std::size_t task) { return n.view().priority(n.task(task)); },

@@ -7,6 +7,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "factosim/scheduler.hpp"
 
@@ -25,9 +27,14 @@ struct RunControl {
   /// InputError.
   SchedulerMaker scheduler = {};
   std::string scheduler_name = "own";  // of that policy, in results and messages
+  std::vector<std::pair<std::string, OptionValue>> scheduler_values = {};  // its options, for results
+  int replicas = 1;  // simulations with the seeds that follow the scenario's; the result states their spread
+  double interval = 0.95;  // probability that the prediction interval of replicas holds one further run
+  int jobs = 0;            // replicas at once, if memory allows; 0: as many as cores
   /// Called every few thousand tasks with the tasks done and all tasks. Returns false to stop: `simulate` then
   /// throws RunStopped. May throw.
   std::function<bool(std::uint64_t done, std::uint64_t total)> on_progress = {};
+  std::function<void(std::string const& text)> on_summary = {};  // called with what `factosim run` prints
   /// Folder to write the run to, as `factosim run --out` does: result.json, run.trace, series.json, and what else a
   /// scenario asks for. Empty: nothing is written.
   std::filesystem::path out = {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -11,11 +12,14 @@
 
 namespace factosim {
 
+struct TaskProgram;
+
 /// A scenario as its JSON document, which may be changed before it is simulated.
 struct ScenarioDocument {
   std::filesystem::path file;  // relative paths in the document start from its folder; error messages name it
   nlohmann::json json;
   std::vector<std::string> settings = {};  // those that `json` has been changed by, for the record of results
+  std::shared_ptr<TaskProgram const> graph = {};  // instead of the application's "file"; null: that is read
 };
 
 /// Reads a scenario file; `settings` are "/json/pointer=value", as of `factosim run --set`. Throws InputError if the

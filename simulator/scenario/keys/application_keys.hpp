@@ -51,9 +51,10 @@ struct TiledApplication {
 [[nodiscard]] std::vector<Key> graph_application_keys();
 
 /// Reads an "application" of the type "graph", and the graph. The default placement follows from the scenario and the
-/// file. Throws InputError.
+/// file. `graph`: instead of the file; null: it is read. Throws InputError.
 [[nodiscard]] GraphApplication read_graph_application(JsonReader const& json, bool has_distribution,
-                                                      std::size_t nodes);
+                                                      std::size_t nodes,
+                                                      std::shared_ptr<TaskProgram const> const& graph);
 
 /// Returns the durations of the graph's kernels on the workers of each node type, by the file or by the models, which
 /// are those of the platform's kernel files, [types]. The timings have the names that the graph's kernels give them, and

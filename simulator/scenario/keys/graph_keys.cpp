@@ -126,14 +126,15 @@ Fields<GivenGraph> graph_fields() {
 
 std::vector<Key> graph_application_keys() { return keys_of(graph_fields()); }
 
-GraphApplication read_graph_application(JsonReader const& from, bool has_distribution, std::size_t nodes) {
+GraphApplication read_graph_application(JsonReader const& from, bool has_distribution, std::size_t nodes,
+                                        std::shared_ptr<TaskProgram const> const& graph) {
   JsonReader const json = from.by(application_rules);
   (void)json.find("type");
   GivenGraph given;
   read_fields(json, graph_fields(), given);
   json.finish();
 
-  TaskProgram program = read_graph(given.file, given.format, given.units);
+  TaskProgram program = graph ? *graph : read_graph(given.file, given.format, given.units);
   GraphApplication out;
   GraphOptions& o = out.options;
   bool const all_free = std::ranges::all_of(program.graph.kernels, &Kernel::is_free);

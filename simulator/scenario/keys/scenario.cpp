@@ -264,11 +264,12 @@ TaskScenario read_replay(TaskKeys const& keys, ScenarioHead& head) {
   return s;
 }
 
-TaskScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead& head) {
+TaskScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead& head,
+                                 std::shared_ptr<TaskProgram const> const& graph) {
   TaskScenario s;
   Platform platform = read_platform(*keys.platform);
   auto& app = s.application.emplace<GraphApplication>(
-      read_graph_application(keys.application, keys.distribution.has_value(), platform.nodes.size()));
+      read_graph_application(keys.application, keys.distribution.has_value(), platform.nodes.size(), graph));
   read_cluster(keys, head, {}, std::move(platform), s, [&] {
     ApplicationParameters parameters;
     parameters.nb = app.options.nb;
@@ -337,7 +338,8 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
   return scenario;
 }
 
-Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
+Scenario scenario_of(nlohmann::json const& document, std::string const& file,
+                     std::shared_ptr<TaskProgram const> const& graph) {
   JsonReader const json = JsonReader(document, file).by(scenario_rules);
   json.check_own_format("factosim-scenario", 1);
   refuse_removed(json);
@@ -355,7 +357,7 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   } else {
     TaskKeys const keys = find_task_keys(json, application, type == "trace");
     TaskScenario tasks = type == "trace"   ? read_replay(keys, s)
-                         : type == "graph" ? read_graph_scenario(keys, s)
+                         : type == "graph" ? read_graph_scenario(keys, s, graph)
                                            : read_tiled(keys, s);
     if (keys.detail) s.detail = read_estimate(json, *keys.detail, tasks, s.outputs);
     s.application = std::move(tasks);

@@ -76,16 +76,18 @@ struct Scenario : ScenarioHead {
 /// The keys of a scenario.
 [[nodiscard]] ObjectKeys const& scenario_table();
 
-/// Applies settings (KEY=VALUE, see `apply_settings`) to the document of a scenario. Returns them with whole
-/// pointers. Throws InputError.
+/// Applies settings (KEY=VALUE, see `apply_settings`) to the document of a scenario. A name that states what they change
+/// has them added: "LU of 20 x 20 tiles, with nt=30". Returns them with whole pointers. Throws InputError.
 std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings);
 
 /// Reads a scenario, "-" for standard input; `settings` override its keys. Throws InputError.
 [[nodiscard]] Scenario read_scenario(std::filesystem::path const& file,
                                      std::vector<std::string> const& settings);
 
-/// Reads a scenario from a document; relative paths start from the folder of `file`, which messages name.
-[[nodiscard]] Scenario scenario_of(nlohmann::json const& document, std::string const& file);
+/// Reads a scenario from a document; relative paths start from the folder of `file`, which messages name. `graph`: of an
+/// application "graph", instead of its file.
+[[nodiscard]] Scenario scenario_of(nlohmann::json const& document, std::string const& file,
+                                   std::shared_ptr<TaskProgram const> const& graph = nullptr);
 
 /// Keys that scenarios on clusters have.
 [[nodiscard]] Key platform_key();

@@ -1,4 +1,10 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
 #include "platforms/platform_json.hpp"
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
@@ -79,12 +85,49 @@ std::set<std::string> key_pointers(nlohmann::json document) {
   return pointers_within(document, {rule::object(scenario_table)});
 }
 
+std::string name_in(nlohmann::json const& document) {
+  bool const named = document.is_object() && document.contains("name") && document["name"].is_string();
+  return named ? document["name"].get<std::string>() : std::string();
+}
+
+/// Returns whether a text or number of the value is a word of the name: 20 of "LU of 20 x 20 tiles".
+bool states(std::string const& name, nlohmann::json const& value) {
+  if (value.is_structured())
+    return std::ranges::any_of(value, [&](nlohmann::json const& member) { return states(name, member); });
+  if (!value.is_string() && !value.is_number()) return false;
+  std::string const text = value.is_string() ? value.get<std::string>() : value.dump();
+  auto const in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = name.find(text); !text.empty() && at != name.npos; at = name.find(text, at + 1)) {
+    std::size_t const end = at + text.size();
+    if ((at == 0 || !in_word(name[at - 1])) && (end == name.size() || !in_word(name[end]))) return true;
+  }
+  return false;
+}
+
+/// Returns ", with nt=30" for the settings that changed what the name states; "" if it states nothing of them.
+std::string changes_of(std::string const& name, nlohmann::json const& before, nlohmann::json const& after,
+                       std::vector<std::string> const& settings) {
+  std::string out;
+  for (std::string const& setting : settings) {
+    nlohmann::json::json_pointer const key(setting.substr(0, setting.find('=')));
+    if (!before.contains(key) || !after.contains(key) || before[key] == after[key]) continue;
+    if (states(name, before[key]))
+      out += fmt::format("{}{}={}", out.empty() ? ", with " : ", ", key.back(), json_text(after[key]));
+  }
+  return out;
+}
+
 }  // namespace
 
 bool has_task_graph(std::string_view type) { return experiment_kind(type) == nullptr; }
 
 std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings) {
-  return apply_settings(document, settings, key_pointers);
+  std::string const name = name_in(document);
+  nlohmann::json const before = name.empty() ? nlohmann::json() : document;
+  std::vector<std::string> whole = apply_settings(document, settings, key_pointers);
+  if (!name.empty() && name_in(document) == name)
+    document["name"] = name + changes_of(name, before, document, whole);
+  return whole;
 }
 
 Key platform_key() {

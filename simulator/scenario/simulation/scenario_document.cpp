@@ -16,7 +16,7 @@ namespace factosim {
 namespace {
 
 Scenario scenario_in(ScenarioDocument const& document) {
-  Scenario scenario = scenario_of(document.json, document.file.string());
+  Scenario scenario = scenario_of(document.json, document.file.string(), document.graph);
   scenario.settings = document.settings;
   return scenario;
 }
@@ -28,7 +28,10 @@ void use_policy(SimulationPlan& plan, RunControl const& control) {
                      "has no policy that could be replaced (a study, or a trace that says which worker runs "
                      "what). Leave the scheduler out");
   SchedulerOptions& policy = tasks->scenario.scheduler;
-  policy = {.type = control.scheduler_name, .own = control.scheduler, .seed = policy.seed};
+  policy = {.type = control.scheduler_name,
+            .own = control.scheduler,
+            .own_values = control.scheduler_values,
+            .seed = policy.seed};
 }
 
 }  // namespace

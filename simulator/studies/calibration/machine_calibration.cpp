@@ -212,6 +212,11 @@ class MachineCalibrator {
 
  private:
   void find(std::string message) { out_.findings.push_back({options_.machine, 0, std::move(message)}); }
+  /// Finds what every run with these timings is to say.
+  void find_in_timings(std::string const& message) {
+    out_.model.findings.push_back(message);
+    find(message);
+  }
 
   template <class Measure>
   void each_kernel(Measure measure) const {
@@ -264,7 +269,7 @@ class MachineCalibrator {
     }
     std::string const what =
         fmt::format("{}{} on {} and tiles of {}", info_of(precision).prefix, name, worker, nb);
-    if (good.empty()) return find(fmt::format("{} was always disturbed: left out", what));
+    if (good.empty()) return find_in_timings(fmt::format("{}: not measured (always disturbed)", what));
     SampleSummary const statistics = summarize(good);
     k.timing = {.kernel = name,
                 .precision = precision,
@@ -276,7 +281,7 @@ class MachineCalibrator {
     k.gflops = nominal_flops(name, nb) / statistics.mean / 1e9;
     progress_(fmt::format("{}: {:.4g} ms, {} samples", what, 1e3 * statistics.mean, statistics.count));
     if (statistics.count < min_samples)
-      find(fmt::format("{} has {} undisturbed samples only", what, statistics.count));
+      find_in_timings(fmt::format("{}: {} undisturbed samples only", what, statistics.count));
     if (k.disturbed > static_cast<long>(good.size()) / 10)
       find(fmt::format("{}: {} of {} executions lost their core for 5 % of the time or more", what,
                        k.disturbed, static_cast<std::size_t>(k.disturbed) + good.size()));

@@ -36,6 +36,15 @@ class InputError(Error, ValueError):
         parts = re.match(r"(?s)(.*?)#(/.*?|line [^:]*|)(?:: (.*))$", message)
         self.file, self.pointer, self.problem = parts.groups() if parts else ("", "", message)
 
+    @classmethod
+    def of_program(cls, message: str) -> "InputError":
+        """Returns the error of the program's message, with options as Python's arguments: `--tile-sizes: ...` is `tile_sizes#: ...`."""
+        for command, python in _IN_PYTHON.items():
+            message = message.replace(command, python)
+        message = re.sub(r" See factosim \S+( \S+)? --help$", "", message)
+        message = re.sub(r"^--([a-z][a-z-]*)(?:#[^:]*)?:", lambda m: m[1].replace("-", "_") + "#:", message)
+        return cls(re.sub(r"--([a-z][a-z-]+)", lambda m: m[1].replace("-", "_"), message))
+
 
 class InfeasibleError(Error):
     """The input is sound and has no solution: a node too small for its tiles, say."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import html
 import json
 import os
 import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-from factosim import _factosim
-from factosim._errors import InputError
+from factosim import _factosim, _labels
+from factosim._errors import Error, InputError
+from factosim._program import call, expect_known, options
 
 if TYPE_CHECKING:
     from factosim._run import Run
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 Shown = Union["Run", str, "os.PathLike[str]"]
 
 _max_inline_bytes = 30_000_000  # larger pages would block a notebook
+_max_short_bytes = 60_000  # of what a cell shows that ends with a run
 
 
 class Page:
@@ -44,22 +48,25 @@ class Page:
 class Figure:
     """A figure. Notebooks show it; `save` writes it; `draw` returns a figure of matplotlib, to be changed."""
 
-    def __init__(self, content: dict[str, Any]) -> None:
+    def __init__(self, content: dict[str, Any], table: str = "") -> None:
         self.content = content
+        self._table = table
 
     def draw(self, style: Any = None) -> Any:
         """Draws with matplotlib. `style`: a style file, name or dictionary, applied after `factosim.figures.style_file`."""
         return self._figures().draw(self.content, style)
 
     def save(self, file: Union[str, "os.PathLike[str]"], style: Any = None) -> None:
-        """Writes .svg, .pdf or .png, or the content as .json."""
+        """Writes .svg, .pdf or .png; the numbers as .csv; or the content as .json."""
         path = Path(file)
         if path.suffix == ".json":
             path.write_text(json.dumps(self.content))
+        elif path.suffix == ".csv":
+            path.write_text(self._table)
         elif path.suffix in (".svg", ".pdf", ".png"):
             path.write_bytes(self._figures().picture(self.content, path.suffix[1:], style))
         else:
-            raise InputError(f"{path}#: is not the name of a figure (SVG, PDF, PNG and JSON are written). Give one of these endings")
+            raise InputError(f"{path}#: is not the name of a figure (SVG, PDF, PNG, CSV and JSON are written). Give one of these endings")
 
     @property
     def svg(self) -> str:
@@ -87,21 +94,116 @@ class Figure:
         return figures
 
 
-def _paths(runs: tuple[Any, ...]) -> list[str]:
-    return [os.fspath(getattr(run, "folder", run)) for run in runs]
+def _is_run(value: Any) -> bool:
+    return hasattr(value, "path") and hasattr(value, "result")
 
 
-def report(*runs: Shown) -> Page:
-    """Makes the page of one to four runs: objects, folders, or traces in any format that is read."""
+@contextlib.contextmanager
+def paths_of(runs: "tuple[Any, ...]") -> "Iterator[tuple[list[str], dict[str, str]]]":
+    """Gives the paths of runs as the program takes them, and names for its messages.
+
+    Several runs are named by what differs; those of a dict by its keys.
+    """
+    if len(runs) == 1 and isinstance(runs[0], Mapping):
+        own: list[str] = [str(label) for label in runs[0]]
+        runs = tuple(runs[0].values())
+    else:
+        own = []
+    for run in runs:
+        if not _is_run(run) and not isinstance(run, (str, os.PathLike)):
+            raise InputError(f"runs#: {run!r} is no run. Give runs, folders or traces")
     with tempfile.TemporaryDirectory(prefix="factosim-") as folder:
+        objects = [run for run in runs if _is_run(run)]
+        labels = own
+        if not own:
+            of_objects = iter(_labels.labels_of(objects))
+            labels = [next(of_objects) if _is_run(run) else "" for run in runs]
+        paths = [_labels.as_file(run, label, Path(folder) / str(i)) if _is_run(run) else Path(run)
+                 for i, (run, label) in enumerate(zip(runs, labels))]
+        names = {str(path): label or repr(run) for path, run, label in zip(paths, runs, labels) if _is_run(run)}
+        yield list(map(str, paths)), names
+
+
+def report(*runs: Union[Shown, Mapping[str, Shown]], x: Optional[str] = None, lines: Optional[str] = None) -> Page:
+    """Makes the page of one to four runs: objects, folders, or traces in any format that is read; or of the folder of a sweep.
+
+    {"dmdas": a, "eager": b} names them; without, several are named by what differs in their options. `x`, `lines`: columns of
+    a sweep, as of `figure`.
+    """
+    if not 1 <= len(runs) <= 4:
+        raise InputError(f"report#: has {len(runs)} runs (one to 4 are shown). Give fewer or more of them")
+    with paths_of(runs) as (paths, names), tempfile.TemporaryDirectory(prefix="factosim-") as folder:
         page = Path(folder) / "page.html"
-        _factosim.write_report_page(_paths(runs), str(page))
+        call("report", *paths, *options(x=x, lines=lines), f"--output={page}", names=names)
         return Page(page.read_text())
 
 
-def figure(*runs_and_panels: Shown) -> Figure:
-    """A figure of panels (`figure_panels()`) below each other, runs beside each other: figure(run, other, "nodes", "memory")."""
-    names = set(_factosim.figure_panels())
-    panels = [p for p in runs_and_panels if isinstance(p, str) and p in names]
-    runs = tuple(r for r in runs_and_panels if not (isinstance(r, str) and r in names))
-    return Figure(json.loads(_factosim.figure_json(_paths(runs), panels)))
+def figure(
+    *runs_and_panels: Union[Shown, Mapping[str, Shown]],
+    x: Optional[str] = None,
+    lines: Optional[str] = None,
+    size: Union[None, str, float] = None,
+    font: Optional[str] = None,
+    font_size: Optional[float] = None,
+    palette: Optional[str] = None,
+    style: Union[None, str, "os.PathLike[str]"] = None,
+    title: Optional[str] = None,
+    x_label: Optional[str] = None,
+    y_label: Optional[str] = None,
+    x_range: Union[None, str, tuple[float, float]] = None,
+    y_range: Union[None, str, tuple[float, float]] = None,
+    log: Optional[str] = None,
+) -> Figure:
+    """A figure of panels (`figure_panels()`) below each other, runs beside each other: figure(run, other, "nodes", "memory").
+
+    Of the folder of a sweep: figure("results/fig13", "makespan_s"), with columns in place of panels.
+
+    x, lines          columns of a sweep: the axis, and of which each value has a line
+    size              width in mm, or "88x60"
+    font, font_size   family, and height in points
+    palette           "color" or "grey"
+    style             a style file of matplotlib, or the name of one
+    title, x_label, y_label, x_range, y_range   texts, and (first, last)
+    log               logarithmic axes of a sweep: "x", "y" or "xy"
+    """
+    sweep = next((Path(r) for r in runs_and_panels if isinstance(r, (str, os.PathLike)) and (Path(r) / "sweep.json").is_file()), None)
+    known = _factosim.figure_panels()
+    panels, runs = [], []
+    for value in runs_and_panels:
+        is_path = not isinstance(value, str) or Path(value).exists()
+        if isinstance(value, str) and (value in known or (sweep is not None and not is_path)):
+            panels.append(value)
+        elif is_path:
+            runs.append(value)
+        else:
+            expect_known("figure#", value, known, "panel, and no file")
+    given = options(x=x, lines=lines, size=size, font=font, font_size=font_size, palette=palette, style=style, title=title,
+                    x_label=x_label, y_label=y_label, x_range=_range(x_range), y_range=_range(y_range), log=log)
+    if not panels:
+        raise InputError(f"figure#: has no panels. Choose of {', '.join(known)}; of a sweep: columns, such as makespan_s")
+    with paths_of(tuple(runs)) as (paths, names), tempfile.TemporaryDirectory(prefix="factosim-") as folder:
+        for name in ("figure.json", "figure.csv"):
+            call("report", *paths, f"--figure={','.join(panels)}", *given, f"--output={Path(folder) / name}", names=names)
+        content = json.loads((Path(folder) / "figure.json").read_text())
+        return Figure(content, (Path(folder) / "figure.csv").read_text())
+
+
+def _range(given: Union[None, str, tuple[float, float]]) -> Optional[str]:
+    return given if given is None or isinstance(given, str) else ":".join(map(repr, given))
+
+
+def short_view(run: "Run") -> str:
+    """Returns what a notebook shows of a run: its summary, and a small Gantt chart where there is room for one."""
+    out = f"<pre style=\"line-height: 1.25\">{html.escape(run.summary())}</pre>"
+    panel = "workers" if len(run.result.get("nodes", [0])) == 1 else "nodes"
+    try:
+        chart = figure(run, panel, size="180x70", title="")
+        for format in ("svg", "png"):
+            data = base64.b64encode(chart._figures().picture(chart.content, format)).decode()
+            image = f'<img src="data:image/{format.replace("svg", "svg+xml")};base64,{data}" alt="Gantt chart">'
+            if len(out) + len(image) <= _max_short_bytes - 200:
+                out += image
+                break
+    except Error:
+        pass  # no trace was kept, or no matplotlib is there: the summary says enough
+    return out + "<p><code>run.report()</code> shows the page.</p>"

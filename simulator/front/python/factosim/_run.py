@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from factosim import _report
 from factosim._errors import InputError
+from factosim._program import call, call_json
 
 Columns = dict[str, npt.NDArray[Any]]
 Series = Union[None, bool, int]
@@ -89,12 +90,16 @@ class Run:
     tasks     a dict of columns of equal length, which pandas.DataFrame takes as it is; so are messages, copies, series
     trace     the columns of run.trace as they are
     folder    where its files are; temporary unless the run was written to a folder
+    path      what `factosim report` and `compare` read: the folder, or the trace of another tool
     """
 
-    def __init__(self, folder: Path, temporary: Optional[TemporaryFolder] = None) -> None:
+    def __init__(self, folder: Path, kept: Any = None, summary: str = "", path: Optional[Path] = None) -> None:
         self.folder = folder
-        self._temporary = temporary  # removed with this object
-        self.result: dict[str, Any] = json.loads((folder / "result.json").read_text())
+        self.path = path or folder
+        self._kept = kept  # the scenario as it was given, or a temporary folder: removed with this object
+        self._summary = summary
+        result = folder / "result.json"
+        self.result: dict[str, Any] = json.loads(result.read_text()) if result.is_file() else {}
         self._trace: Optional[Trace] = None
 
     def __repr__(self) -> str:
@@ -120,6 +125,34 @@ class Run:
     def bounds(self) -> dict[str, Any]:
         """Lower bounds of the makespan, in seconds; empty for applications without tasks."""
         return dict(self.result.get("bounds", {}))
+
+    @property
+    def diagnosis(self) -> str:
+        """What limits the run, in a sentence; empty for applications without tasks."""
+        return str(self.result.get("diagnosis", {}).get("text", ""))
+
+    @property
+    def replicas(self) -> dict[str, Any]:
+        """The spread of makespans and rates over the replicas: mean, deviation, intervals, values; empty without replicas."""
+        return dict(self.result.get("replicas", {}))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The makespans in seconds between which one further run is predicted to be. Raises InputError without replicas."""
+        if not self.replicas:
+            raise InputError("run#: has no replicas (one run tells no spread). Pass replicas=20")
+        makespan = self.replicas["makespan_s"]
+        return float(makespan["prediction_low"]), float(makespan["prediction_high"])
+
+    def summary(self) -> str:
+        """Returns what `factosim run` prints of a run; of an opened one, its makespan, diagnosis, bounds and findings."""
+        if self._summary:
+            return self._summary
+        bounds = {"of the problem": "problem_s", "of the distribution": "distribution_s"}
+        rows = [("scenario", self.name), ("makespan", f"{self.makespan_s:.4g} s"), ("diagnosis", self.diagnosis)]
+        rows += [("bound", f"{self.bounds[key]:.4g} s, {what}") for what, key in bounds.items() if key in self.bounds]
+        rows += [("finding", text) for text in self.result.get("findings", [])]
+        return "".join(f"{label:<14}{text}\n" for label, text in rows if text)
 
     @property
     def trace(self) -> Trace:
@@ -230,33 +263,45 @@ class Run:
         """Returns the page of the run, which notebooks show."""
         return _report.report(self)
 
-    def figure(self, *panels: str) -> "_report.Figure":
-        """A figure of panels (`figure_panels()`), which notebooks show."""
-        return _report.figure(self, *panels)
+    def figure(self, *panels: str, **options: Any) -> "_report.Figure":
+        """A figure of panels (`figure_panels()`), which notebooks show; `options` of `figure`."""
+        return _report.figure(self, *panels, **options)
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
         """Copies the files of the run to a new folder, for `factosim report`, `compare` and `check`."""
+        if Path(folder).exists():
+            raise InputError(f"{os.fspath(folder)}#: exists already (a run is saved to a new folder). Choose another name")
         return Path(shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("lock")))
 
     def _repr_html_(self) -> str:
-        return self.report()._repr_html_()
+        return _report.short_view(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         files = {p.name: p.read_bytes() for p in self.folder.iterdir() if p.is_file()}
-        return _unpickled, (files,)
+        return _unpickled, (files, self._summary, self.result)
 
 
-def _unpickled(files: dict[str, bytes]) -> Run:
+def _unpickled(files: dict[str, bytes], summary: str, result: dict[str, Any]) -> Run:
     temporary = TemporaryFolder()
-    folder = temporary.path
     for name, data in files.items():
-        (folder / name).write_bytes(data)
-    return Run(folder, temporary)
+        (temporary.path / name).write_bytes(data)
+    out = Run(temporary.path, temporary, summary)
+    out.result = result
+    return out
 
 
-def open_run(folder: Union[str, "os.PathLike[str]"]) -> Run:
-    """Opens the folder of a run, also one that `factosim run --out` has written."""
-    path = Path(folder)
-    if not (path / "result.json").is_file():
-        raise InputError(f"{path}#: has no result.json (it is not the folder of a run). Give that folder")
-    return Run(path)
+def open_run(path: Union[str, "os.PathLike[str]"]) -> Run:
+    """Opens a run: a folder that `factosim run --out` has written, or a trace in any format that `factosim report` reads.
+
+    The run of a trace has tasks and transfers; its result has the name, the makespan and the number of tasks only.
+    """
+    file = Path(path)
+    folder = file.parent if file.name == "result.json" else file
+    if (folder / "result.json").is_file():
+        return Run(folder)
+    temporary = TemporaryFolder()
+    call("export", file, "--format=trace", f"--output={temporary.path / 'run.trace'}", "--quiet")
+    out = Run(temporary.path, temporary, path=file)
+    same = call_json("compare", file, file, "--no-simulation", "--quiet")
+    out.result = {"name": file.name, "makespan_s": same["makespan"]["a_s"], "tasks": len(out.trace.columns["task.start_s"])}
+    return out

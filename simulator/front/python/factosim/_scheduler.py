@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Optional, Union
 
 from factosim import _factosim
+from factosim._errors import InputError
 
 
 class Worker(NamedTuple):
@@ -35,6 +39,8 @@ class Scheduler:
                 return self.ready.popleft() if self.ready else None
 
         factosim.run("scenario.json", scheduler=Eager)
+
+    A policy with parameters, `__init__(self, node, alpha)`, is {"type": Eager, "alpha": 3}; results record them.
 
     Three values, which may be set in the class or in __init__, describe the policy to the simulated runtime system:
 
@@ -67,3 +73,57 @@ class Scheduler:
 
     def finished(self, worker: int, task: int) -> None:
         """The kernel of a popped task ends on its worker."""
+
+
+PolicyClass = Callable[..., Any]  # a class, or a function of a node that returns a policy
+PolicyChoice = Union[None, str, PolicyClass, Mapping[str, Any]]
+
+
+class OwnPolicy(NamedTuple):
+    """A policy in Python: what makes it of a node, and its parameters, for results."""
+
+    make: Callable[[_factosim.Node], Any]
+    values: dict[str, Any]
+
+
+def own_policy(choice: PolicyChoice, where: str) -> Optional[OwnPolicy]:
+    """Returns the policy of a class, a function or {"type": class, parameters}; None for those that have names.
+
+    Raises InputError if it is none of these, or does not take its parameters.
+    """
+    kind = choice.get("type") if isinstance(choice, Mapping) else choice
+    values = {k: v for k, v in choice.items() if k != "type"} if isinstance(choice, Mapping) else {}
+    if choice is None or isinstance(kind, str) or (isinstance(choice, Mapping) and kind is None):
+        return None
+    if not callable(kind) or isinstance(kind, _factosim.TaskGraph):
+        raise InputError(f"{where}: is {choice!r}. Give the name of a policy, a class, or a dict with its \"type\"")
+    first: tuple[Any, ...] = ()
+    if isinstance(kind, functools.partial):
+        first, values, kind = kind.args, {**kind.keywords, **values}, kind.func
+    name = getattr(kind, "__name__", type(kind).__name__)
+    missing = [method for method in ("push", "pop") if inspect.isclass(kind) and not hasattr(kind, method)]
+    if missing:
+        raise InputError(f"{where}: {name} has no {missing[0]} (a policy gets and gives tasks). Derive it of factosim.Scheduler")
+    try:
+        signature: Optional[inspect.Signature] = inspect.signature(kind)
+    except ValueError:
+        signature = None  # of a function that has none
+    try:
+        if signature is not None:
+            signature.bind(*first, None, **values)
+    except TypeError as error:
+        raise InputError(f"{where}: {name} cannot be made of a node and {values} ({error}). Give the parameters of its "
+                         "__init__") from None
+    make = functools.partial(kind, *first, **values) if first or values else kind
+    known = {**{f"argument {i}": v for i, v in enumerate(first)}, **values}
+    return OwnPolicy(make, {k: _recorded(v) for k, v in known.items()})
+
+
+def _recorded(value: Any) -> Any:
+    """Returns a parameter as results state it: numbers, texts and lists of numbers as they are, others as Python shows them."""
+    plain = value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
+    if isinstance(plain, (bool, float, str)) or (isinstance(plain, int) and -(2**63) <= plain < 2**63):
+        return plain
+    if isinstance(plain, (list, tuple)) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in plain):
+        return [float(v) for v in plain]
+    return repr(plain)

@@ -3,38 +3,43 @@
 from __future__ import annotations
 
 import itertools
+import json
 import multiprocessing
 import os
+import shutil
 import signal
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any, Callable, Iterable, Mapping, Optional, Union
+from typing import Any, Optional, Union
 
-import numpy as np
-import numpy.typing as npt
-
-from factosim._errors import Error
+from factosim import _factosim
+from factosim._document import Document, Scenario
+from factosim._errors import Error, InputError
+from factosim._program import call_json, options
 from factosim._progress import Bar, Choice
 from factosim._run import Run, TemporaryFolder
-from factosim._scenario import Scenario, run
+from factosim._scenario import run
+from factosim._studies import Columns, columns_of
 
 Point = dict[str, Any]
 Grid = Union[Mapping[str, Iterable[Any]], Iterable[Mapping[str, Any]]]
 
 _function: Optional[Callable[..., Any]] = None  # of the sweep, in its processes
+_points_to_do: list[Point] = []
 
 
-def _prepare(function: Callable[..., Any], folder: Path) -> None:
-    global _function
-    _function = function
+def _prepare(function: Callable[..., Any], folder: Path, points: list[Point]) -> None:
+    global _function, _points_to_do
+    _function, _points_to_do = function, points
     TemporaryFolder.parent = folder  # removed by the sweep, however this process ends
     Bar.automatic = False
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the sweep ends this process
 
 
-def _evaluate(point: Point) -> Point:
+def _evaluate(number: int) -> Point:
     assert _function is not None
-    answer = _function(**point)
+    answer = _function(**_points_to_do[number])
     if isinstance(answer, Run):
         return _row(answer)
     if isinstance(answer, Mapping):
@@ -52,14 +57,26 @@ def _row(run: Run) -> Point:
         for key, value in run.result.get(group, {}).items():
             if isinstance(value, (int, float)):
                 out[key if group == "metrics" else f"bound_{key}"] = value
+    for key, value in run.replicas.get("makespan_s", {}).items():
+        if isinstance(value, (int, float)):
+            out[f"makespan_{key}_s"] = value
     return out
 
 
 def _points(grid: Grid) -> list[Point]:
+    if isinstance(grid, str) or not isinstance(grid, Iterable):
+        raise InputError(f'grid#: is {grid!r}. Give lists of values, such as {{"nt": [10, 20]}}, or a list of points')
     if isinstance(grid, Mapping):
+        for name, column in grid.items():
+            if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
+                raise InputError(f"grid#/{name}: is {column!r} (every value is a point). Give a list, such as [{column!r}]")
         values = [list(column) for column in grid.values()]
         return [dict(zip(grid, combination)) for combination in itertools.product(*values)]
-    return [dict(point) for point in grid]
+    points = list(grid)
+    for number, point in enumerate(points):
+        if not isinstance(point, Mapping):
+            raise InputError(f"grid#/{number}: is {point!r}. Give a dict of keys and values")
+    return [dict(point) for point in points]
 
 
 def sweep(
@@ -67,40 +84,64 @@ def sweep(
     grid: Grid,
     *,
     processes: Optional[int] = None,
+    replicas: int = 1,
     errors: str = "raise",
     progress: Choice = None,
-) -> dict[str, npt.NDArray[Any]]:
+    out: Union[None, str, "os.PathLike[str]"] = None,
+    resume: bool = False,
+    engine: str = "local",
+    chunk: Optional[int] = None,
+    sbatch: Sequence[str] = (),
+    wait: bool = True,
+) -> Columns:
     """Evaluates a function, or runs a scenario, at all points of a grid, in several processes.
 
     what       a function of the grid's names that returns a Run, a dict, or a value; or a scenario (a file or a dict),
-               whose keys the names are: "nt", "/scheduler/type"
+               whose keys the names are: "nt", "/scheduler/type"; values as of `run`
     grid       {"nt": [10, 20], "policy": ["dm", "dmdas"]} for all combinations, or a list of points
     processes  as many as there are cores by default
-    errors     "raise", or "record": an Error of a point becomes text in the column "error"
+    replicas   simulations of each point of a scenario, with different seeds
+    errors     "raise", or "record": an exception of a point becomes text in the column "error"
+    out        a folder for the points of a scenario, in the program's own form (scenarios/sweeps.md): `factosim report`,
+               `figure` and `open_sweep` read it. `resume`: points that are done are kept, after whatever ended the sweep
+    engine     "slurm": with `out`, a job array on a cluster, `chunk` points a task, `sbatch` options; `wait` False: returns
+               when it is submitted, without columns
 
     Returns columns in the order of the points, which pandas.DataFrame takes as they are: the names of the grid, then the
-    numbers of the runs, the keys of the dicts, or "value". The result does not depend on `processes`.
+    numbers of the runs, the keys of the dicts, or "value"; with `out`, the columns of its table. The result does not depend on
+    `processes`.
     """
     if errors not in ("raise", "record"):
-        raise ValueError('errors is "raise" or "record"')
-    function = what if callable(what) else _runner(what)
+        raise InputError(f'errors#: is {errors!r}. Give "raise" or "record"')
+    if processes is not None and (not isinstance(processes, int) or processes < 1):
+        raise InputError(f"processes#: is {processes!r}. Give a number from 1 on")
     points = _points(grid)
+    if out is not None:
+        if callable(what):
+            raise InputError("out#: is given, and a function is swept (the folder of a sweep has a scenario). Leave it out")
+        given = options(jobs=processes, replicas=replicas if replicas > 1 else None, resume=resume, chunk=chunk,
+                        engine=engine, no_wait=not wait)
+        return _in_folder(what, points, Path(out), [*given, *(f"--sbatch={option}" for option in sbatch)], errors, wait)
+    if resume or engine != "local" or chunk is not None or sbatch or not wait:
+        raise InputError("out#: is missing (resume and Slurm need a folder). Name one")
+    function = what if callable(what) else _runner(what, replicas)
     rows: list[Point] = [{} for _ in points]
     bar = Bar(progress, "points")
     temporary = TemporaryFolder()
-    # Processes are forked: the function may be a lambda, or of a notebook.
+    # Processes are forked: the function, and values of the grid, may be lambdas, or of a notebook.
     pool = ProcessPoolExecutor(
-        processes or os.cpu_count() or 1, multiprocessing.get_context("fork"), _prepare, (function, temporary.path)
+        processes or os.cpu_count() or 1, multiprocessing.get_context("fork"), _prepare, (function, temporary.path, points)
     )
     try:
-        numbers = {pool.submit(_evaluate, point): number for number, point in enumerate(points)}
+        numbers = {pool.submit(_evaluate, number): number for number in range(len(points))}
         for done, future in enumerate(as_completed(numbers), 1):
             try:
                 rows[numbers[future]] = future.result()
-            except Error as error:
+            except Exception as error:
                 if errors == "raise":
                     raise
-                rows[numbers[future]] = {"error": str(error)}
+                known = isinstance(error, Error)
+                rows[numbers[future]] = {"error": str(error) if known else f"{type(error).__name__}: {error}"}
             bar(done, len(points))
     except BaseException:
         _end(pool)
@@ -108,7 +149,19 @@ def sweep(
     finally:
         bar.close()
         pool.shutdown(cancel_futures=True)
-    return _columns([{**point, **row} for point, row in zip(points, rows)], "error" if errors == "record" else None)
+    table = [{**{name: _shown(value) for name, value in point.items()}, **row} for point, row in zip(points, rows)]
+    return _with_errors(columns_of(table), len(table), errors)
+
+
+def _with_errors(columns: Columns, rows: int, errors: str) -> Columns:
+    if errors == "record" and "error" not in columns:
+        columns.update(columns_of([{"error": None}] * rows))
+    return columns
+
+
+def _shown(value: Any) -> Any:
+    """Returns a value of the grid as its column has it: classes and functions by name."""
+    return getattr(value, "__name__", value) if callable(value) else value
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
@@ -117,26 +170,63 @@ def _end(pool: ProcessPoolExecutor) -> None:
         process.terminate()
 
 
-def _runner(scenario: Scenario) -> Callable[..., Run]:
+def _runner(scenario: Scenario, replicas: int) -> Callable[..., Run]:
     def simulate(**keys: Any) -> Run:
-        return run(scenario, keys, trace=False, progress=False)
+        return run(scenario, keys, replicas=replicas, jobs=1, trace=False, progress=False)
 
     return simulate
 
 
-def _columns(rows: list[Point], always: Optional[str]) -> dict[str, npt.NDArray[Any]]:
-    names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
-    if always is not None and always not in names:
-        names.append(always)
-    return {name: _column([row.get(name) for row in rows]) for name in names}
+def _in_folder(
+    scenario: Scenario, points: list[Point], out: Path, given: list[str], errors: str, wait: bool
+) -> Columns:
+    """Sweeps by the program, whose folder also gets what the sweep is of, as `inputs`."""
+    is_new = not out.exists()
+    inputs = out / "inputs"
+    try:
+        inputs.mkdir(parents=True, exist_ok=True)
+        document = Document(scenario, folder=inputs.resolve())
+        file = document.on_command_line()[0]
+        pointers: dict[str, str] = {}
+        listed = [{_pointer(document, name, pointers): document.plain(name, value) for name, value in point.items()}
+                  for point in points]
+        sweep_file = inputs / "sweep.json"
+        sweep_file.write_text(json.dumps({"format": "factosim-sweep", "version": 1, "name": out.name,
+                                          "scenario": str(Path(file).absolute()), "points": {"list": listed}}))
+        document.names[str(sweep_file)] = "grid"
+        call_json("sweep", sweep_file, f"--out={out}", *given, names=document.names, partial=True)
+    except BaseException:
+        if is_new and not (out / "points").exists():
+            shutil.rmtree(out, ignore_errors=True)
+        raise
+    if not wait:
+        return {}
+    columns = open_sweep(out)
+    if errors == "raise":
+        for status, message in zip(columns["status"], columns.get("message", [])):
+            if status != "done":
+                raise InputError(str(message))
+    names = {pointer.strip("/"): name for name, pointer in pointers.items()}
+    return _with_errors({names.get(key, key): column for key, column in columns.items()}, len(columns["point"]), errors)
 
 
-def _column(values: list[Any]) -> npt.NDArray[Any]:
-    numbers = (int, float, np.integer, np.floating)
-    if all(isinstance(v, numbers) and not isinstance(v, bool) for v in values):
-        return np.array(values)
-    if all(v is None or (isinstance(v, numbers) and not isinstance(v, bool)) for v in values):
-        return np.array([np.nan if v is None else v for v in values], float)
-    out = np.empty(len(values), object)
-    out[:] = values
-    return out
+def _pointer(document: Document, name: str, known: dict[str, str]) -> str:
+    """Returns the whole JSON pointer of a key of the grid."""
+    if name not in known:
+        setting = _factosim.whole_settings(document.text, document.file, [f"{name}=0"])[0]
+        known[name] = setting.rsplit("=", 1)[0]
+    return known[name]
+
+
+def open_sweep(folder: Union[str, "os.PathLike[str]"]) -> Columns:
+    """Returns the table of a sweep, of `factosim sweep --out` or of `sweep`, as columns: scenarios/sweeps.md#results.
+
+    "error" is the message of a point that is not done; None of the others.
+    """
+    file = Path(folder) / "sweep.jsonl"
+    if not file.is_file():
+        raise InputError(f"{os.fspath(folder)}#: has no sweep.jsonl (it is not the folder of a sweep that has ended). Give that folder")
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    for row in rows:
+        row["error"] = None if row["status"] == "done" else row.get("message", row["status"])
+    return columns_of(rows)

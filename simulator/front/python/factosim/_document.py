@@ -1,0 +1,263 @@
+"""Scenarios as the program takes them, made of files, dicts, and the values that Python has for their keys."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from factosim import _factosim
+from factosim._errors import InputError
+from factosim._platform import Cluster, PlatformValue, with_absolute_paths
+from factosim._program import own_words
+from factosim._run import TemporaryFolder
+from factosim._scheduler import OwnPolicy, own_policy
+
+Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Settings = Union[None, Mapping[str, Any], Sequence[str]]
+
+_GRAPH = "<graph>"  # in place of its file
+
+
+def load(file: Union[str, "os.PathLike[str]"]) -> dict[str, Any]:
+    """Reads a scenario file as a dict, which may be changed and run. Paths in it become absolute."""
+    path = Path(file)
+    try:
+        document = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}#: cannot be read ({getattr(error, 'strerror', None) or error}). Give a scenario file") from None
+    whole: dict[str, Any] = with_absolute_paths(document, path.absolute().parent)
+    return whole
+
+
+class Document:
+    """A scenario, with settings applied or beside it.
+
+    `graph`, `policy`: of Python, in place of what a file says. `folder` has the files for what only files can say.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        settings: Settings = None,
+        overrides: Optional[Mapping[str, Any]] = None,
+        folder: Optional[Path] = None,
+    ) -> None:
+        self._temporary = TemporaryFolder() if folder is None else None  # removed with this object
+        self.folder = folder or self._temporary.path  # type: ignore[union-attr]
+        self.names: dict[str, str] = {}  # of files in the folder, for messages
+        self.graph: Optional[_factosim.TaskGraph] = None
+        self.policy: Optional[OwnPolicy] = None
+        self._owners: Optional[npt.NDArray[np.int64]] = None
+        self._files = 0
+        self.text: Optional[str] = None
+        self.file = "<scenario>"
+        if isinstance(scenario, Mapping):
+            document = self._members(scenario, "", self.file + "#")
+            self._place_graph(document)
+            self.text = json.dumps({"format": "factosim-scenario", "version": 1, **document})
+        elif isinstance(scenario, (str, os.PathLike)):
+            self.file = os.fspath(scenario)
+        else:
+            raise InputError(f"scenario#: is {_shown(scenario)}. Give a file, or a dict with the keys of one")
+        given = [*_pairs(settings), *(overrides or {}).items()]
+        self.settings = [s for s in map(self._setting, given) if s is not None]
+        for setting in self.settings:
+            if self.policy is not None and setting.strip("/").startswith("scheduler"):
+                raise InputError(f"set#: {setting} is for a named policy (the scheduler is a class). Give its parameters with it")
+
+    def arguments(self) -> tuple[Optional[str], str, list[str], Optional[_factosim.TaskGraph]]:
+        """Returns what the functions of the native module take."""
+        return self.text, self.file, self.settings, self.graph
+
+    @contextlib.contextmanager
+    def own_words(self) -> Iterator[None]:
+        """Names what the caller wrote in errors, in place of files in the folder."""
+        try:
+            with own_words(self.names):
+                yield
+        except InputError as error:
+            found = re.search(r"names node \d+ .*\(the platform has (\d+)", str(error))
+            if self._owners is not None and found is not None:
+                node_numbers(f"{self.file}#/distribution", self._owners, int(found[1]), -1)
+            raise
+
+    def on_command_line(self) -> list[str]:
+        """Returns the scenario as the program takes it: a file, and `--set`. Raises InputError for what only Python can run."""
+        if self.policy is not None:
+            raise InputError(f"{self.file}#/scheduler: is a class (the program, which does this, knows policies by name or as "
+                             "plug-ins). Name one, or use factosim.run")
+        settings, file = self.settings, self.file
+        if self.text is not None:
+            document = json.loads(self.text)
+            if self.graph is not None:
+                document["application"]["file"] = self._graph_file()
+            path = self._new_file("scenario", ".json")
+            path.write_text(json.dumps(with_absolute_paths(document, Path.cwd())))
+            file = str(path)
+            self.names[file] = self.file
+        elif self.graph is not None:
+            settings = [s.replace(json.dumps(_GRAPH), json.dumps(self._graph_file())) for s in settings]
+        return [file, *(f"--set={s}" for s in settings)]
+
+    def plain(self, key: str, value: Any) -> Any:
+        """Returns a value of a sweep's point as JSON has it. Raises InputError for a policy that is no name."""
+        if key.endswith("scheduler/type") or key.strip("/") == "scheduler":
+            if own_policy(value, f"grid#/{key.strip('/')}") is not None:
+                raise InputError(f"grid#/{key.strip('/')}: has a class (the folder of a sweep names policies). Leave out out=")
+        if isinstance(value, _factosim.TaskGraph):
+            raise InputError(f"grid#/{key.strip('/')}: has a graph (the folder of a sweep has one). Save it, and give its file")
+        return self._value(key.strip("/"), value, f"grid#/{key.strip('/')}")
+
+    def _graph_file(self) -> str:
+        assert self.graph is not None
+        file = self._new_file("graph", ".jsonl")
+        self.graph.save(file, force=True)
+        self.names[str(file)] = _GRAPH
+        return str(file)
+
+    def _setting(self, setting: Union[str, tuple[str, Any]]) -> Optional[str]:
+        if isinstance(setting, str):
+            return setting
+        key, value = setting
+        if not isinstance(key, str):
+            raise InputError(f"set#: has the key {_shown(key)}. Give keys as text, such as \"nt\" or \"/application/nt\"")
+        end = key.strip("/").split("/")
+        if end[-2:] == ["scheduler", "type"] or end[-1] == "scheduler":
+            if (policy := own_policy(value, f"set#/{key.strip('/')}")) is not None:
+                self.policy = policy
+                return None
+            self.policy = None
+        plain = self._value(end[-1] if len(end) == 1 else "/".join(end), value, f"set#/{key.strip('/')}")
+        return f"{key}={json.dumps(plain)}"
+
+    def _members(self, document: Mapping[str, Any], at: str, where: str) -> dict[str, Any]:
+        out = {}
+        for key, value in document.items():
+            if not isinstance(key, str):
+                raise InputError(f"{where}: has the key {_shown(key)}. Give keys as text")
+            if at == "" and key == "scheduler" and (policy := own_policy(value, f"{where}/{key}")) is not None:
+                self.policy = policy
+                continue
+            out[key] = self._value(f"{at}{key}", value, f"{where}/{key}")
+        return out
+
+    def _value(self, key: str, value: Any, where: str) -> Any:
+        """Returns a value as JSON has it. Raises InputError at `where`."""
+        if key == "platform" and (isinstance(value, Cluster) or (isinstance(value, Mapping) and "node_types" in value)):
+            return self._platform(value, where)
+        if key in ("distribution", "generation"):
+            if isinstance(value, (np.ndarray, list, tuple)):
+                return self._map(value, where)
+            if isinstance(value, str):
+                return {"type": value}
+        if key in ("scheduler", "network") and isinstance(value, str):
+            return {"type" if key == "scheduler" else "model": value}
+        if isinstance(value, _factosim.TaskGraph):
+            if key not in ("application", "application/file"):
+                raise InputError(f"{where}: is a graph (which is an application). Give it as \"application\"")
+            self.graph = value
+            return {"type": "graph", "file": _GRAPH} if key == "application" else _GRAPH
+        if isinstance(value, Mapping):
+            return self._members(value, key + "/", where)
+        if isinstance(value, (np.generic, np.ndarray)):
+            value = value.tolist()
+        if isinstance(value, (list, tuple)):
+            return [self._value(f"{key}/{i}", v, f"{where}/{i}") for i, v in enumerate(value)]
+        if isinstance(value, os.PathLike):
+            return os.fspath(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InputError(f"{where}: is {value} (JSON has finite numbers only). Give a number")
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        raise InputError(f"{where}: is {_shown(value)}, which is no value of a scenario. Give a number, a text, a list or a dict")
+
+    def _platform(self, value: PlatformValue, where: str) -> Any:
+        cluster = value if isinstance(value, Cluster) else Cluster(self._members(value, "of/", where))  # type: ignore[arg-type]
+        self._files += 1
+        folder = self.folder / f"platform-{self._files}"
+        folder.mkdir(exist_ok=True)
+        self.names[str(folder / "platform.json")] = "<platform>"
+        for number in range(len(cluster.node_types) if cluster._durations else 0):
+            self.names[str(folder / f"kernels-{number}.json")] = "kernels"
+        return cluster.value(folder)
+
+    def _map(self, values: npt.ArrayLike, where: str) -> Any:
+        """Returns the distribution of an array: of tiles, [mt, nt], or of the handles of a graph."""
+        owners = node_numbers(where, values, None, -1)
+        one_dimension = where.startswith("<scenario>") and owners.ndim == 1
+        if owners.ndim != 2 and not one_dimension:
+            raise InputError(f"{where}: has {owners.ndim} dimensions (a map of tiles has 2). Give [mt, nt]")
+        self._owners = owners
+        if one_dimension:
+            return None
+        node_numbers(where, owners)
+        file = self._new_file("map", ".txt")
+        self.names[str(file)] = where
+        rows = "\n".join(" ".join(str(int(owner) + 1) for owner in row) for row in owners)
+        file.write_text(f"{owners.shape[0]} {owners.shape[1]}\n{rows}\n")
+        return {"type": "file", "file": str(file)}
+
+    def _place_graph(self, document: dict[str, Any]) -> None:
+        """Gives the data of a graph the owners of an array, [handles]."""
+        if "distribution" not in document or document["distribution"] is not None or self._owners is None:
+            return
+        where = f"{self.file}#/distribution"
+        if self.graph is None:
+            raise InputError(f"{where}: has 1 dimension (a map of tiles has 2). Give [mt, nt]")
+        if len(self._owners) != self.graph.handle_count:
+            raise InputError(f"{where}: has {len(self._owners)} numbers (the graph has {self.graph.handle_count} handles). Give "
+                             "one for each, or a map [mt, nt]")
+        if self._owners.max(initial=0) > 0:  # on one node nobody else looks at them
+            count = Cluster(document["platform"]).node_count if document.get("platform") else None
+            node_numbers(where, self._owners, count, -1)
+        del document["distribution"]
+        document["application"]["placement"] = "owners"
+        self.graph = self.graph.with_owners(self._owners.tolist())
+
+    def _new_file(self, name: str, ending: str) -> Path:
+        self._files += 1
+        return self.folder / f"{name}-{self._files}{ending}"
+
+
+def node_numbers(where: str, values: npt.ArrayLike, count: Optional[int] = None, lowest: int = 0) -> npt.NDArray[np.int64]:
+    """Returns numbers of nodes, from the lowest (-1: none) to count - 1, as integers."""
+    try:
+        nodes = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{where}: has rows of different lengths. Give an array") from None
+    if nodes.size and nodes.dtype.kind not in "iu":
+        raise InputError(f"{where}: has numbers of type {nodes.dtype} (nodes have whole numbers). Give integers")
+    wrong = np.argwhere((nodes < lowest) | (nodes >= (np.iinfo(np.int32).max if count is None else count)))
+    if wrong.size:
+        place = tuple(int(i) for i in wrong[0])
+        last = "" if count is None else f" to {count - 1}"
+        raise InputError(
+            f"{where}: [{', '.join(map(str, place))}] is {nodes[place]} (nodes are numbered from 0{last}). Correct it"
+        )
+    return nodes.astype(np.int64)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _pairs(settings: Settings) -> list[Union[str, tuple[str, Any]]]:
+    if settings is None:
+        return []
+    if isinstance(settings, Mapping):
+        return list(settings.items())
+    if isinstance(settings, str):
+        return [settings]
+    if not isinstance(settings, Sequence) or not all(isinstance(s, str) for s in settings):
+        raise InputError(f'set#: is {_shown(settings)}. Give a dict such as {{"nt": 30}}, or texts such as ["nt=30"]')
+    return list(settings)

@@ -1,0 +1,224 @@
+"""What the program finds out by many runs, or about runs: comparison, advice, schedules, audits, calibration."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from factosim._document import Document, Scenario, Settings
+from factosim._platform import with_absolute_paths
+from factosim._program import call, call_json, options
+from factosim._report import Shown, paths_of
+
+Columns = dict[str, npt.NDArray[Any]]
+PathLike = Union[str, "os.PathLike[str]"]
+Paths = Union[PathLike, Sequence[PathLike]]
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> Columns:
+    """Returns rows as columns, which pandas.DataFrame takes as they are; None, or NaN among numbers, where a row has no value."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return {name: _column([row.get(name) for row in rows]) for name in names}
+
+
+def _column(values: list[Any]) -> npt.NDArray[Any]:
+    numbers = (int, float, np.integer, np.floating)
+    if all(isinstance(v, numbers) and not isinstance(v, bool) for v in values):
+        return np.array(values)
+    if all(v is None or (isinstance(v, numbers) and not isinstance(v, bool)) for v in values) and any(v is not None for v in values):
+        return np.array([np.nan if v is None else v for v in values], float)
+    out = np.empty(len(values), object)
+    out[:] = values
+    return out
+
+
+class Comparison:
+    """Where two runs differ. `print` shows what `factosim compare` prints.
+
+    result   all of it, as `factosim compare --json` prints it
+    text     the same in words
+    """
+
+    def __init__(self, result: dict[str, Any], text: str) -> None:
+        self.result = result
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def difference_s(self) -> float:
+        """The makespan of the second run minus that of the first, in seconds."""
+        return float(self.result["makespan"]["difference_s"])
+
+    @property
+    def main_cause(self) -> Optional[str]:
+        """The cause of most of the difference; None where the causes are not known."""
+        causes = self.result.get("causes")
+        return str(causes["main"]) if causes and causes.get("main") else None
+
+    @property
+    def causes(self) -> Columns:
+        """The causes of the difference, in seconds, and relative to the first makespan: columns, for pandas.DataFrame."""
+        return columns_of(self.result.get("causes", {}).get("parts", []))
+
+    @property
+    def kernels(self) -> Columns:
+        """The kernels on each kind of worker in both runs: columns."""
+        rows = []
+        for kernel in self.result.get("kernels", []):
+            row = {k: v for k, v in kernel.items() if k not in ("a", "b")}
+            for run in ("a", "b"):
+                row.update({f"{key}_{run}": v for key, v in (kernel.get(run) or {}).items()})
+            rows.append(row)
+        return columns_of(rows)
+
+
+def compare(a: Shown, b: Shown, *, simulation: bool = True) -> Comparison:
+    """Compares two runs, simulated or real: objects, folders, or traces in any format that is read. Differences are of `b` to `a`.
+
+    simulation   simulate a run again with the kernel means of the other, where its scenario is in a file
+    """
+    with paths_of((a, b)) as (paths, names):
+        given = ["compare", *paths, *options(no_simulation=not simulation)]
+        result, text = call_json(*given, names=names), call(*given, "--quiet", names=names)
+        for path, name in names.items():
+            text = text.replace(path, name)
+        return Comparison(result, text)
+
+
+def check(run: Shown, *, simulation: bool = True) -> dict[str, Any]:
+    """Audits a finished run against rules and, unless `simulation` is False, a further simulation.
+
+    Returns what `factosim check --json` prints: the number of "findings", and "checks" with those of each rule.
+    """
+    with paths_of((run,)) as (paths, names):
+        out: dict[str, Any] = call_json("check", *paths, *options(no_simulation=not simulation), names=names)
+    for checked in out["checks"]:  # a trace names its scenario, which was no file
+        source = [f for f in checked["first"] if f["where"] == "run.trace#/source" and f["what"] == 'says "<scenario>"']
+        checked["first"] = [f for f in checked["first"] if f not in source]
+        checked["findings"] -= len(source)
+        out["findings"] -= len(source)
+    return out
+
+
+class Advice:
+    """What `advise` found.
+
+    best      the best choice: words, nodes, distribution, scheduler, nt, nb, makespan_s, gflops, node_hours
+    scenario  it, as a scenario that `run` takes
+    result    all of it, as `factosim advise --json` prints it
+    """
+
+    def __init__(self, result: dict[str, Any], folder: Path, kept: object = None) -> None:
+        self.result = result
+        self._kept = kept  # the files that the scenario names
+        self.best: dict[str, Any] = result["best"]
+        self.scenario: dict[str, Any] = with_absolute_paths(result["scenario"], folder)
+
+    def __str__(self) -> str:
+        return f"{self.best['words']}: {self.best['makespan_s']:.4g} s ({self.certainty})"
+
+    @property
+    def certainty(self) -> str:
+        """How certain it is that nothing is better."""
+        return str(self.result["search"]["certainty"])
+
+    @property
+    def front(self) -> Columns:
+        """The choices that none beats in time and in cost: columns."""
+        return columns_of(self.result["pareto_front"])
+
+
+def advise(
+    scenario: Scenario,
+    set: Settings = None,
+    *,
+    objective: Optional[str] = None,
+    deadline: Optional[float] = None,
+    distributions: Optional[Sequence[str]] = None,
+    schedulers: Optional[Sequence[str]] = None,
+    tile_sizes: Optional[Sequence[int]] = None,
+    runs: Optional[int] = None,
+    seconds: Optional[float] = None,
+    exhaustive: bool = False,
+    replicas: Optional[int] = None,
+    jobs: Optional[int] = None,
+    **overrides: Any,
+) -> Advice:
+    """Searches for the nodes, the distribution, the policy and the tile size with the smallest makespan (scenarios/sweeps.md#advice).
+
+    The nodes of the scenario's platform are the inventory. `objective`: "makespan", "energy" or "node-hours"; the others are the
+    options of `factosim advise`.
+    """
+    document = Document(scenario, set, overrides)
+    given = options(objective=objective, deadline=deadline, distributions=distributions, schedulers=schedulers,
+                    tile_sizes=tile_sizes, runs=runs, seconds=seconds, exhaustive=exhaustive, replicas=replicas, jobs=jobs)
+    file, *settings = document.on_command_line()
+    return Advice(call_json("advise", file, *settings, *given, names=document.names), Path(file).absolute().parent, document)
+
+
+def schedule(
+    scenario: Scenario,
+    set: Settings = None,
+    *,
+    runs: Optional[int] = None,
+    seconds: Optional[float] = None,
+    jobs: Optional[int] = None,
+    out: Optional[PathLike] = None,
+    force: bool = False,
+    **overrides: Any,
+) -> dict[str, Any]:
+    """Searches for a static schedule: the worker of each task, and the order on each worker (scenarios/guide/schedule.md).
+
+    `runs`: simulations at most. `out`: a folder for the schedule, and for a scenario that follows it. Returns what
+    `factosim schedule --json` prints: "schedule", "bounds", the "portfolio" of policies, and the search.
+    """
+    document = Document(scenario, set, overrides)
+    given = options(runs=runs, seconds=seconds, jobs=jobs, out=out, force=force)
+    result: dict[str, Any] = call_json("schedule", *document.on_command_line(), *given, names=document.names)
+    return result
+
+
+def calibrate(
+    *traces: PathLike,
+    out: Optional[PathLike] = None,
+    platform: Optional[PathLike] = None,
+    machine: bool = False,
+    force: bool = False,
+    **given: Any,
+) -> dict[str, Any]:
+    """Makes kernel timings of traces of real runs, or with `machine` of measurements here.
+
+    `out`: a file of kernel timings; `platform`: a file of the machine. `given`: further options of `factosim calibrate`, such as
+    name="mycluster", tiles=[320, 640]. Returns what `factosim calibrate --json` prints.
+    """
+    result: dict[str, Any] = call_json("calibrate", *traces, *options(out=out, platform=platform, machine=machine, force=force, **given))
+    return result
+
+
+def import_models(folders: Paths, out: PathLike, *, force: bool = False, **given: Any) -> Path:
+    """Makes kernel timings of StarPU's performance models, as `factosim import starpu-model`; `given`: its options, host="mirage"."""
+    return _imported("starpu-model", folders, out, force, given)
+
+
+def import_platform(folders: Paths, out: PathLike, *, force: bool = False, **given: Any) -> Path:
+    """Makes a platform of StarPU's bus measurements, as `factosim import starpu-platform`; `given`: its options, ram="192GB"."""
+    return _imported("starpu-platform", folders, out, force, given)
+
+
+def _imported(what: str, folders: Paths, out: PathLike, force: bool, given: Mapping[str, Any]) -> Path:
+    sources = [folders] if isinstance(folders, (str, os.PathLike)) else folders
+    call("import", what, *sources, *options(output=out, force=force, **given))
+    return Path(out)
+
+
+def list_of(kind: str) -> list[dict[str, Any]]:
+    """Returns what a scenario can name, with descriptions: "platforms", "distributions", "policies", "applications", ..."""
+    out: list[dict[str, Any]] = call_json("list", kind)
+    return out
