@@ -78,6 +78,9 @@ void check_indices(TaskIndices const& i) {
       fail("indices", "have " + std::to_string(index) + ". Give numbers from 0 on, or -1 for none");
 }
 
+std::int64_t number_of(NodeId node) { return node.valid() ? std::int64_t{node.value()} : -1; }
+NodeId node_of(std::int64_t number) { return number < 0 ? NodeId{} : NodeId{number}; }
+
 py::object by_worker(WorkerSeconds const& seconds) {
   py::dict out;
   for (auto const& [worker, duration] : seconds) out[py::str(worker)] = duration;
@@ -112,7 +115,7 @@ class TaskFlow {
       fail("handles", "have the size " + std::to_string(bytes) + ". Give bytes, from 0 to 2^50");
     check_node("owner", owner);
     check_indices({0, m, n});
-    data_.push_back({.size = {bytes}, .m = m, .n = n, .owner = owner < 0 ? NodeId{} : NodeId{owner}});
+    data_.push_back({.size = {bytes}, .m = m, .n = n, .owner = node_of(owner)});
     writer_.push_back(TaskId{});
     return static_cast<std::uint32_t>(data_.size() - 1);
   }
@@ -131,7 +134,7 @@ class TaskFlow {
                      .indices = {k, m, n},
                      .seconds = seconds_of(seconds, false),
                      .flops = flops,
-                     .node = node < 0 ? NodeId{} : NodeId{node},
+                     .node = node_of(node),
                      .phase = phase_};
     for (py::handle const access : accesses) {
       try {
@@ -187,9 +190,7 @@ class TaskFlow {
     for (auto const& [k, seconds] : kernels_)
       kernels.append(py::make_tuple(k.name, k.flops.value, by_worker(seconds), k.asynchronous_on_gpu,
                                     k.timing, k.on_spare_workers, k.is_free));
-    for (HandleInfo const& h : data_)
-      data.append(
-          py::make_tuple(h.size.value, h.m, h.n, h.owner.valid() ? std::int64_t{h.owner.value()} : -1));
+    for (HandleInfo const& h : data_) data.append(py::make_tuple(h.size.value, h.m, h.n, number_of(h.owner)));
     for (ProgramTask const& t : tasks_) {
       py::list accesses, after;
       for (DataAccess const a : t.accesses)
@@ -200,8 +201,7 @@ class TaskFlow {
                              : py::object(py::int_(std::stoll(e.before))));
       tasks.append(py::make_tuple(py::make_tuple(t.phase, t.barrier, t.flushes_cache), t.kernel, accesses,
                                   t.priority, t.indices.k, t.indices.m, t.indices.n, by_worker(t.seconds),
-                                  after, t.flops, t.node.valid() ? std::int64_t{t.node.value()} : -1,
-                                  t.writes_back, t.flushes_inputs));
+                                  after, t.flops, number_of(t.node), t.writes_back, t.flushes_inputs));
     }
     return py::make_tuple(kernels, data, tasks, py::make_tuple(phase_, barrier_, flushes_cache_));
   }
@@ -276,14 +276,14 @@ auto names_of_kernels(NameOf const& name_of) {
   };
 }
 
-/// Returns a number of each datum, [handles].
-template <class Of>
-auto numbers_of_data(Of const& of) {
-  return [of](TaskProgram const& p) {
-    py::array_t<std::int64_t> out(static_cast<py::ssize_t>(p.graph.handles.size()));
-    for (std::size_t h = 0; h < p.graph.handles.size(); ++h) out.mutable_at(h) = of(p.graph.handles[h]);
-    return out;
-  };
+/// Returns what is known of the data, [handles, 4]: size, row, column, owner; -1: none.
+py::array_t<std::int64_t> table_of_data(TaskProgram const& p) {
+  py::array_t<std::int64_t> out({p.graph.handles.size(), std::size_t{4}});
+  std::int64_t* cell = out.mutable_data();
+  for (HandleInfo const& h : p.graph.handles)
+    for (std::int64_t const value : {h.size.value, std::int64_t{h.m}, std::int64_t{h.n}, number_of(h.owner)})
+      *cell++ = value;
+  return out;
 }
 
 /// Returns the graph with the owners, [handles]; -1: none.
@@ -292,8 +292,7 @@ std::shared_ptr<TaskProgram> with_owners(TaskProgram const& p, std::vector<std::
     throw InputError("owners#", "has " + std::to_string(owners.size()) + " numbers (there are " +
                                     std::to_string(p.graph.handles.size()) + " handles). Give one for each");
   auto out = std::make_shared<TaskProgram>(p);
-  for (std::size_t h = 0; h < owners.size(); ++h)
-    out->graph.handles[h].owner = owners[h] < 0 ? NodeId{} : NodeId{owners[h]};
+  for (std::size_t h = 0; h < owners.size(); ++h) out->graph.handles[h].owner = node_of(owners[h]);
   return out;
 }
 
@@ -332,17 +331,9 @@ void bind_graph(py::module_& m) {
       .def_property_readonly(
           "handle_count", [](TaskProgram const& p) { return p.graph.handles.size(); },
           "The number of handles.")
-      .def_property_readonly("handle_bytes",
-                             numbers_of_data([](HandleInfo const& h) { return h.size.value; }),
-                             "[handles] Sizes.")
-      .def_property_readonly("handle_m", numbers_of_data([](HandleInfo const& h) { return h.m; }),
-                             "[handles] Row of each tile.")
-      .def_property_readonly("handle_n", numbers_of_data([](HandleInfo const& h) { return h.n; }),
-                             "[handles] Column of each tile.")
-      .def_property_readonly("handle_owner", numbers_of_data([](HandleInfo const& h) {
-                               return h.owner.valid() ? static_cast<std::int64_t>(h.owner.value()) : -1;
-                             }),
-                             "[handles] The node that owns each; -1: none is stated.")
+      .def_property_readonly(
+          "handles", &table_of_data,
+          "[handles, 4] The size in bytes, the tile's row and column, and the owner; -1: none.")
       .def_property_readonly("has_durations", &TaskProgram::has_durations, "Whether it states durations.")
       .def_property_readonly(
           "task_ids", [](TaskProgram const& p) { return p.id; }, "[tasks] The name of each in its file.")

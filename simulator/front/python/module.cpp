@@ -76,8 +76,11 @@ void bind_scenarios(py::module_& m) {
       [](std::optional<std::string> const& text, std::string const& file,
          std::vector<std::string> const& settings, std::shared_ptr<TaskProgram> const& graph,
          py::dict const& control) {
-        RunControl const run = control_of(control);
+        std::string summary;
+        RunControl run = control_of(control);
+        run.on_summary = [&](std::string const& printed) { summary = printed; };
         without_lock(run, [&] { simulate(document_of(text, file, settings, graph), run); });
+        return summary;
       },
       py::arg("text"), py::arg("file"), py::arg("settings"), py::arg("graph"), py::arg("control"));
   m.def(
@@ -140,12 +143,7 @@ RunControl control_of(py::dict const& control) {
     for (auto const& [name, value] : py::dict(control["scheduler_values"]))
       out.scheduler_values.emplace_back(name.cast<std::string>(), value.cast<OptionValue>());
   }
-  py::handle const summary = py::object(control["summary"]);  // both held by `control`
-  out.on_summary = [summary](std::string const& text) {
-    py::gil_scoped_acquire const acquire;
-    if (!summary.is_none()) (void)summary(text);
-  };
-  py::handle const progress = py::object(control["progress"]);
+  py::handle const progress = py::object(control["progress"]);  // held by `control`
   out.on_progress = [progress](std::uint64_t done, std::uint64_t total) {
     py::gil_scoped_acquire const acquire;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();

@@ -85,11 +85,6 @@ std::set<std::string> key_pointers(nlohmann::json document) {
   return pointers_within(document, {rule::object(scenario_table)});
 }
 
-std::string name_in(nlohmann::json const& document) {
-  bool const named = document.is_object() && document.contains("name") && document["name"].is_string();
-  return named ? document["name"].get<std::string>() : std::string();
-}
-
 /// Returns whether a text or number of the value is a word of the name: 20 of "LU of 20 x 20 tiles".
 bool states(std::string const& name, nlohmann::json const& value) {
   if (value.is_structured())
@@ -105,13 +100,13 @@ bool states(std::string const& name, nlohmann::json const& value) {
 }
 
 /// Returns ", with nt=30" for the settings that changed what the name states; "" if it states nothing of them.
-std::string changes_of(std::string const& name, nlohmann::json const& before, nlohmann::json const& after,
+std::string changes_of(nlohmann::json const& before, nlohmann::json const& after,
                        std::vector<std::string> const& settings) {
   std::string out;
   for (std::string const& setting : settings) {
     nlohmann::json::json_pointer const key(setting.substr(0, setting.find('=')));
     if (!before.contains(key) || !after.contains(key) || before[key] == after[key]) continue;
-    if (states(name, before[key]))
+    if (states(before["name"].get<std::string>(), before[key]))
       out += fmt::format("{}{}={}", out.empty() ? ", with " : ", ", key.back(), json_text(after[key]));
   }
   return out;
@@ -122,11 +117,11 @@ std::string changes_of(std::string const& name, nlohmann::json const& before, nl
 bool has_task_graph(std::string_view type) { return experiment_kind(type) == nullptr; }
 
 std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings) {
-  std::string const name = name_in(document);
-  nlohmann::json const before = name.empty() ? nlohmann::json() : document;
+  bool const named = document.is_object() && document.contains("name") && document["name"].is_string();
+  nlohmann::json const before = named ? document : nlohmann::json();
   std::vector<std::string> whole = apply_settings(document, settings, key_pointers);
-  if (!name.empty() && name_in(document) == name)
-    document["name"] = name + changes_of(name, before, document, whole);
+  if (named && document["name"] == before["name"])
+    document["name"] = before["name"].get<std::string>() + changes_of(before, document, whole);
   return whole;
 }
 

@@ -139,7 +139,7 @@ def to_networkx(graph: _factosim.TaskGraph) -> Any:
         out.add_node(number, id=task["task"], **known, **({"seconds": seconds} if seconds else {}))
     begin, accesses = graph.access_begin.tolist(), graph.accesses.tolist()
     reads = [{a >> 2 for a in accesses[begin[t] : begin[t + 1]] if a & 1} for t in range(len(graph))]
-    first, successors, sizes = graph.successor_begin.tolist(), graph.successors.tolist(), graph.handle_bytes.tolist()
+    first, successors, sizes = graph.successor_begin.tolist(), graph.successors.tolist(), graph.handles[:, 0].tolist()
     for number in range(len(graph)):
         written = [a >> 2 for a in accesses[begin[number] : begin[number + 1]] if a & 2]
         for after in successors[first[number] : first[number + 1]]:
@@ -214,7 +214,7 @@ def _owners_of_handles(graph: _factosim.TaskGraph, nodes: int, owners: Union[Non
         return given
     if given.ndim != 2:
         raise InputError(f"owners#: has {given.ndim} dimensions. Give a node for each handle, or a map of tiles")
-    m, n, own = graph.handle_m, graph.handle_n, graph.handle_owner
+    m, n, own = graph.handles[:, 1:].T
     outside = np.flatnonzero((own < 0) & ((m < 0) | (n < 0) | (m >= given.shape[0]) | (n >= given.shape[1])))
     if outside.size:
         raise InputError(f"owners#: has no tile ({m[outside[0]]}, {n[outside[0]]}) (a handle is there). Give a larger map")

@@ -36,11 +36,9 @@ def options(**given: Any) -> list[str]:
     for name, value in given.items():
         if value is None or value is False:
             continue
-        out.append("--" + name.replace("_", "-"))
-        if isinstance(value, (list, tuple)):
-            value = ",".join(map(str, value))
-        if value is not True:
-            out[-1] += f"={os.fspath(value) if isinstance(value, os.PathLike) else value}"
+        option = "--" + name.replace("_", "-")
+        text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        out += [option] if value is True else [option, text] if text == "" else [f"{option}={text}"]
     return out
 
 

@@ -8,7 +8,7 @@ import html
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -48,9 +48,9 @@ class Page:
 class Figure:
     """A figure. Notebooks show it; `save` writes it; `draw` returns a figure of matplotlib, to be changed."""
 
-    def __init__(self, content: dict[str, Any], table: str = "") -> None:
+    def __init__(self, content: dict[str, Any], table: Callable[[], bytes]) -> None:
         self.content = content
-        self._table = table
+        self._table = table  # makes the table of its numbers
 
     def draw(self, style: Any = None) -> Any:
         """Draws with matplotlib. `style`: a style file, name or dictionary, applied after `factosim.figures.style_file`."""
@@ -62,7 +62,7 @@ class Figure:
         if path.suffix == ".json":
             path.write_text(json.dumps(self.content))
         elif path.suffix == ".csv":
-            path.write_text(self._table)
+            path.write_bytes(self._table())
         elif path.suffix in (".svg", ".pdf", ".png"):
             path.write_bytes(self._figures().picture(self.content, path.suffix[1:], style))
         else:
@@ -181,11 +181,14 @@ def figure(
                     x_label=x_label, y_label=y_label, x_range=_range(x_range), y_range=_range(y_range), log=log)
     if not panels:
         raise InputError(f"figure#: has no panels. Choose of {', '.join(known)}; of a sweep: columns, such as makespan_s")
-    with paths_of(tuple(runs)) as (paths, names), tempfile.TemporaryDirectory(prefix="factosim-") as folder:
-        for name in ("figure.json", "figure.csv"):
-            call("report", *paths, f"--figure={','.join(panels)}", *given, f"--output={Path(folder) / name}", names=names)
-        content = json.loads((Path(folder) / "figure.json").read_text())
-        return Figure(content, (Path(folder) / "figure.csv").read_text())
+
+    def written(ending: str) -> bytes:
+        with paths_of(tuple(runs)) as (paths, names), tempfile.TemporaryDirectory(prefix="factosim-") as folder:
+            file = Path(folder) / f"figure.{ending}"
+            call("report", *paths, f"--figure={','.join(panels)}", *given, f"--output={file}", names=names)
+            return file.read_bytes()
+
+    return Figure(json.loads(written("json")), lambda: written("csv"))
 
 
 def _range(given: Union[None, str, tuple[float, float]]) -> Optional[str]:
@@ -199,7 +202,7 @@ def short_view(run: "Run") -> str:
     try:
         chart = figure(run, panel, size="180x70", title="")
         for format in ("svg", "png"):
-            data = base64.b64encode(chart._figures().picture(chart.content, format)).decode()
+            data = base64.b64encode(chart._figures().picture(chart.content, format, {"savefig.dpi": 110})).decode()
             image = f'<img src="data:image/{format.replace("svg", "svg+xml")};base64,{data}" alt="Gantt chart">'
             if len(out) + len(image) <= _max_short_bytes - 200:
                 out += image

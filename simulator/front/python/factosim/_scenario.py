@@ -104,7 +104,7 @@ def run(
     summary = document.folder / "summary.txt"
 
     def simulate(report: _child.Progress) -> None:
-        _factosim.simulate_scenario(*document.arguments(), {**control, "progress": report, "summary": summary.write_text})
+        summary.write_text(_factosim.simulate_scenario(*document.arguments(), {**control, "progress": report}))
 
     with document.own_words():
         _perform(simulate, progress, isolated)
