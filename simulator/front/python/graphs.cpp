@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -21,6 +23,8 @@
 namespace factosim::python {
 
 namespace {
+
+std::string shown(py::handle value) { return py::repr(value); }
 
 [[noreturn]] void fail(std::string const& where, std::string const& message) {
   throw InputError("TaskFlow#/" + where, message);
@@ -39,22 +43,16 @@ void check_flops(double flops, std::string const& what) {
     fail("kernels", "do " + std::to_string(flops) + " operations (" + what + "). Give a number from 0 on");
 }
 
+using Durations = std::optional<std::variant<double, std::map<std::string, double>>>;
+using Predecessor = std::variant<std::int64_t, std::pair<std::int64_t, std::int64_t>>;  // a task, and bytes
+
 /// Returns durations by kind of worker: a number counts for cores.
-WorkerSeconds seconds_of(py::object const& given, bool positive) {
+WorkerSeconds seconds_of(Durations const& given, bool positive) {
   WorkerSeconds out;
-  if (given.is_none()) return out;
-  py::dict by_worker;
-  try {
-    if (py::isinstance<py::dict>(given))
-      by_worker = given;
-    else
-      by_worker["cpu"] = py::float_(given);
-    for (auto const& [worker, seconds] : by_worker)
-      out.emplace_back(worker.cast<std::string>(), seconds.cast<double>());
-  } catch (std::exception const&) {
-    fail("seconds", "is " + std::string(py::repr(given)) +
-                        ". Give a number, or numbers by worker, such as {\"cpu\": 0.1, \"cuda\": 0.01}");
-  }
+  if (auto const* const on_cores = given ? std::get_if<double>(&*given) : nullptr)
+    out.emplace_back("cpu", *on_cores);
+  else if (given)
+    for (auto const& of_worker : std::get<1>(*given)) out.emplace_back(of_worker);
   for (auto const& [worker, seconds] : out) {
     bool const numbered = worker.starts_with("cuda") && worker.size() < 8 &&
                           worker.find_first_not_of("0123456789", 4) == worker.npos;
@@ -65,6 +63,11 @@ WorkerSeconds seconds_of(py::object const& given, bool positive) {
            "has " + std::to_string(seconds) + " s. Give seconds " + (positive ? "above 0" : "from 0 on"));
   }
   return out;
+}
+
+void check_number(char const* of, std::int64_t number, std::size_t count) {
+  if (number < 0 || number >= static_cast<std::int64_t>(count))
+    fail(of, "have no number " + std::to_string(number) + ". Add it first");
 }
 
 void check_node(std::string const& argument, std::int64_t node) {
@@ -81,16 +84,15 @@ void check_indices(TaskIndices const& i) {
 std::int64_t number_of(NodeId node) { return node.valid() ? std::int64_t{node.value()} : -1; }
 NodeId node_of(std::int64_t number) { return number < 0 ? NodeId{} : NodeId{number}; }
 
-py::object by_worker(WorkerSeconds const& seconds) {
-  py::dict out;
-  for (auto const& [worker, duration] : seconds) out[py::str(worker)] = duration;
-  return seconds.empty() ? py::object(py::none()) : py::object(out);
+Durations by_worker(WorkerSeconds const& seconds) {
+  if (seconds.empty()) return {};
+  return std::map<std::string, double>(seconds.begin(), seconds.end());
 }
 
 /// A ProgramBuilder whose kernels, data and tasks are numbers.
 class TaskFlow {
  public:
-  std::uint32_t add_kernel(std::string const& name, double flops, py::object const& seconds,
+  std::uint32_t add_kernel(std::string const& name, double flops, Durations const& seconds,
                            bool asynchronous_on_gpu, std::string const& timing, bool on_spare_workers,
                            bool is_free) {
     check_flops(flops, name);
@@ -121,10 +123,9 @@ class TaskFlow {
   }
 
   std::uint32_t submit(std::int64_t kernel, py::args const& accesses, std::int32_t priority, std::int32_t k,
-                       std::int32_t m, std::int32_t n, py::object const& seconds, py::iterable const& after,
-                       double flops, std::int64_t node) {
-    if (kernel < 0 || kernel >= static_cast<std::int64_t>(kernels_.size()))
-      fail("kernels", "have no number " + std::to_string(kernel) + ". Add the kernel first");
+                       std::int32_t m, std::int32_t n, Durations const& seconds,
+                       std::vector<Predecessor> const& after, double flops, std::int64_t node) {
+    check_number("kernels", kernel, kernels_.size());
     check_flops(flops, "a task");
     check_node("node", node);
     check_indices({k, m, n});
@@ -139,13 +140,13 @@ class TaskFlow {
     for (py::handle const access : accesses) {
       try {
         auto const [handle, mode] = access.cast<std::pair<std::int64_t, std::string>>();
-        check_handle(handle);
+        check_number("handles", handle, data_.size());
         task.accesses.emplace_back(HandleId{handle}, access_of(mode));
       } catch (py::cast_error const&) {
-        fail("accesses", "are pairs of the number of a handle and a mode, such as (tile, \"rw\")");
+        fail("accesses", "have " + shown(access) + ". Give pairs of a handle and a mode: (tile, \"rw\")");
       }
     }
-    for (py::handle const before : after) task.after.push_back(edge_of(before));
+    for (Predecessor const& before : after) task.after.push_back(edge_of(before));
     for (DataAccess const a : task.accesses)
       if (writes(a.mode())) writer_[a.handle().index()] = TaskId{tasks_.size()};
     task.barrier = std::exchange(barrier_, false);
@@ -155,13 +156,13 @@ class TaskFlow {
   }
 
   void wont_use(std::int64_t handle) {
-    check_handle(handle);
+    check_number("handles", handle, data_.size());
     TaskId const writer = writer_[static_cast<std::size_t>(handle)];
     if (!writer.valid()) fail("handles", "that no task writes have no last writer. Submit a writer first");
     tasks_[writer.index()].writes_back = true;
   }
   void flush_inputs(std::int64_t task) {
-    check_task(task);
+    check_number("tasks", task, tasks_.size());
     tasks_[static_cast<std::size_t>(task)].flushes_inputs = true;
   }
   void begin_phase(std::string const& name) { phase_ = name; }
@@ -169,6 +170,7 @@ class TaskFlow {
   void flush_cache() { flushes_cache_ = true; }
 
   std::shared_ptr<TaskProgram> finish() {
+    if (tasks_.empty()) fail("tasks", "are none (a graph has one at least). Submit a task first");
     ProgramBuilder builder("<graph>");
     for (ProgramKernel& kernel : kernels_) builder.add_kernel(std::move(kernel), 0);
     for (std::size_t h = 0; h < data_.size(); ++h) builder.add_datum("d" + std::to_string(h), data_[h], 0);
@@ -178,9 +180,8 @@ class TaskFlow {
     return std::make_shared<TaskProgram>(std::move(builder).finish());
   }
 
-  [[nodiscard]] std::string text() const {
-    return "<factosim.TaskFlow: " + std::to_string(tasks_.size()) + " tasks, " +
-           std::to_string(data_.size()) + " handles>";
+  [[nodiscard]] py::str text() const {
+    return py::str("<factosim.TaskFlow: {} tasks, {} handles>").format(tasks_.size(), data_.size());
   }
 
   /// Returns the arguments of the calls that made the program: of kernels, data and tasks, each task with what was called
@@ -196,9 +197,9 @@ class TaskFlow {
       for (DataAccess const a : t.accesses)
         accesses.append(py::make_tuple(
             a.handle().value(), std::string(reads(a.mode()) ? "r" : "") + (writes(a.mode()) ? "w" : "")));
-      for (ProgramEdge const& e : t.after)
-        after.append(e.bytes ? py::object(py::make_tuple(std::stoll(e.before), *e.bytes))
-                             : py::object(py::int_(std::stoll(e.before))));
+      for (auto const& [task, bytes] : t.after)
+        after.append(bytes ? Predecessor(std::pair(std::stoll(task), *bytes))
+                           : Predecessor(std::stoll(task)));
       tasks.append(py::make_tuple(py::make_tuple(t.phase, t.barrier, t.flushes_cache), t.kernel, accesses,
                                   t.priority, t.indices.k, t.indices.m, t.indices.n, by_worker(t.seconds),
                                   after, t.flops, number_of(t.node), t.writes_back, t.flushes_inputs));
@@ -207,29 +208,12 @@ class TaskFlow {
   }
 
  private:
-  void check_handle(std::int64_t handle) const {
-    if (handle < 0 || handle >= static_cast<std::int64_t>(data_.size()))
-      fail("handles", "have no number " + std::to_string(handle) + ". Add the handle first");
-  }
-  void check_task(std::int64_t task) const {
-    if (task < 0 || task >= static_cast<std::int64_t>(tasks_.size()))
-      fail("tasks", "have no number " + std::to_string(task) + ". Submit the task first");
-  }
-  /// Reads the number of a task, or a pair of it and of the bytes that it sends.
-  [[nodiscard]] ProgramEdge edge_of(py::handle given) const {
-    std::int64_t task = 0, bytes = -1;
-    try {
-      if (py::isinstance<py::tuple>(given))
-        std::tie(task, bytes) = given.cast<std::pair<std::int64_t, std::int64_t>>();
-      else
-        task = given.cast<std::int64_t>();
-    } catch (py::cast_error const&) {
-      fail("after", "has " + std::string(py::repr(given)) +
-                        ". Give numbers of tasks, or pairs with bytes, such as (task, 4096)");
-    }
-    check_task(task);
-    if (bytes < 0 && py::isinstance<py::tuple>(given)) fail("after", "has a negative size. Give bytes");
-    return {std::to_string(task), bytes < 0 ? std::nullopt : std::optional(bytes)};
+  [[nodiscard]] ProgramEdge edge_of(Predecessor const& given) const {
+    auto const* const sends = std::get_if<1>(&given);
+    std::int64_t const task = sends != nullptr ? sends->first : std::get<0>(given);
+    check_number("tasks", task, tasks_.size());
+    if (sends != nullptr && sends->second < 0) fail("after", "has a negative size. Give bytes");
+    return {std::to_string(task), sends == nullptr ? std::nullopt : std::optional(sends->second)};
   }
 
   std::vector<ProgramKernel> kernels_;
@@ -270,8 +254,8 @@ auto indices_of(std::size_t offset) {
 template <class NameOf>
 auto names_of_kernels(NameOf const& name_of) {
   return [name_of](TaskProgram const& p) {
-    std::vector<std::string> names;
-    for (Kernel const& kernel : p.graph.kernels) names.push_back(name_of(kernel));
+    py::list names;
+    for (Kernel const& kernel : p.graph.kernels) names.append(name_of(kernel));
     return names;
   };
 }
@@ -289,8 +273,7 @@ py::array_t<std::int64_t> table_of_data(TaskProgram const& p) {
 /// Returns the graph with the owners, [handles]; -1: none.
 std::shared_ptr<TaskProgram> with_owners(TaskProgram const& p, std::vector<std::int64_t> const& owners) {
   if (owners.size() != p.graph.handles.size())
-    throw InputError("owners#", "has " + std::to_string(owners.size()) + " numbers (there are " +
-                                    std::to_string(p.graph.handles.size()) + " handles). Give one for each");
+    throw InputError("owners#", "have another length than the data. Give graph.handle_count numbers");
   auto out = std::make_shared<TaskProgram>(p);
   for (std::size_t h = 0; h < owners.size(); ++h) out->graph.handles[h].owner = node_of(owners[h]);
   return out;
@@ -300,15 +283,13 @@ void bind_graph(py::module_& m) {
   py::class_<TaskProgram, std::shared_ptr<TaskProgram>>(
       m, "TaskGraph",
       "Tasks, their accesses and dependencies: a value of a scenario's \"application\". Its arrays are "
-      "read-only views: of tasks in the order of submission, and of the tasks after each, as compressed "
-      "rows.")
+      "read-only views: of tasks in the order of submission, and of those after each, as compressed rows.")
       .def(
           "__len__", [](TaskProgram const& p) { return p.graph.task_count(); }, "The number of tasks.")
       .def("__repr__",
            [](TaskProgram const& p) {
-             return "<factosim.TaskGraph: " + std::to_string(p.graph.task_count()) + " tasks, " +
-                    std::to_string(p.graph.edge_count()) + " dependencies, " +
-                    std::to_string(p.graph.handles.size()) + " handles>";
+             return py::str("<factosim.TaskGraph: {} tasks, {} dependencies, {} handles>")
+                 .format(p.graph.task_count(), p.graph.edge_count(), p.graph.handles.size());
            })
       .def(
           "__reduce__",
@@ -335,8 +316,6 @@ void bind_graph(py::module_& m) {
           "handles", &table_of_data,
           "[handles, 4] The size in bytes, the tile's row and column, and the owner; -1: none.")
       .def_property_readonly("has_durations", &TaskProgram::has_durations, "Whether it states durations.")
-      .def_property_readonly(
-          "task_ids", [](TaskProgram const& p) { return p.id; }, "[tasks] The name of each in its file.")
       .def_property_readonly("kernel_names", names_of_kernels([](Kernel const& k) { return k.name; }),
                              "The names of the kernels.")
       .def_property_readonly("timing_names", names_of_kernels([](Kernel const& k) { return timing_name(k); }),
@@ -361,11 +340,11 @@ void bind_graph(py::module_& m) {
 }
 
 void bind_flow(py::module_& m) {
-  py::class_<TaskFlow>(
+  py::class_<TaskFlow> flow(
       m, "TaskFlow",
       "Builds a task graph from tasks submitted in the order of a sequential program. Dependencies follow "
-      "from what tasks read and write. Kernels, handles and tasks are numbers.")
-      .def(py::init<>(), "Begins an empty program.")
+      "from what tasks read and write. Kernels, handles and tasks are numbers.");
+  flow.def(py::init<>(), "Begins an empty program.")
       .def("__repr__", &TaskFlow::text)
       .def("__reduce__",
            [](TaskFlow const& f) {
@@ -383,7 +362,7 @@ void bind_flow(py::module_& m) {
            "number.")
       .def("submit", &TaskFlow::submit, py::arg("kernel"), py::arg("priority") = 0, py::arg("k") = 0,
            py::arg("m") = 0, py::arg("n") = 0, py::arg("seconds") = py::none(),
-           py::arg("after") = py::tuple(), py::arg("flops") = 0.0, py::arg("node") = -1,
+           py::arg("after") = std::vector<Predecessor>(), py::arg("flops") = 0.0, py::arg("node") = -1,
            "Submits a task with its accesses, pairs such as (tile, \"rw\"), in the order of its parameters. "
            "`seconds`, `flops`: its own, instead of its kernel's. `after`: tasks that it waits for, or pairs "
            "(task, bytes) that send it data. `node`: where it runs. Returns its number.")
@@ -396,6 +375,11 @@ void bind_flow(py::module_& m) {
       .def("barrier", &TaskFlow::barrier, "Makes the program wait for all tasks so far, on all nodes.")
       .def("flush_cache", &TaskFlow::flush_cache, "Makes all nodes drop received data.")
       .def("finish", &TaskFlow::finish, "Returns the graph and leaves an empty program.");
+  for (char const* const name :
+       {"add_kernel", "add_handle", "submit", "wont_use", "flush_inputs"})  // of other types
+    flow.def(name, [name](TaskFlow const&, py::args const& given, py::kwargs const& named) {
+      fail(name, "cannot take " + shown(given) + " and " + shown(named) + ". See help(factosim.TaskFlow)");
+    });
 
   m.def(
       "read_graph",

@@ -95,9 +95,7 @@ void bind_scenarios(py::module_& m) {
         return result_text(std::move(result), folder, files);
       },
       py::arg("original"), py::arg("text"), py::arg("folder"),
-      "Returns the text of a changed result.json, with its checksum and those of its files, which are in the "
-      "folder. "
-      "Throws InputError if the original was altered.");
+      "Returns the text of a changed result.json, with checksums of it and of its files in the folder.");
   m.def(
       "whole_settings",
       [](std::optional<std::string> const& text, std::string const& file,

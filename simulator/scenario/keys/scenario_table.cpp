@@ -90,13 +90,12 @@ bool states(std::string const& name, nlohmann::json const& value) {
   if (value.is_structured())
     return std::ranges::any_of(value, [&](nlohmann::json const& member) { return states(name, member); });
   if (!value.is_string() && !value.is_number()) return false;
-  std::string const text = value.is_string() ? value.get<std::string>() : value.dump();
-  auto const in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  for (std::size_t at = name.find(text); !text.empty() && at != name.npos; at = name.find(text, at + 1)) {
-    std::size_t const end = at + text.size();
-    if ((at == 0 || !in_word(name[at - 1])) && (end == name.size() || !in_word(name[end]))) return true;
-  }
-  return false;
+  auto const words = [](std::string text) {
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return std::isalnum(c) == 0; }, ' ');
+    return ' ' + text + ' ';
+  };
+  return words(name).find(words(value.is_string() ? value.get<std::string>() : value.dump())) != name.npos;
 }
 
 /// Returns ", with nt=30" for the settings that changed what the name states; "" if it states nothing of them.

@@ -211,11 +211,10 @@ class MachineCalibrator {
   }
 
  private:
-  void find(std::string message) { out_.findings.push_back({options_.machine, 0, std::move(message)}); }
-  /// Finds what every run with these timings is to say.
-  void find_in_timings(std::string const& message) {
-    out_.model.findings.push_back(message);
-    find(message);
+  /// `of_timings`: every run with these timings is to say it.
+  void find(std::string message, bool of_timings = false) {
+    if (of_timings) out_.model.findings.push_back(message);
+    out_.findings.push_back({options_.machine, 0, std::move(message)});
   }
 
   template <class Measure>
@@ -269,7 +268,7 @@ class MachineCalibrator {
     }
     std::string const what =
         fmt::format("{}{} on {} and tiles of {}", info_of(precision).prefix, name, worker, nb);
-    if (good.empty()) return find_in_timings(fmt::format("{}: not measured (always disturbed)", what));
+    if (good.empty()) return find(fmt::format("{}: not measured (always disturbed)", what), true);
     SampleSummary const statistics = summarize(good);
     k.timing = {.kernel = name,
                 .precision = precision,
@@ -281,7 +280,7 @@ class MachineCalibrator {
     k.gflops = nominal_flops(name, nb) / statistics.mean / 1e9;
     progress_(fmt::format("{}: {:.4g} ms, {} samples", what, 1e3 * statistics.mean, statistics.count));
     if (statistics.count < min_samples)
-      find_in_timings(fmt::format("{}: {} undisturbed samples only", what, statistics.count));
+      find(fmt::format("{}: {} undisturbed samples only", what, statistics.count), true);
     if (k.disturbed > static_cast<long>(good.size()) / 10)
       find(fmt::format("{}: {} of {} executions lost their core for 5 % of the time or more", what,
                        k.disturbed, static_cast<std::size_t>(k.disturbed) + good.size()));

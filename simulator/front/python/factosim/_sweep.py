@@ -188,7 +188,7 @@ def _in_folder(
         document = Document(scenario, folder=inputs.resolve())
         file = document.on_command_line()[0]
         pointers: dict[str, str] = {}
-        listed = [{_pointer(document, name, pointers): document.plain(name, value) for name, value in point.items()}
+        listed = [{_pointer(document, name, value, pointers): document.plain(name, value) for name, value in point.items()}
                   for point in points]
         sweep_file = inputs / "sweep.json"
         sweep_file.write_text(json.dumps({"format": "factosim-sweep", "version": 1, "name": out.name,
@@ -210,11 +210,11 @@ def _in_folder(
     return _with_errors({names.get(key, key): column for key, column in columns.items()}, len(columns["point"]), errors)
 
 
-def _pointer(document: Document, name: str, known: dict[str, str]) -> str:
-    """Returns the whole JSON pointer of a key of the grid."""
+def _pointer(document: Document, name: str, value: Any, known: dict[str, str]) -> str:
+    """Returns the whole JSON pointer of a key of the grid; the value is for messages."""
     if name not in known:
-        setting = _factosim.whole_settings(document.text, document.file, [f"{name}=0"])[0]
-        known[name] = setting.rsplit("=", 1)[0]
+        setting = _factosim.whole_settings(document.text, document.file, [f"{name}={value}"])[0]
+        known[name] = setting.split("=", 1)[0]
     return known[name]
 
 
