@@ -54,7 +54,7 @@ class ProgramRows {
 
   [[nodiscard]] Row kernel(std::uint32_t k) const {
     Kernel const& kernel = graph_.kernels[k];
-    return {{"kernel", kernel.name, true},
+    Row row{{"kernel", kernel.name, true},
             {"flops", kernel.flops.value > 0 ? fmt::format("{}", kernel.flops.value) : ""},
             {"timing", kernel.timing, true},
             {"precision", kernel.precision ? std::string(name_of(*kernel.precision)) : "", true},
@@ -63,6 +63,9 @@ class ProgramRows {
             {"asynchronous_on_gpu", fmt::format("{}", kernel.asynchronous_on_gpu)},
             {"on_spare_workers", fmt::format("{}", kernel.on_spare_workers)},
             {"free", kernel.is_free && graph_.weights.empty() ? "true" : ""}};
+    for (ProgramTiming const* const timing : timings_[k])
+      if (graph_.weights.empty()) row.push_back({timing->worker, fmt::format("{}", timing->seconds)});
+    return row;
   }
 
   [[nodiscard]] Row datum(std::uint32_t h) const {
@@ -99,7 +102,8 @@ class ProgramRows {
             {"flush_inputs", flag(graph_.flushes(TaskId{t}))},
             {"barrier", flag(std::ranges::binary_search(graph_.barriers, t))},
             {"flush_cache", flag(std::ranges::binary_search(graph_.cache_flushes, t))}};
-    for (auto const& worker : workers_) row.push_back({worker, seconds(t, worker)});
+    for (auto const& worker : workers_)  // without weights those of its kernel, to the last digit
+      if (!graph_.weights.empty()) row.push_back({worker, seconds(t, worker)});
     return row;
   }
 

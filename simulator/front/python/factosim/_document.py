@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from factosim import _factosim
 from factosim._errors import InputError
+from factosim._inputs import InputFiles
 from factosim._platform import Cluster, PlatformValue, with_absolute_paths
 from factosim._program import own_words
 from factosim._run import TemporaryFolder
@@ -41,7 +42,7 @@ def load(file: Union[str, "os.PathLike[str]"]) -> dict[str, Any]:
 class Document:
     """A scenario, with settings applied or beside it.
 
-    `graph`, `policy`: of Python, in place of what a file says. `folder` has the files for what only files can say.
+    `graph`, `policy`: of Python, in place of what a file says. `folder`: for the files for what only files can say.
     """
 
     def __init__(
@@ -51,13 +52,13 @@ class Document:
         overrides: Optional[Mapping[str, Any]] = None,
         folder: Optional[Path] = None,
     ) -> None:
-        self._temporary = TemporaryFolder() if folder is None else None  # removed with this object
-        self.folder = folder or self._temporary.path  # type: ignore[union-attr]
+        self._temporary = TemporaryFolder()  # removed with this object
+        self.folder = self._temporary.path
+        self._inputs = InputFiles(folder)
         self.names: dict[str, str] = {}  # of files in the folder, for messages
         self.graph: Optional[_factosim.TaskGraph] = None
         self.policy: Optional[OwnPolicy] = None
         self._owners: Optional[npt.NDArray[np.int64]] = None
-        self._files = 0
         self.text: Optional[str] = None
         self.file = "<scenario>"
         if isinstance(scenario, Mapping):
@@ -90,9 +91,12 @@ class Document:
                 node_numbers(f"{self.file}#/distribution", self._owners, int(found[1]), -1)
             raise
 
-    def on_command_line(self) -> list[str]:
-        """Returns the scenario as the program takes it: a file, and `--set`. Raises InputError for what only Python can run."""
-        if self.policy is not None:
+    def on_command_line(self, any_policy: bool = False) -> list[str]:
+        """Returns the scenario as the program takes it: a file, and `--set`.
+
+        Raises InputError for what only Python can run; `any_policy`: leaves it out.
+        """
+        if self.policy is not None and not any_policy:
             raise InputError(f"{self.file}#/scheduler: is a class (the program, which does this, knows policies by name or as "
                              "plug-ins). Name one, or use factosim.run")
         settings, file = self.settings, self.file
@@ -100,10 +104,7 @@ class Document:
             document = json.loads(self.text)
             if self.graph is not None:
                 document["application"]["file"] = self._graph_file()
-            path = self._new_file("scenario", ".json")
-            path.write_text(json.dumps(with_absolute_paths(document, Path.cwd())))
-            file = str(path)
-            self.names[file] = self.file
+            file = self._file("scenario", ".json", json.dumps(with_absolute_paths(document, Path.cwd())), self.file)
         elif self.graph is not None:
             settings = [s.replace(json.dumps(_GRAPH), json.dumps(self._graph_file())) for s in settings]
         return [file, *(f"--set={s}" for s in settings)]
@@ -119,10 +120,15 @@ class Document:
 
     def _graph_file(self) -> str:
         assert self.graph is not None
-        file = self._new_file("graph", ".jsonl")
+        file = self.folder / "graph.jsonl"
         self.graph.save(file, force=True)
-        self.names[str(file)] = _GRAPH
-        return str(file)
+        return self._file("graph", ".jsonl", file.read_text(), _GRAPH)
+
+    def _file(self, name: str, ending: str, text: str, shown: str) -> str:
+        """Returns the path of a file with the text, which messages call as the caller knows it."""
+        path = self._inputs.add(name, ending, text.encode())
+        self.names[path] = shown
+        return path
 
     def _setting(self, setting: Union[str, tuple[str, Any]]) -> Optional[str]:
         if isinstance(setting, str):
@@ -182,13 +188,7 @@ class Document:
 
     def _platform(self, value: PlatformValue, where: str) -> Any:
         cluster = value if isinstance(value, Cluster) else Cluster(self._members(value, "of/", where))  # type: ignore[arg-type]
-        self._files += 1
-        folder = self.folder / f"platform-{self._files}"
-        folder.mkdir(exist_ok=True)
-        self.names[str(folder / "platform.json")] = "<platform>"
-        for number in range(len(cluster.node_types) if cluster._durations else 0):
-            self.names[str(folder / f"kernels-{number}.json")] = "kernels"
-        return cluster.value(folder)
+        return cluster.value(self._file)
 
     def _map(self, values: npt.ArrayLike, where: str) -> Any:
         """Returns the distribution of an array: of tiles, [mt, nt], or of the handles of a graph."""
@@ -200,11 +200,8 @@ class Document:
         if one_dimension:
             return None
         node_numbers(where, owners)
-        file = self._new_file("map", ".txt")
-        self.names[str(file)] = where
         rows = "\n".join(" ".join(str(int(owner) + 1) for owner in row) for row in owners)
-        file.write_text(f"{owners.shape[0]} {owners.shape[1]}\n{rows}\n")
-        return {"type": "file", "file": str(file)}
+        return {"type": "file", "file": self._file("map", ".txt", f"{owners.shape[0]} {owners.shape[1]}\n{rows}\n", where)}
 
     def _place_graph(self, document: dict[str, Any]) -> None:
         """Gives the data of a graph the owners of an array, [handles]."""
@@ -222,10 +219,6 @@ class Document:
         del document["distribution"]
         document["application"]["placement"] = "owners"
         self.graph = self.graph.with_owners(self._owners.tolist())
-
-    def _new_file(self, name: str, ending: str) -> Path:
-        self._files += 1
-        return self.folder / f"{name}-{self._files}{ending}"
 
 
 def node_numbers(where: str, values: npt.ArrayLike, count: Optional[int] = None, lowest: int = 0) -> npt.NDArray[np.int64]:

@@ -61,8 +61,8 @@ def as_file(run: "Run", label: str, folder: Path) -> Path:
     result = json.loads(json.dumps(run.result))
     if label:
         result = {**{k: v for k, v in result.items() if k in ("format", "version")}, "name": label, **result, **{"name": label}}
-    if is_dict and document.policy is None and "provenance" in result:
-        source = document.on_command_line()[0]
+    if is_dict and "provenance" in result:
+        source = document.on_command_line(any_policy=True)[0]
         graph = json.loads(Path(source).read_text())["application"].get("file")
         result["provenance"] = _with_file(result["provenance"], graph)
         result["provenance"]["scenario"] = source

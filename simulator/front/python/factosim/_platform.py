@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -128,8 +128,8 @@ class Cluster:
             raise InputError(f"nb#: is {nb!r} (a tile has rows). Give a number from 1 to 1000000")
         self._durations[type, kernel, worker, nb, precision] = float(seconds)
 
-    def value(self, folder: Path) -> Any:
-        """Returns the platform as a scenario names it. `folder`: for the files that this needs."""
+    def value(self, write: Callable[[str, str, str, str], str]) -> Any:
+        """Returns the platform as a scenario names it. `write(name, ending, text, words)`: makes a file that this needs."""
         if not self._durations and not (isinstance(self._given, dict) and "node_types" in self._given):
             if self._nodes is None:
                 return self._given
@@ -137,16 +137,14 @@ class Cluster:
             return {**rest, "nodes": self._nodes}
         document = copy.deepcopy(self.document)
         document["nodes"] = self._node_list()
-        for name in {key[0] for key in self._durations}:
+        for name in dict.fromkeys(key[0] for key in self._durations):
             node_type = document["node_types"][name]
-            node_type["kernels"] = str(self._kernel_file(name, node_type.get("kernels"), folder))
+            node_type["kernels"] = write("kernels", ".json", self._kernel_file(name, node_type.get("kernels")), "kernels")
             node_type.pop("cycle_time_s", None)
-        file = folder / "platform.json"
-        file.write_text(json.dumps(document))
-        return str(file)
+        return write("platform", ".json", json.dumps(document), "<platform>")
 
-    def _kernel_file(self, node_type: str, base: Optional[str], folder: Path) -> Path:
-        """Writes the timings of a node type, with those set here instead of their own."""
+    def _kernel_file(self, node_type: str, base: Optional[str]) -> str:
+        """Returns the file of the timings of a node type, with those set here instead of their own."""
         model: dict[str, Any] = {"format": "factosim-kernels", "version": 1, "machine": node_type,
                                  "provenance": "durations set in Python", "estimate": False, "kernels": {}}
         if base is not None:
@@ -158,9 +156,7 @@ class Cluster:
             subject = {"precision": precision, "worker": worker, "nb": nb}
             known = [t for t in model["kernels"].get(kernel, []) if any(t.get(k) != v for k, v in subject.items())]
             model["kernels"][kernel] = [*known, {**subject, "mean_s": seconds, "deviation_s": 0, "samples": 1}]
-        file = folder / f"kernels-{self.node_types.index(node_type)}.json"
-        file.write_text(json.dumps(model))
-        return file
+        return json.dumps(model)
 
 
 PlatformValue = Union[str, "os.PathLike[str]", Mapping[str, Any], Cluster]

@@ -15,7 +15,7 @@ from typing import Any, Optional
 from factosim import _factosim
 from factosim._errors import ContractError, Error, InfeasibleError, InputError
 
-_exceptions: dict[int, type[Error]] = {2: InputError, 4: InfeasibleError}
+_exceptions: dict[int, type[Error]] = {4: InfeasibleError}
 _with_result = (0, 5)  # 5: findings of a check, or more than a tolerance
 
 
@@ -42,6 +42,11 @@ def options(**given: Any) -> list[str]:
     return out
 
 
+def error_of(code: int, message: str) -> Error:
+    """Returns the exception for an exit code of the program, and its message."""
+    return InputError.of_program(message) if code == 2 else _exceptions.get(code, ContractError)(message)
+
+
 def call(*arguments: Any, names: Optional[Mapping[str, str]] = None, partial: bool = False) -> str:
     """Returns what the program prints. `names`: of files, as the caller wrote them, for messages. `partial`: also where it
     prints something and fails: some points of a sweep.
@@ -59,10 +64,7 @@ def call(*arguments: Any, names: Optional[Mapping[str, str]] = None, partial: bo
     lines = [line.removeprefix("factosim: ") for line in messages.splitlines() if line]
     with own_words(names or {}):
         if running.returncode not in _with_result and not (partial and output):
-            text = lines[-1] if lines else f"the program ended with code {running.returncode}"
-            if running.returncode == 2:
-                raise InputError.of_program(text)
-            raise _exceptions.get(running.returncode, ContractError)(text)
+            raise error_of(running.returncode, lines[-1] if lines else f"the program ended with code {running.returncode}")
     for line in lines:
         if line.startswith("warning: "):
             warnings.warn(_in_words(line.removeprefix("warning: "), names or {}), stacklevel=3)

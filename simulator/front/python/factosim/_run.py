@@ -293,7 +293,8 @@ def _unpickled(files: dict[str, bytes], summary: str, result: dict[str, Any]) ->
 def open_run(path: Union[str, "os.PathLike[str]"]) -> Run:
     """Opens a run: a folder that `factosim run --out` has written, or a trace in any format that `factosim report` reads.
 
-    The run of a trace has tasks and transfers; its result has the name, the makespan and the number of tasks only.
+    The run of a trace has tasks and transfers; its result has the name, the makespan, from the first task on where the trace
+    tells no start, and the number of tasks only.
     """
     file = Path(path)
     folder = file.parent if file.name == "result.json" else file

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factosim._document import Document, Scenario, Settings
+from factosim._errors import InputError
 from factosim._platform import with_absolute_paths
 from factosim._program import call, call_json, options
 from factosim._report import Shown, paths_of
@@ -97,6 +98,8 @@ def check(run: Shown, *, simulation: bool = True) -> dict[str, Any]:
 
     Returns what `factosim check --json` prints: the number of "findings", and "checks" with those of each rule.
     """
+    if getattr(getattr(run, "_kept", None), "policy", None) is not None:
+        raise InputError(f"run#: {run!r} has a policy that is a class (the audit knows policies by name). Check a run with such a one")
     with paths_of((run,)) as (paths, names):
         out: dict[str, Any] = call_json("check", *paths, *options(no_simulation=not simulation), names=names)
     for checked in out["checks"]:  # a trace names its scenario, which was no file

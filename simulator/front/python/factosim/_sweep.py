@@ -16,7 +16,7 @@ from typing import Any, Optional, Union
 from factosim import _factosim
 from factosim._document import Document, Scenario
 from factosim._errors import Error, InputError
-from factosim._program import call_json, options
+from factosim._program import call_json, error_of, options
 from factosim._progress import Bar, Choice
 from factosim._run import Run, TemporaryFolder
 from factosim._scenario import run
@@ -203,9 +203,9 @@ def _in_folder(
         return {}
     columns = open_sweep(out)
     if errors == "raise":
-        for status, message in zip(columns["status"], columns.get("message", [])):
-            if status != "done":
-                raise InputError(str(message))
+        for code, message in zip(columns["code"], columns["error"]):
+            if message is not None:
+                raise error_of(int(code), str(message))
     names = {pointer.strip("/"): name for name, pointer in pointers.items()}
     return _with_errors({names.get(key, key): column for key, column in columns.items()}, len(columns["point"]), errors)
 
