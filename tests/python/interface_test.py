@@ -59,7 +59,7 @@ class Interface(unittest.TestCase):
     def test_types_are_complete_also_in_the_examples(self):
         if importlib.util.find_spec("mypy") is None:
             self.skipTest("mypy is not installed")
-        files = [HERE / "own_graph.py", HERE / "policies.py", HERE / "five_lines.py"]
+        files = [HERE / "own_graph.py", HERE / "policies.py", HERE / "five_lines.py", HERE / "study.py"]
         done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null",
                                "--ignore-missing-imports", "-p", "factosim"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

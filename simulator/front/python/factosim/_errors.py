@@ -9,8 +9,13 @@ import re
 _IN_PYTHON = {
     "give --force": "pass force=True",
     "--set: ": "set#: ",
-    "such as --set /application/nt=50": 'such as {"/application/nt": 50}',
 }
+
+
+def _in_python(message: str) -> str:
+    for command, python in _IN_PYTHON.items():
+        message = message.replace(command, python)
+    return re.sub(r"--set (/?[\w/]+)=([^\s,]+)", r'{"\1": \2}', message)
 
 
 class Error(Exception):
@@ -30,8 +35,7 @@ class InputError(Error, ValueError):
     problem: str
 
     def __init__(self, message: str) -> None:
-        for command, python in _IN_PYTHON.items():
-            message = message.replace(command, python)
+        message = _in_python(message)
         super().__init__(message)
         parts = re.match(r"(?s)(.*?)#(/.*?|line [^:]*|)(?:: (.*))$", message)
         self.file, self.pointer, self.problem = parts.groups() if parts else ("", "", message)
@@ -39,9 +43,7 @@ class InputError(Error, ValueError):
     @classmethod
     def of_program(cls, message: str) -> "InputError":
         """Returns the error of the program's message, with options as Python's arguments: `--tile-sizes: ...` is `tile_sizes#: ...`."""
-        for command, python in _IN_PYTHON.items():
-            message = message.replace(command, python)
-        message = re.sub(r" See factosim \S+( \S+)? --help$", "", message)
+        message = re.sub(r" See factosim \S+( \S+)? --help$", "", _in_python(message))
         message = re.sub(r"^--([a-z][a-z-]*)(?:#[^:]*)?:", lambda m: m[1].replace("-", "_") + "#:", message)
         return cls(re.sub(r"--([a-z][a-z-]+)", lambda m: m[1].replace("-", "_"), message))
 

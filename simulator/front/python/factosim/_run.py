@@ -160,7 +160,7 @@ class Run:
         if self._trace is None:
             file = self.folder / "run.trace"
             if not file.exists():
-                raise InputError(f"{file}#: was not kept (the run is large, or asked for none). Pass trace=True")
+                raise InputError(f"{self!r}#: keeps no run.trace (the run is large, or asked for none). Pass trace=True")
             self._trace = Trace(file)
         return self._trace
 
@@ -255,7 +255,7 @@ class Run:
     def _series(self) -> dict[str, Any]:
         file = self.folder / "series.json"
         if not file.exists():
-            raise InputError(f"{file}#: was not kept (the run asked for none). Pass series=True")
+            raise InputError(f"{self!r}#: keeps no series (the run asked for none). Pass series=True")
         out: dict[str, Any] = json.loads(file.read_text())
         return out
 
