@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 
 import factosim
-from factosim._program import call
 from policies import Eager
 from surroundings import FIRST, PROGRAM
 
@@ -101,7 +100,7 @@ class Measurements(unittest.TestCase):
         run = factosim.run(FIRST, nt=5)
         with tempfile.TemporaryDirectory() as folder:
             kernels, machine = Path(folder) / "k.json", Path(folder) / "p.json"
-            call("export", run.folder, "--format=starpu", "--model-prefix=starpu_dlu_lu_model_", f"--output={folder}/starpu")
+            factosim.export(run, Path(folder) / "starpu", "starpu", model_prefix="starpu_dlu_lu_model_")
             factosim.calibrate(Path(folder) / "starpu", out=kernels, platform=machine, name="mine")
             self.assertIn("gemm", json.loads(kernels.read_text())["kernels"])
             with self.assertRaisesRegex(factosim.InputError, "force=True"):

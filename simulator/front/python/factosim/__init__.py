@@ -20,7 +20,7 @@ from factosim._report import Figure, Page, figure, report
 from factosim._run import Run, Trace, open_run
 from factosim._scenario import bounds, distribute, load, run
 from factosim._scheduler import Scheduler, Worker
-from factosim._studies import Advice, Comparison, advise, calibrate, check, compare, import_models, import_platform
+from factosim._studies import Advice, Comparison, advise, calibrate, check, compare, export, import_models, import_platform
 from factosim._studies import list_of, schedule
 from factosim._sweep import open_sweep, sweep
 from factosim._factosim import figure_panels, git_revision, network_model_names, scheduler_names
@@ -54,6 +54,7 @@ __all__ = [
     "check",
     "compare",
     "distribute",
+    "export",
     "figure",
     "figure_panels",
     "from_networkx",

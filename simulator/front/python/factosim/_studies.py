@@ -221,6 +221,16 @@ def _imported(what: str, folders: Paths, out: PathLike, force: bool, given: Mapp
     return Path(out)
 
 
+def export(run: Shown, out: PathLike, format: str, *, force: bool = False, **given: Any) -> Path:
+    """Writes a run in the format of another tool, as `factosim export`: "chrome", "starpu", "paje", "dot", "graph-jsonl", ...
+
+    `given`: further options, such as dependencies=True.
+    """
+    with paths_of((run,)) as (paths, names):
+        call("export", *paths, *options(format=format, output=out, force=force, **given), names=names)
+    return Path(out)
+
+
 def list_of(kind: str) -> list[dict[str, Any]]:
     """Returns what a scenario can name, with descriptions: "platforms", "distributions", "policies", "applications", ..."""
     out: list[dict[str, Any]] = call_json("list", kind)
