@@ -26,3 +26,5 @@ if run -c 'import pandas' 2>/dev/null; then
   run "$here/five_lines.py" | tee "$work/table"
   grep -q gemm "$work/table"
 fi
+# The program beside the package, which answers what Python does not compute.
+run -c "import factosim; assert factosim.platform('mirage', nodes=2).node_count == 2; print(factosim.list_of('networks')[0]['name'])"

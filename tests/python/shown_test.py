@@ -31,7 +31,8 @@ class Names(unittest.TestCase):
         self.assertEqual(re.search("<title>(.*)</title>", html)[1], "dmdas | eager")
 
     def test_or_as_the_caller_says(self):
-        html = factosim.report({"mine": self.a, "yours": self.b}).html
+        with tempfile.TemporaryDirectory() as folder:
+            html = factosim.report({"mine": self.a, "yours": self.b.save(Path(folder) / "b")}).html
         self.assertEqual(re.search("<title>(.*)</title>", html)[1], "mine | yours")
 
     def test_a_name_that_states_what_a_setting_changed_says_so(self):

@@ -47,20 +47,20 @@ def _part(key: str, value: Any) -> str:
     return os.path.basename(text) if name in ("type", "file", "platform") else f"{name}={text}"
 
 
-def as_file(run: "Run", label: str, folder: Path) -> Path:
+def as_file(run: "Run", label: str, folder: Path, sources: bool) -> Path:
     """Returns where the program reads a run, which it calls by the label.
 
-    A new folder has the run's files where its result must say something else: its name, or the file of a scenario that was a
-    dict. The trace of another tool, and a result that somebody has altered, stay as they are.
+    A new folder has the run's files where its result must say something else: its name, or, with `sources`, the file of a
+    scenario that was a dict. The trace of another tool, and a result that somebody has altered, stay as they are.
     """
     document: Any = getattr(run, "_kept", None)
-    is_dict = getattr(document, "text", None) is not None
+    is_dict = sources and getattr(document, "text", None) is not None
     original = run.folder / "result.json"
     if not original.is_file() or not (is_dict or (label and label != run.name)):
         return run.path
     result = json.loads(json.dumps(run.result))
     if label:
-        result = {**{k: v for k, v in result.items() if k in ("format", "version")}, "name": label, **result, **{"name": label}}
+        result["name"] = label
     if is_dict and "provenance" in result:
         source = document.on_command_line(any_policy=True)[0]
         graph = json.loads(Path(source).read_text())["application"].get("file")

@@ -99,26 +99,29 @@ def _is_run(value: Any) -> bool:
 
 
 @contextlib.contextmanager
-def paths_of(runs: "tuple[Any, ...]") -> "Iterator[tuple[list[str], dict[str, str]]]":
+def paths_of(runs: "tuple[Any, ...]", sources: bool = True) -> "Iterator[tuple[list[str], dict[str, str]]]":
     """Gives the paths of runs as the program takes them, and names for its messages.
 
-    Several runs are named by what differs; those of a dict by its keys.
+    Several runs are named by what differs; those of a dict by its keys. `sources`: their scenarios are files.
     """
+    own: list[str] = []
     if len(runs) == 1 and isinstance(runs[0], Mapping):
-        own: list[str] = [str(label) for label in runs[0]]
+        own = [str(label) for label in runs[0]]
         runs = tuple(runs[0].values())
-    else:
-        own = []
     for run in runs:
         if not _is_run(run) and not isinstance(run, (str, os.PathLike)):
             raise InputError(f"runs#: {run!r} is no run. Give runs, folders or traces")
+    if own:
+        from factosim._run import open_run
+
+        runs = tuple(run if _is_run(run) else open_run(run) for run in runs)
     with tempfile.TemporaryDirectory(prefix="factosim-") as folder:
         objects = [run for run in runs if _is_run(run)]
         labels = own
         if not own:
             of_objects = iter(_labels.labels_of(objects))
             labels = [next(of_objects) if _is_run(run) else "" for run in runs]
-        paths = [_labels.as_file(run, label, Path(folder) / str(i)) if _is_run(run) else Path(run)
+        paths = [_labels.as_file(run, label, Path(folder) / str(i), sources) if _is_run(run) else Path(run)
                  for i, (run, label) in enumerate(zip(runs, labels))]
         names = {str(path): label or repr(run) for path, run, label in zip(paths, runs, labels) if _is_run(run)}
         yield list(map(str, paths)), names
@@ -183,7 +186,7 @@ def figure(
         raise InputError(f"figure#: has no panels. Choose of {', '.join(known)}; of a sweep: columns, such as makespan_s")
 
     def written(ending: str) -> bytes:
-        with paths_of(tuple(runs)) as (paths, names), tempfile.TemporaryDirectory(prefix="factosim-") as folder:
+        with paths_of(tuple(runs), sources=False) as (paths, names), tempfile.TemporaryDirectory(prefix="factosim-") as folder:
             file = Path(folder) / f"figure.{ending}"
             call("report", *paths, f"--figure={','.join(panels)}", *given, f"--output={file}", names=names)
             return file.read_bytes()
