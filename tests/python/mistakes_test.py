@@ -100,6 +100,7 @@ def mistakes(folder):
         yield lambda n=nodes: factosim.platform("mirage", nodes=n), ["nodes", *words]
     yield lambda: factosim.platform("lille", nodes=4), ["chetemi"]
     yield lambda: factosim.platform("mirage").set_duration("mirage", "gemm", "cpu", 0, 1, "double"), ["gemm"]
+    yield lambda: factosim.platform("mirage").set_duration("mirage", "gemm", "cuda7", 1, 1, "double"), ["cuda7"]
     for grid, words in (({"nt": "45"}, ["45"]), ({"nt": 4}, ["4"]), ("nt", ["nt"]), (3, ["3"]), ([3], ["3"]), ({"ntt": [3]}, ["ntt"]), ({"nt": [0]}, ["nt"])):
         for out in (None, "sweep"):
             yield lambda g=grid, o=out: factosim.sweep(LU, g, out=o and Path(folder) / o, progress=False), words

@@ -48,7 +48,7 @@ class Cluster:
             self._nodes = self._counted(nodes)
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{n['count']} {n['type']}" for n in self._node_list())
+        counts = ", ".join(f"{n.get('count', 1)} {n['type']}" for n in self._node_list())
         return f"<factosim.Cluster: {counts}>"
 
     @property
@@ -121,6 +121,8 @@ class Cluster:
     def set_duration(self, type: str, kernel: str, worker: str, seconds: float, nb: int, precision: str) -> None:
         """Sets the seconds of a kernel on workers of one kind ("cpu", "cuda0"), on nodes of a type, for tiles of nb."""
         expect_known("kernels#", type, self.node_types, "node type of the platform")
+        workers = ["cpu", *(f"cuda{g}" for g in range(dict(zip(self.node_types, self.gpu_counts))[type]))]
+        expect_known(f"kernels#/{type}/{kernel}", worker, workers, "worker of the nodes")
         expect_known("precision#", precision, _PRECISIONS, "precision")
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds <= 1e12:
             raise InputError(f"kernels#/{type}/{kernel}: is {seconds!r} (a kernel lasts some time). Give seconds above 0")
