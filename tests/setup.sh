@@ -19,7 +19,7 @@ if [ "${1:-all}" = tests ]; then packages+=(g++
   clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales
   chromium chromium-driver python3-jsonschema python3-selenium python3-pil
   python3-sphinx python3-myst-parser python3-sphinx-rtd-theme
-  python3-pandas python3-ipykernel python3-nbconvert mypy python3-pip python3-venv); fi
+  python3-networkx python3-pandas python3-ipykernel python3-nbconvert mypy python3-pip python3-venv); fi
 if [ "${1:-all}" = packages ]; then packages+=(
   dpkg-dev file python3-pip python3-sphinx python3-myst-parser python3-sphinx-rtd-theme); fi
 

@@ -15,11 +15,10 @@ namespace factosim::python {
 void bind_graphs(py::module_& m);
 void bind_policies(py::module_& m);
 
-/// Returns what Python asks of a simulation: see factosim.run. `control` has `out`, `force`, `trace`, `series_points`,
-/// `replicas`, `interval`, `jobs`, `scheduler_values`, the options of a policy,
-/// `scheduler`, a policy's class or None, and `progress`, called with (done, total), or None; it outlives what is returned.
-/// Signals are handled at each step of the progress. Holds references to Python objects: to be destroyed with the
-/// interpreter's lock.
+/// Returns what Python asks of a simulation: see factosim.run. `control` has `out`, `force`, `trace`, `series_points`, `jobs`,
+/// `replicas`, `interval`, `scheduler`, a policy's class or None, `scheduler_values`, its options, and `progress`, called with
+/// (done, total), or None; it outlives what is returned. Signals are handled at each step of the progress. Holds references
+/// to Python objects: to be destroyed with the interpreter's lock.
 [[nodiscard]] RunControl control_of(py::dict const& control);
 
 /// Calls `simulate` without the interpreter's lock, unless a policy in Python would need it for every task.

@@ -184,8 +184,7 @@ class TaskFlow {
     return py::str("<factosim.TaskFlow: {} tasks, {} handles>").format(tasks_.size(), data_.size());
   }
 
-  /// Returns the arguments of the calls that made the program: of kernels, data and tasks, each task with what was called
-  /// before and after it; and what the next task will have.
+  /// Returns the arguments of the calls that made the program: of kernels, data and tasks; and what the next task will have.
   [[nodiscard]] py::tuple calls() const {
     py::list kernels, data, tasks;
     for (auto const& [k, seconds] : kernels_)

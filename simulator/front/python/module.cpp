@@ -49,8 +49,7 @@ void translate(std::exception_ptr const& error) {
   }
 }
 
-/// Returns the document in `file`, or `text` as if it were there, changed by settings. `graph`: instead of a file of an
-/// application "graph"; null: none.
+/// Returns the document in `file`, or `text` as if it were there, changed by settings. `graph`: that of its application.
 ScenarioDocument document_of(std::optional<std::string> const& text, std::string const& file,
                              std::vector<std::string> const& settings,
                              std::shared_ptr<TaskProgram> const& graph) {
