@@ -38,6 +38,13 @@ install(
   FILES_MATCHING
   PATTERN "*.py"
   PATTERN "*.mplstyle")
+# The source of the recorder, which is compiled for the StarPU of the program that it records.
+set(shim events.hpp shim.hpp starpu_shim.cpp host_shim.cpp ranks_shim.cpp)
+list(TRANSFORM shim PREPEND simulator/traces/record/)
+install(
+  FILES ${shim}
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim/record"
+  COMPONENT program)
 # StarPU's files of the how-tos, whose names have the ending of a machine.
 install(
   DIRECTORY scenarios/guide/starpu

@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> const wings = {
      {"simulator/tasks/graph", "simulator/tasks/plan", "simulator/tasks/bounds", "simulator/tasks/schedule"}},
     {"simulator/traces",
      {"simulator/traces/trace", "simulator/traces/import", "simulator/traces/programs",
-      "simulator/traces/export"}},
+      "simulator/traces/export", "simulator/traces/record"}},
     {"simulator/runtime",
      {"simulator/runtime/engine", "simulator/runtime/policies", "simulator/runtime/eviction",
       "simulator/runtime/node", "simulator/runtime/cluster"}},

@@ -75,6 +75,7 @@ void add_advise_command(CLI::App& program);
 void add_schedule_command(CLI::App& program);
 void add_export_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
+void add_record_command(CLI::App& program);
 void add_reference_command(CLI::App& program);
 void add_report_command(CLI::App& program);
 void add_check_command(CLI::App& program);

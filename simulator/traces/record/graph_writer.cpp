@@ -1,0 +1,153 @@
+#include "simulator/traces/record/graph_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <set>
+
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/base/os/text_file.hpp"
+
+namespace factosim::record {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Kernels that return before they have ended in all known GPU builds of libraries whose CPU builds do not say so.
+bool known_asynchronous(std::string const& name) {
+  return std::ranges::any_of(std::array{"gemm", "trsm", "syrk", "herk", "hemm", "symm"},
+                             [&](char const* kernel) { return name.find(kernel) != std::string::npos; });
+}
+
+Json device_names(std::uint64_t devices) {
+  Json out = Json::array();
+  for (auto const& [bit, name] :
+       {std::pair{on_cpu, "cpu"}, {on_cuda, "cuda"}, {on_opencl, "opencl"}, {on_hip, "hip"}})
+    if ((devices & bit) != 0) out.push_back(name);
+  return out;
+}
+
+Json kernel_json(Kernel const& kernel, std::string const& name, bool asynchronous_by_name) {
+  Json out{{"kernel", name}};
+  if (!kernel.symbol.empty()) {
+    out["symbol"] = kernel.symbol;
+    out["footprint"] = fmt::format("{:08x}", kernel.footprint);
+    if (!kernel.codelet.empty()) out["codelet"] = kernel.codelet;
+  }
+  if ((kernel.flags & takes_no_time) != 0) {
+    out["free"] = true;
+    return out;
+  }
+  out["asynchronous_on_gpu"] = (kernel.flags & asynchronous) != 0 || asynchronous_by_name;
+  if (kernel.devices != 0) out["devices"] = device_names(kernel.devices);
+  out["size"] = kernel.bytes;
+  if (kernel.same_flops && kernel.flops > 0) out["flops"] = kernel.flops;
+  for (auto const& [device, samples] : kernel.samples) {
+    std::string const prefix = device == on_cpu ? "cpu" : "cuda";
+    auto const count = static_cast<double>(samples.count);
+    double const mean = samples.sum_s / count;
+    out[prefix + "_s"] = mean;
+    if (device != on_cpu) continue;
+    out["deviation_s"] = std::sqrt(std::max(0.0, samples.squares_s2 / count - mean * mean));
+    out["samples"] = samples.count;
+  }
+  return out;
+}
+
+Json datum_json(Datum const& datum, std::size_t number) {
+  Json out{{"data", fmt::format("d{}", number)}, {"bytes", datum.bytes}};
+  if (datum.place.size() == 2 && datum.place[0] >= 0 && datum.place[1] >= 0) {
+    out["m"] = datum.place[0];
+    out["n"] = datum.place[1];
+  }
+  if (datum.owner >= 0) out["owner"] = datum.owner;
+  if (!datum.ordered) out["ordered"] = false;
+  if (datum.parent >= 0) out["parent"] = fmt::format("d{}", datum.parent);
+  return out;
+}
+
+std::string mode_text(std::uint64_t mode) {
+  if ((mode & reduces) != 0) return "X";
+  if ((mode & scratch) != 0) return "S";
+  return fmt::format("{}{}{}", (mode & reads) != 0 ? "R" : "", (mode & writes) != 0 ? "W" : "",
+                     (mode & commutes) != 0 ? "C" : "");
+}
+
+/// Writes the line of a task. `kernel`: its name in JSON. `most_urgent`: stands for StarPU's largest priority.
+void write_task(TextFile& out, Recorder const& recorder, std::size_t id, std::string const& kernel,
+                int most_urgent) {
+  Task const& task = recorder.tasks()[id];
+  out.put(R"({{"task": "{}", "kernel": {})", id, kernel);
+  std::vector<std::string> accesses;
+  for (Access const& access : task.accesses)
+    accesses.push_back(fmt::format(R"(["d{}", "{}"])", access.datum, mode_text(access.mode)));
+  if (!accesses.empty()) out.put(R"(, "accesses": [{}])", fmt::join(accesses, ", "));
+  if (auto const earlier = recorder.dependencies(task); !earlier.empty())
+    out.put(R"(, "depends_on": ["{}"])", fmt::join(earlier, R"(", ")"));
+  if (task.submitted_by >= 0) out.put(R"(, "submitted_by": "{}")", task.submitted_by);
+  if (task.priority != 0)
+    out.put(R"(, "priority": {})", task.priority == INT_MAX ? most_urgent : task.priority);
+  if (!task.ordered) out.put(R"(, "ordered": false)");
+  if (task.node >= 0) out.put(R"(, "node": {})", task.node);
+  if (!task.workers.empty()) out.put(R"(, "workers": [{}])", fmt::join(task.workers, ", "));
+  if (!recorder.kernels()[task.kernel].same_flops && task.flops > 0) out.put(R"(, "flops": {})", task.flops);
+  out.put("}}\n");
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names(Recorder const& recorder) {
+  std::map<std::string, int> footprints;
+  for (Kernel const& kernel : recorder.kernels()) ++footprints[kernel.symbol];
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (Kernel const& kernel : recorder.kernels()) {
+    std::string name = kernel.symbol.empty() ? kernel.codelet : kernel.symbol;
+    if (!kernel.symbol.empty() && footprints[name] > 1) name += fmt::format(":{:08x}", kernel.footprint);
+    while (!taken.insert(name).second) name += " (codelet)";
+    names.push_back(name);
+  }
+  return names;
+}
+
+void write_graph(std::filesystem::path const& file, std::string const& name, Json& head,
+                 Recorder const& recorder) {
+  std::vector<std::string> names = kernel_names(recorder);
+  std::vector<Json> kernels;
+  std::vector<std::string> assumed;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    Kernel const& kernel = recorder.kernels()[k];
+    bool const by_name = (kernel.devices & on_cuda) == 0 && (kernel.flags & asynchronous) == 0 &&
+                         !kernel.symbol.empty() && known_asynchronous(kernel.symbol + kernel.codelet);
+    if (by_name) assumed.push_back(names[k]);
+    kernels.push_back(kernel_json(kernel, names[k], by_name));
+  }
+  if (!assumed.empty())
+    head["findings"].push_back(
+        fmt::format("assumed: the program is built without GPU code; {} {} taken as "
+                    "asynchronous on GPUs, by the name",
+                    fmt::join(assumed, ", "), assumed.size() == 1 ? "is" : "are"));
+  int most_urgent = 0;
+  for (Task const& task : recorder.tasks())
+    if (task.priority != INT_MAX) most_urgent = std::max(most_urgent, task.priority + 1);
+  TextFile out(file);
+  out.put("{}\n",
+          json_text(Json{{"format", "factosim-graph"}, {"version", 2}, {"name", name}, {"recorded", head}}));
+  for (Json const& kernel : kernels) out.put("{}\n", json_text(kernel));
+  for (std::size_t d = 0; d < recorder.data().size(); ++d)
+    out.put("{}\n", json_text(datum_json(recorder.data()[d], d)));
+  for (std::string& kernel : names) kernel = json_text(std::string_view(kernel));
+  auto remark = recorder.remarks().begin();
+  for (std::size_t id = 0; id <= recorder.tasks().size(); ++id) {
+    for (; remark != recorder.remarks().end() && remark->task == id; ++remark) out.put("{}\n", remark->text);
+    if (id < recorder.tasks().size())
+      write_task(out, recorder, id, names[recorder.tasks()[id].kernel], most_urgent);
+  }
+  out.commit();
+}
+
+}  // namespace factosim::record

@@ -1,0 +1,163 @@
+#include "simulator/traces/record/recorded_program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+namespace factosim::record {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+[[noreturn]] void fail(char const* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+/// Returns the processor time that a process has taken; 0 if it is gone.
+double processor_seconds(int process) {
+  std::ifstream in(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(in, text, '\0');
+  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  double user = 0, system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+[[noreturn]] void become(std::vector<std::string> const& command, RunOptions const& options, int channel,
+                         pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);
+  rlimit stack{};
+  ::getrlimit(RLIMIT_STACK, &stack);
+  stack.rlim_cur = std::min<rlim_t>(stack.rlim_max, rlim_t{1} << 30U);
+  ::setrlimit(RLIMIT_STACK, &stack);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  int const open = ::dup(channel);  // not closed by exec
+  for (auto const& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  ::setenv("FACTOSIM_RECORD_FD", std::to_string(open).c_str(), 1);
+  char const* const others = std::getenv("LD_PRELOAD");
+  std::string const preload = options.shim.string() + (others == nullptr ? "" : std::string(":") + others);
+  ::setenv("LD_PRELOAD", preload.c_str(), 1);
+  std::vector<char*> words;
+  for (std::string const& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  ::execvp(words.front(), words.data());
+  ::_exit(127);
+}
+
+/// The end of the channel from which events are read.
+class EventReader {
+ public:
+  explicit EventReader(int channel) : channel_(channel) { ::fcntl(channel, F_SETFL, O_NONBLOCK); }
+  ~EventReader() { ::close(channel_); }
+  EventReader(EventReader const&) = delete;
+  EventReader& operator=(EventReader const&) = delete;
+
+  /// Waits up to 0.2 s for events and hands over whole ones. Returns false if none came.
+  bool read(Recorder& recorder, std::size_t max_tasks) {
+    pollfd poll{.fd = channel_, .events = POLLIN, .revents = 0};
+    ::poll(&poll, 1, 200);
+    std::size_t const kept = words_.size() * 8 - missing_;
+    words_.resize((kept + room) / 8 + 1);
+    ssize_t const got = ::read(channel_, reinterpret_cast<char*>(words_.data()) + kept, room);
+    std::size_t const bytes = kept + static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    std::size_t at = 0;
+    auto const length = [&] { return static_cast<std::size_t>(words_[at] >> 8U & 0xffffffU); };
+    while (at < bytes / 8 && length() > 0 && at + length() <= bytes / 8) {
+      if (max_tasks == 0 || recorder.tasks().size() < max_tasks)
+        recorder.take(std::span(words_).subspan(at, length()));
+      at += length();
+    }
+    words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(at));
+    std::size_t const left = bytes - at * 8;
+    words_.resize((left + 7) / 8);
+    missing_ = words_.size() * 8 - left;
+    return got > 0;
+  }
+
+ private:
+  static constexpr std::size_t room = std::size_t{1} << 18U;  // bytes
+  int channel_;
+  std::vector<std::uint64_t> words_;
+  std::size_t missing_ = 0;  // bytes of the last word that have not come
+};
+
+/// Tells whether a program waits for ever: no event comes for some seconds while its host waits in a call, or while it
+/// takes no processor time.
+class Watchdog {
+ public:
+  void saw_event() { since_.reset(); }
+  bool bites(Recorder const& recorder) {
+    if (recorder.process() == 0) return false;
+    if (!since_) {
+      since_ = Clock::now();
+      processor_s_ = processor_seconds(recorder.process());
+    }
+    if (seconds_since(*since_) < patience_s) return false;
+    return !recorder.call().empty() || processor_seconds(recorder.process()) - processor_s_ < idle_s;
+  }
+
+ private:
+  static constexpr double patience_s = 5, idle_s = 0.1;
+  std::optional<Clock::time_point> since_;
+  double processor_s_ = 0;
+};
+
+}  // namespace
+
+Ending run_recorded(std::vector<std::string> const& command, RunOptions const& options, Recorder& recorder) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail("a pipe cannot be made");
+  ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
+  Clock::time_point const start = Clock::now();
+  pid_t const parent = ::getpid(), child = ::fork();
+  if (child == 0) become(command, options, ends[1], parent);
+  int const error = errno;
+  ::close(ends[1]);
+  EventReader events(ends[0]);
+  errno = error;
+  if (child < 0) fail("a process cannot be started");
+  Ending out;
+  Watchdog watchdog;
+  int status = 0;
+  bool ended = false;
+  while (!ended) {
+    ended = ::waitpid(child, &status, WNOHANG) == child;
+    while (events.read(recorder, options.max_tasks)) {
+      watchdog.saw_event();
+      if (!ended && out.stop == Ending::Stop::none) break;
+    }
+    if (ended || out.stop != Ending::Stop::none) continue;
+    if (options.max_tasks > 0 && recorder.tasks().size() >= options.max_tasks) out.stop = Ending::Stop::tasks;
+    if (options.max_seconds > 0 && seconds_since(start) >= options.max_seconds)
+      out.stop = Ending::Stop::seconds;
+    if (options.watch && watchdog.bites(recorder)) out.stop = Ending::Stop::hang;
+    if (out.stop == Ending::Stop::none) continue;
+    ::kill(child, SIGKILL);
+    if (recorder.process() != child && recorder.process() > 0) ::kill(recorder.process(), SIGKILL);
+  }
+  out.seconds = seconds_since(start);
+  if (WIFEXITED(status)) out.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) out.signal = WTERMSIG(status);
+  return out;
+}
+
+}  // namespace factosim::record
