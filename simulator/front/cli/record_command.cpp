@@ -116,8 +116,11 @@ RecordJson summary_json(record::Recorder const& recorder, RecordJson const& head
                         double seconds) {
   RecordJson kernels = RecordJson::object();
   std::vector<std::string> const names = kernel_names(recorder);
-  for (std::size_t k = 0; k < names.size(); ++k) kernels[names[k]] = recorder.kernels()[k].tasks;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0, run = 0;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    kernels[names[k]] = recorder.kernels()[k].tasks;
+    for (auto const& [device, samples] : recorder.kernels()[k].samples) run += samples.count;
+  }
   for (record::Datum const& datum : recorder.data()) bytes += datum.parent < 0 ? datum.bytes : 0;
   return {{"file", file.string()},
           {"tasks", recorder.tasks().size()},
@@ -125,7 +128,7 @@ RecordJson summary_json(record::Recorder const& recorder, RecordJson const& head
           {"dependencies", recorder.edges()},
           {"data", recorder.data().size()},
           {"bytes", bytes},
-          {"kernels_run", recorder.kernels_run()},
+          {"kernels_run", run},
           {"seconds", seconds},
           {"recorded", head}};
 }

@@ -30,6 +30,9 @@ HostWait::~HostWait() {
 
 namespace {
 
+/// Whether StarPU acquires data for a purpose of its own.
+thread_local bool acquires_itself = false;
+
 /// Notes the parts of a datum; they are described with the first task that uses them, when they may have coordinates.
 void note_parts(starpu_data_handle_t whole, std::vector<starpu_data_handle_t> const& parts) {
   auto const locked = Channel::get().lock();
@@ -109,11 +112,18 @@ FACTOSIM_WAITS(int, starpu_task_wait_for_all_in_ctx, (unsigned context), (contex
 FACTOSIM_OMITS(int, starpu_task_wait_for_n_submitted, (unsigned count), (count))
 FACTOSIM_OMITS(void, starpu_task_end_dep_add, (struct starpu_task * task, int count), (task, count))
 FACTOSIM_OMITS(void, starpu_data_invalidate, (starpu_data_handle_t handle), (handle))
-FACTOSIM_OMITS(void, starpu_data_invalidate_submit, (starpu_data_handle_t handle), (handle))
 FACTOSIM_PREFETCHES(starpu_data_prefetch_on_node)
 FACTOSIM_PREFETCHES(starpu_data_idle_prefetch_on_node)
 FACTOSIM_UNREGISTERS(starpu_data_unregister)
 FACTOSIM_UNREGISTERS(starpu_data_unregister_no_coherency)
+
+void starpu_data_invalidate_submit(starpu_data_handle_t handle) {
+  FACTOSIM_NEXT(starpu_data_invalidate_submit);
+  tell(Event::omitted, "starpu_data_invalidate_submit");
+  acquires_itself = true;
+  next(handle);
+  acquires_itself = false;
+}
 
 void starpu_data_unregister_submit(starpu_data_handle_t handle) {
   FACTOSIM_NEXT(starpu_data_unregister_submit);
@@ -160,7 +170,7 @@ int starpu_data_acquire(starpu_data_handle_t handle, enum starpu_data_access_mod
 int starpu_data_acquire_on_node_cb(starpu_data_handle_t handle, int node, enum starpu_data_access_mode mode,
                                    void (*callback)(void*), void* argument) {
   FACTOSIM_NEXT(starpu_data_acquire_on_node_cb);
-  acquired = handle;
+  acquired = acquires_itself ? nullptr : handle;
   acquired_mode = mode;
   int const result = next(handle, node, mode, callback, argument);
   acquired = nullptr;

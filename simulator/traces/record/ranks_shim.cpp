@@ -121,18 +121,21 @@ struct starpu_task* task_of(struct starpu_codelet* codelet, std::va_list list) {
         (void)va_arg(list, void*);  // one number or address, which are passed alike
     }
   }
+  for (auto const& [handle, mode] : accesses)
+    if (handle == nullptr)
+      Channel::get().refuse(
+          "inserts tasks on data that rank 0 does not know (NULL; only some ranks insert them). Record "
+          "programs whose ranks all insert every task");
   std::size_t const count = accesses.size();
   task->nbuffers = int(count);
   bool const variable = codelet->nbuffers == STARPU_VARIABLE_NBUFFERS;
   if (count > STARPU_NMAXBUFS) {
     task->dyn_handles = static_cast<starpu_data_handle_t*>(std::calloc(count, sizeof(starpu_data_handle_t)));
-    task->dyn_modes =
-        static_cast<enum starpu_data_access_mode*>(std::calloc(count, sizeof(enum starpu_data_access_mode)));
+    if (variable) task->dyn_modes = static_cast<starpu_data_access_mode*>(std::calloc(count, sizeof(int)));
   }
   for (std::size_t i = 0; i < count; ++i) {
     STARPU_TASK_SET_HANDLE(task, accesses[i].first, i);
-    if (variable || task->dyn_modes != nullptr)
-      STARPU_TASK_SET_MODE(task, static_cast<enum starpu_data_access_mode>(accesses[i].second), i);
+    if (variable) STARPU_TASK_SET_MODE(task, static_cast<starpu_data_access_mode>(accesses[i].second), i);
   }
   return task;
 }

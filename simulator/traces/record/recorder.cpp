@@ -109,7 +109,6 @@ void Recorder::take(std::span<std::uint64_t const> event) {
       auto const slot = task_slots_.find(fields.word());
       std::uint64_t const device = fields.word();
       double const seconds = fields.real();
-      ++kernels_run_;
       if (slot == task_slots_.end() || slots_[slot->second] < 0) break;
       Samples& samples =
           kernels_[tasks_[static_cast<std::size_t>(slots_[slot->second])].kernel].samples[device];
@@ -125,7 +124,7 @@ void Recorder::take(std::span<std::uint64_t const> event) {
       refusal_ = fields.text();
       break;
     case Event::end:
-      kernels_run_ = std::max(kernels_run_, fields.word());
+      kernels_run_ = fields.word();
       break;
   }
 }
@@ -178,6 +177,9 @@ void Recorder::take_task(Fields& fields) {
   task.flops = fields.real();
   task.ordered = (flags & unordered) == 0;
   task.kernel = kernel_of(fields, task, flags);
+  if (!task.accesses.empty() &&
+      std::ranges::all_of(task.accesses, [](Access const& a) { return (a.mode & not_ordered) != 0; }))
+    task.ordered = false;
   if ((flags & regenerates) != 0) ++omitted_["repetitions of tasks that regenerate themselves"];
   if ((flags & in_context) != 0) ++omitted_["scheduling contexts of tasks"];
   if (auto const own = task_dependencies_.find(address); own != task_dependencies_.end())
@@ -232,7 +234,7 @@ void Recorder::use(Task const& task) {
   for (auto const& [number, mode] : task.accesses) {
     Datum& datum = data_[static_cast<std::size_t>(number)];
     if (!task.ordered || !datum.ordered || (mode & (scratch | not_ordered)) != 0) {
-      if ((mode & not_ordered) != 0) ++omitted_["accesses without order of tasks with order"];
+      if (task.ordered && (mode & not_ordered) != 0) ++omitted_["accesses without order of tasks with order"];
       continue;
     }
     std::uint64_t const kind = mode & (reads | writes | reduces | commutes);

@@ -102,15 +102,23 @@ void tell_task(struct starpu_task* task) {
 
 /// Makes reductions of a task writes: StarPU ends a reduction only over workers that have run a part of it.
 void write_reductions(struct starpu_task* task) {
-  for (unsigned b = 0, buffers = STARPU_TASK_GET_NBUFFERS(task); b < buffers; ++b) {
+  unsigned const buffers = STARPU_TASK_GET_NBUFFERS(task);
+  bool const of_codelet = task->cl->nbuffers != STARPU_VARIABLE_NBUFFERS && task->dyn_modes == nullptr;
+  for (unsigned b = 0; b < buffers; ++b) {
     if ((STARPU_TASK_GET_MODE(task, b) & STARPU_REDUX) == 0) continue;
-    bool const of_codelet = task->cl->nbuffers != STARPU_VARIABLE_NBUFFERS && task->dyn_modes == nullptr;
-    if (of_codelet) {
-      struct starpu_codelet*& copy = known()[task->cl].copy;
-      if (copy == nullptr) copy = new starpu_codelet(*task->cl);
-      task->cl = copy;
+    if (!of_codelet) {
+      STARPU_TASK_SET_MODE(task, STARPU_W, b);
+      continue;
     }
-    STARPU_TASK_SET_MODE(task, STARPU_W, b);
+    struct starpu_codelet*& copy = known()[task->cl].copy;
+    if (copy == nullptr) {
+      copy = new starpu_codelet(*task->cl);
+      if (auto*& modes = copy->dyn_modes; modes != nullptr)
+        modes = (new std::vector(modes, modes + buffers))->data();
+    }
+    task->cl = copy;
+    known()[copy].copy = copy;
+    STARPU_CODELET_SET_MODE(copy, STARPU_W, b);
   }
 }
 
