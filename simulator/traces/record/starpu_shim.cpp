@@ -3,6 +3,7 @@
 #include <starpu_scheduler.h>
 
 #include <cstdarg>
+#include <optional>
 
 #include "shim.hpp"
 
@@ -174,12 +175,17 @@ int submit(struct starpu_task* task, int (*next)(struct starpu_task*)) {
       time_kernel(task);
     } else if (task->cl != nullptr) {
       task->where = STARPU_NOWHERE;
+      task->execute_on_a_specific_worker = 0;  // one that is nowhere would be refused
+      task->workerids_len = 0;
       write_reductions(task);
     }
   }
-  if (!task->synchronous) return next(task);
-  HostWait const wait(Wait::task, std::uint64_t(task), "starpu_task_submit of a synchronous task");
-  return next(task);
+  std::optional<HostWait> wait;
+  if (task->synchronous)
+    wait.emplace(Wait::task, std::uint64_t(task), "starpu_task_submit of a synchronous task");
+  int const error = next(task);
+  if (error != 0) tell(Event::omitted, "starpu_task_submit that failed, with their tasks in it");
+  return error;
 }
 
 }  // namespace
