@@ -31,7 +31,7 @@ struct RecordArguments {
   std::size_t tasks = 0;
   double seconds = 0;
   std::string stub;
-  bool execute = false, json = false;
+  bool execute = false, force = false, json = false;
 };
 
 /// Returns the variables that are set for the program; those that the user has set stay.
@@ -147,7 +147,7 @@ void print_summary(RecordJson const& summary) {
 void record_program(RecordArguments const& a) {
   fs::path const program = record::program_file(a.command.front());
   fs::path const file = a.output.empty() ? fs::path(program.filename().string() + ".jsonl") : a.output;
-  refuse_to_overwrite(file, !a.output.empty());
+  refuse_to_overwrite(file, a.force);
   record::ShimLibrary const shim = record::shim_library(program, a.starpu, a.ranks > 0);
   auto const environment = environment_of(a);
   make_folder(record::cache_folder());
@@ -198,7 +198,7 @@ void add_record_command(CLI::App& program) {
       add_command(program, "record",
                   "Run a StarPU program without its kernels, and write its tasks as a graph", record_program,
                   "Example: factosim record -- ./cholesky_implicit -size 19200 -nblocks 20\n"
-                  "         factosim run cholesky_implicit.json\n"
+                  "         factosim init --graph cholesky_implicit.jsonl -o cholesky.json\n"
                   "The program runs unmodified with its own shared StarPU (1.3 to 1.5); a library that is "
                   "compiled on first use\n"
                   "for it tells what it submits. Its output goes to standard error. Exit code 2: it cannot "
@@ -207,8 +207,7 @@ void add_record_command(CLI::App& program) {
   options.add("command", a.command, "The program and its arguments, after --", "PROGRAM")
       ->required()
       ->expected(1, 1 << 20);
-  options.path("-o,--output", a.output,
-               "Graph to write, replaced if it is there; without it PROGRAM.jsonl, which must not be");
+  options.path("-o,--output", a.output, "Graph to write; without it PROGRAM.jsonl in the current folder");
   options.positive("--ranks", a.ranks,
                    "Let one process stand for so many ranks of StarPU-MPI, if each rank inserts every task");
   CLI::Option* const execute =
@@ -219,6 +218,7 @@ void add_record_command(CLI::App& program) {
   options.positive("--tasks", a.tasks, "Stop the program after so many tasks");
   options.positive("--seconds", a.seconds, "Stop the program after so many seconds");
   options.path("--starpu", a.starpu, "Where its StarPU is installed, if that is not where its library is");
+  options.force(a.force);
   options.json(a.json);
 }
 

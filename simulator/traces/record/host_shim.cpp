@@ -3,6 +3,14 @@
 
 namespace factosim::record {
 
+bool called_by_library(void* address) {
+  Dl_info place;
+  if (dladdr(address, &place) == 0 || place.dli_fname == nullptr) return false;
+  for (char const* const name : {"libstarpu", "libmpi", "libopen"})
+    if (std::strstr(place.dli_fname, name) != nullptr) return true;
+  return false;
+}
+
 void describe(starpu_data_handle_t handle) {
   if (handle == nullptr || known()[handle].described) return;
   starpu_data_handle_t const whole = known()[handle].whole;
@@ -29,9 +37,6 @@ HostWait::~HostWait() {
 }
 
 namespace {
-
-/// Whether StarPU acquires data for a purpose of its own.
-thread_local bool acquires_itself = false;
 
 /// Notes the parts of a datum; they are described with the first task that uses them, when they may have coordinates.
 void note_parts(starpu_data_handle_t whole, std::vector<starpu_data_handle_t> const& parts) {
@@ -112,18 +117,11 @@ FACTOSIM_WAITS(int, starpu_task_wait_for_all_in_ctx, (unsigned context), (contex
 FACTOSIM_OMITS(int, starpu_task_wait_for_n_submitted, (unsigned count), (count))
 FACTOSIM_OMITS(void, starpu_task_end_dep_add, (struct starpu_task * task, int count), (task, count))
 FACTOSIM_OMITS(void, starpu_data_invalidate, (starpu_data_handle_t handle), (handle))
+FACTOSIM_OMITS(void, starpu_data_invalidate_submit, (starpu_data_handle_t handle), (handle))
 FACTOSIM_PREFETCHES(starpu_data_prefetch_on_node)
 FACTOSIM_PREFETCHES(starpu_data_idle_prefetch_on_node)
 FACTOSIM_UNREGISTERS(starpu_data_unregister)
 FACTOSIM_UNREGISTERS(starpu_data_unregister_no_coherency)
-
-void starpu_data_invalidate_submit(starpu_data_handle_t handle) {
-  FACTOSIM_NEXT(starpu_data_invalidate_submit);
-  tell(Event::omitted, "starpu_data_invalidate_submit");
-  acquires_itself = true;
-  next(handle);
-  acquires_itself = false;
-}
 
 void starpu_data_unregister_submit(starpu_data_handle_t handle) {
   FACTOSIM_NEXT(starpu_data_unregister_submit);
@@ -158,7 +156,8 @@ int starpu_data_acquire_on_node(starpu_data_handle_t handle, int node, enum star
   FACTOSIM_NEXT(starpu_data_acquire_on_node);
   HostWait const wait((mode & STARPU_W) != 0 ? Wait::users : Wait::writer, std::uint64_t(handle),
                       "starpu_data_acquire");
-  int const result = next(handle, node, mode);
+  bool const nowhere = !executes() && starpu_data_get_home_node(handle) < 0;  // no kernel has allocated it
+  int const result = next(handle, node, nowhere ? STARPU_W : mode);
   fill(handle, mode);
   return result;
 }
@@ -170,7 +169,7 @@ int starpu_data_acquire(starpu_data_handle_t handle, enum starpu_data_access_mod
 int starpu_data_acquire_on_node_cb(starpu_data_handle_t handle, int node, enum starpu_data_access_mode mode,
                                    void (*callback)(void*), void* argument) {
   FACTOSIM_NEXT(starpu_data_acquire_on_node_cb);
-  acquired = acquires_itself ? nullptr : handle;
+  acquired = called_by_library(__builtin_return_address(0)) ? nullptr : handle;
   acquired_mode = mode;
   int const result = next(handle, node, mode, callback, argument);
   acquired = nullptr;

@@ -13,15 +13,6 @@ int ranks() {
   return number;
 }
 
-/// Returns whether a function was called by StarPU-MPI or MPI itself, which have to know the truth.
-bool called_by_library(void* address) {
-  Dl_info place;
-  if (dladdr(address, &place) == 0 || place.dli_fname == nullptr) return false;
-  for (char const* name : {"libstarpumpi", "libmpi", "libopen"})
-    if (std::strstr(place.dli_fname, name) != nullptr) return true;
-  return false;
-}
-
 /// Lets a datum of another rank seem to have been received: StarPU refuses to read what nobody has written.
 void receive(starpu_data_handle_t handle) {
   static struct starpu_codelet codelet = [] {

@@ -210,7 +210,11 @@ std::size_t Recorder::kernel_of(Fields& fields, Task& task, std::uint64_t flags)
     if ((flags & sized) == 0) bytes += data_[static_cast<std::size_t>(used)].bytes;
   }
   if (codelet.empty()) codelet = name;
-  if (codelet.empty() && symbol.empty()) codelet = (flags & has_codelet) != 0 ? "task" : "empty";
+  if (codelet.empty() && symbol.empty()) {
+    bool const has_code = (flags & has_codelet) != 0;
+    codelet = has_code ? "task" : "empty";
+    if (has_code) ++omitted_["names of tasks that have none: they are one kernel, \"task\""];
+  }
   std::string const key = symbol.empty() ? codelet : fmt::format("{}\n{:08x}", symbol, footprint);
   auto const [place, is_new] = kernel_numbers_.try_emplace(key, kernels_.size());
   if (is_new)

@@ -137,6 +137,9 @@ extern thread_local enum starpu_data_access_mode acquired_mode;
 /// Returns whether kernels run.
 bool executes();
 
+/// Returns whether StarPU or MPI itself has called the function that would return to this address.
+bool called_by_library(void* address);
+
 /// Tells what a datum is, once. To be called with the channel locked.
 void describe(starpu_data_handle_t handle);
 

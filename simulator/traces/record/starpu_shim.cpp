@@ -94,11 +94,14 @@ void tell_task(struct starpu_task* task) {
   struct starpu_codelet* const codelet = task->cl;
   struct starpu_perfmodel* const model = codelet == nullptr ? nullptr : codelet->model;
   std::uint64_t const flags = flags_of(*task);
+  char const* const name = codelet == nullptr         ? nullptr
+                           : codelet->name != nullptr ? codelet->name
+                                                      : codelet->cpu_funcs_name[0];
   tell(Event::task, task, starpu_task_get_current(), flags, task->priority, task->tag_id, task->flops,
        codelet == nullptr ? 0 : starpu_task_footprint(model, task, nullptr, 0),
        (flags & sized) != 0 ? model->size_base(task, 0) : 0, codelet == nullptr ? 0 : devices_of(*task),
-       explicit_node, codelet == nullptr ? nullptr : codelet->name,
-       model == nullptr ? nullptr : model->symbol, task->name, workers_of(*task), accesses);
+       explicit_node, name, model == nullptr ? nullptr : model->symbol, task->name, workers_of(*task),
+       accesses);
 }
 
 /// Makes reductions of a task writes: StarPU ends a reduction only over workers that have run a part of it.
