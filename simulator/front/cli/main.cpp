@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -35,12 +36,15 @@ namespace {
 using factosim::ExitCode;
 
 /// Returns the arguments in reverse order, as CLI11 expects them. CLI11 would split a value in brackets: a space
-/// before a JSON list prevents that.
+/// before a JSON list, and before what could be one behind `--` (see record_command.cpp), prevents that.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> out;
+  int const dashes = static_cast<int>(std::find(argv + 1, argv + argc, std::string_view("--")) - argv);
   for (int i = argc - 1; i > 0; --i) {
     std::string const text = argv[i];
-    out.push_back(text.starts_with('[') && std::string_view(argv[i - 1]) == "--filter" ? " " + text : text);
+    bool const filter = text.starts_with('[') && std::string_view(argv[i - 1]) == "--filter";
+    bool const foreign = i > dashes && (text.starts_with('[') || text.starts_with(' '));
+    out.push_back(filter || foreign ? " " + text : text);
   }
   return out;
 }

@@ -34,55 +34,49 @@ struct RecordArguments {
   bool execute = false, force = false, json = false;
 };
 
-/// Returns the variables that are set for the program; those that the user has set stay.
-std::map<std::string, std::string> environment_of(RecordArguments const& a) {
-  std::map<std::string, std::string> out{{"STARPU_NCPU", "1"},
-                                         {"STARPU_NCUDA", "0"},
-                                         {"STARPU_NOPENCL", "0"},
-                                         {"STARPU_NHIP", "0"},
-                                         {"STARPU_SCHED", "lws"},
-                                         {"STARPU_SILENT", "1"},
-                                         {"STARPU_FXT_TRACE", "0"},
-                                         {"STARPU_WORKERS_NOBIND", "1"},
-                                         {"STARPU_HOME", (record::cache_folder() / "starpu").string()},
-                                         {"OPENBLAS_NUM_THREADS", "1"}};
-  std::erase_if(out, [](auto const& entry) { return std::getenv(entry.first.c_str()) != nullptr; });
-  if (a.execute) out["FACTOSIM_RECORD_EXECUTE"] = out["STARPU_PROFILING"] = "1";
-  if (!a.stub.empty()) out["FACTOSIM_RECORD_STUB"] = a.stub;
-  if (a.ranks > 0) out["FACTOSIM_RECORD_RANKS"] = std::to_string(a.ranks);
-  return out;
-}
-
-/// Returns StarPU's variables as the program sees them.
-RecordJson starpu_variables(std::map<std::string, std::string> own) {
+/// Sets the variables of the program, which this process passes on, except those that the user has set. Returns StarPU's.
+RecordJson prepare_environment(RecordArguments const& a) {
+  std::string const home = (record::cache_folder() / "starpu").string();
+  for (auto const& [name, value] :
+       std::initializer_list<std::pair<char const*, std::string>>{{"STARPU_NCPU", "1"},
+                                                                  {"STARPU_NCUDA", "0"},
+                                                                  {"STARPU_NOPENCL", "0"},
+                                                                  {"STARPU_NHIP", "0"},
+                                                                  {"STARPU_SCHED", "lws"},
+                                                                  {"STARPU_SILENT", "1"},
+                                                                  {"STARPU_FXT_TRACE", "0"},
+                                                                  {"STARPU_WORKERS_NOBIND", "1"},
+                                                                  {"STARPU_PROFILING", a.execute ? "1" : "0"},
+                                                                  {"STARPU_HOME", home},
+                                                                  {"OPENBLAS_NUM_THREADS", "1"}})
+    ::setenv(name, value.c_str(), 0);
+  if (a.execute) ::setenv("FACTOSIM_RECORD_EXECUTE", "1", 1);
+  if (!a.stub.empty()) ::setenv("FACTOSIM_RECORD_STUB", a.stub.c_str(), 1);
+  if (a.ranks > 0) ::setenv("FACTOSIM_RECORD_RANKS", std::to_string(a.ranks).c_str(), 1);
+  std::map<std::string, std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry)
-    if (std::string const text = *entry; text.starts_with("STARPU_"))
-      own.try_emplace(text.substr(0, text.find('=')), text.substr(text.find('=') + 1));
-  RecordJson out = RecordJson::object();
-  for (auto const& [name, value] : own)
-    if (name.starts_with("STARPU_") && name != "STARPU_HOME") out[name] = value;
+    if (std::string const text = *entry; text.starts_with("STARPU_") && !text.starts_with("STARPU_HOME="))
+      out[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
   return out;
 }
 
+/// Returns how the program ended, with what that means; empty if it ended as it should.
 std::string ending_text(Ending const& ending, record::Recorder const& recorder) {
   std::string const after = fmt::format("after {} tasks", grouped(recorder.tasks().size()));
   std::string const call = recorder.call().empty() ? "" : fmt::format(" in {}", recorder.call());
-  switch (ending.stop) {
-    case Ending::Stop::tasks:
-      return fmt::format("the program was stopped {}, as --tasks asks", after);
-    case Ending::Stop::seconds:
-      return fmt::format("the program was stopped {}, as --seconds asks{}", after,
-                         call.empty() ? "" : ", while it waited" + call);
-    case Ending::Stop::hang:
-      return fmt::format("the program was stopped {}, since it waited{} for what only kernels do", after,
-                         call);
-    case Ending::Stop::none:
-      break;
-  }
-  if (ending.signal != 0)
-    return fmt::format("the program was ended by a signal ({}) {}", ::strsignal(ending.signal), after);
-  if (ending.exit_code != 0) return fmt::format("the program ended with {} {}", ending.exit_code, after);
-  return "";
+  if (ending.stop == Ending::Stop::tasks)
+    return fmt::format("the program was stopped {}, as --tasks asks", after);
+  if (ending.stop == Ending::Stop::seconds)
+    return fmt::format("the program was stopped {}, as --seconds asks{}", after,
+                       call.empty() ? "" : ", while it waited" + call);
+  if (ending.stop == Ending::Stop::hang)
+    return fmt::format("the program was stopped {}, since it waited{} for what only kernels do", after, call);
+  if (ending.signal == 0 && ending.exit_code == 0) return "";
+  return fmt::format("the program {} {}; its results were not computed",
+                     ending.signal != 0
+                         ? fmt::format("was ended by a signal ({})", ::strsignal(ending.signal))
+                         : fmt::format("ended with {}", ending.exit_code),
+                     after);
 }
 
 /// Throws InputError if what was recorded is not what the program does.
@@ -134,45 +128,52 @@ RecordJson summary_json(record::Recorder const& recorder, RecordJson const& head
 }
 
 void print_summary(RecordJson const& summary) {
+  auto const count = [](std::uint64_t n, char const* thing) {
+    return fmt::format("{} {}{}", grouped(n), thing, n == 1 ? "" : "s");
+  };
   std::uint64_t const run = summary["kernels_run"];
-  print_note(fmt::format("{} tasks of {} kernels, {} dependencies, {} data of {}; {}; {}",
-                         grouped(summary["tasks"]), summary["tasks_by_kernel"].size(),
-                         grouped(summary["dependencies"]), grouped(summary["data"]),
+  print_note(fmt::format("{} of {}, {}, {} data of {}; {}; {}", count(summary["tasks"], "task"),
+                         count(summary["tasks_by_kernel"].size(), "kernel"),
+                         grouped(summary["dependencies"]) + " dependencies", grouped(summary["data"]),
                          format_bytes(Bytes(summary["bytes"].get<std::int64_t>())),
-                         run == 0 ? "no kernel was run" : grouped(run) + " kernels were run",
+                         run == 0 ? "no kernel was run" : "kernels were run",
                          format_duration(Seconds(summary["seconds"].get<double>()))));
   for (auto const& finding : summary["recorded"]["findings"]) print_warning(finding.get<std::string>());
 }
 
-void record_program(RecordArguments const& a) {
+void record_program(RecordArguments const& given) {
+  RecordArguments a = given;
+  for (std::string& word : a.command)
+    if (word.starts_with(' ')) word.erase(0, 1);  // put there against splitting: see main.cpp
   fs::path const program = record::program_file(a.command.front());
   fs::path const file = a.output.empty() ? fs::path(program.filename().string() + ".jsonl") : a.output;
   refuse_to_overwrite(file, a.force);
   record::ShimLibrary const shim = record::shim_library(program, a.starpu, a.ranks > 0);
-  auto const environment = environment_of(a);
-  make_folder(record::cache_folder());
+  char const* const policy = std::getenv("STARPU_SCHED");
+  std::string const own_policy = policy == nullptr ? "" : policy;
+  RecordJson const environment = prepare_environment(a);
   record::Recorder recorder;
-  Ending const ending = run_recorded(a.command,
-                                     {.shim = shim.file,
-                                      .environment = environment,
-                                      .max_tasks = a.tasks,
-                                      .max_seconds = a.seconds,
-                                      .watch = !a.execute},
-                                     recorder);
+  Ending const ending = run_recorded(
+      a.command, {.shim = shim.file, .max_tasks = a.tasks, .max_seconds = a.seconds, .watch = !a.execute},
+      recorder);
   if (ending.stop == Ending::Stop::none || recorder.tasks().empty())
     check_recording(program.string(), a, ending, recorder);
   std::string const end = ending_text(ending, recorder);
-  bool const results = a.execute || ending.stop != Ending::Stop::none;
   std::vector<std::string> findings = recorder.findings();
-  if (!end.empty()) findings.push_back(results ? end : end + "; its results were not computed");
-  if (char const* const policy = std::getenv("STARPU_SCHED"))
-    findings.push_back(
-        fmt::format("STARPU_SCHED is {}: a policy without priorities makes all of them 0", policy));
+  if (!end.empty()) findings.push_back(end);
+  if (!own_policy.empty() &&
+      std::ranges::all_of(recorder.tasks(), [](auto const& task) { return task.priority == 0; }))
+    findings.push_back(fmt::format(
+        "all priorities are 0, as policies without them make them: STARPU_SCHED is {}", own_policy));
+  if (a.ranks > 1)
+    findings.emplace_back(
+        "not in the graph: what the program does on other ranks than 0 only, such as hints for their own "
+        "data");
   RecordJson head{{"program", program.filename().string()},
                   {"arguments", std::vector(a.command.begin() + 1, a.command.end())},
                   {"runtime", "StarPU " + recorder.library()},
                   {"recorder", shim.hash},
-                  {"environment", starpu_variables(environment)},
+                  {"environment", environment},
                   {"ranks", std::max(a.ranks, 1)},
                   {"executed", a.execute},
                   {"exit", ending.signal != 0 ? 128 + ending.signal : ending.exit_code},
@@ -204,14 +205,16 @@ void add_record_command(CLI::App& program) {
                   "for it tells what it submits. Its output goes to standard error. Exit code 2: it cannot "
                   "be recorded, or\n"
                   "it waited for ever; what it submitted until then is kept.");
-  options.add("command", a.command, "The program and its arguments, after --", "PROGRAM")
+  options.add("program", a.command, "The program and its arguments, after --", "PROGRAM")
       ->required()
       ->expected(1, 1 << 20);
   options.path("-o,--output", a.output, "Graph to write; without it PROGRAM.jsonl in the current folder");
-  options.positive("--ranks", a.ranks,
-                   "Let one process stand for so many ranks of StarPU-MPI, if each rank inserts every task");
   CLI::Option* const execute =
       options.flag("--execute", a.execute, "Run the kernels, and write their durations on this machine");
+  options
+      .positive("--ranks", a.ranks,
+                "Let one process stand for so many ranks of StarPU-MPI, if each rank inserts every task")
+      ->excludes(execute);
   options.add("--stub", a.stub, "Value of numbers that the program reads back, in place of results", "X")
       ->check(CLI::Number)
       ->excludes(execute);

@@ -44,7 +44,7 @@ Json kernel_json(Kernel const& kernel, std::string const& name, bool asynchronou
   }
   out["asynchronous_on_gpu"] = (kernel.flags & asynchronous) != 0 || asynchronous_by_name;
   if (kernel.devices != 0) out["devices"] = device_names(kernel.devices);
-  out["size"] = kernel.bytes;
+  if (kernel.same_bytes) out["size"] = kernel.bytes;
   if (kernel.same_flops && kernel.flops > 0) out["flops"] = kernel.flops;
   for (auto const& [device, samples] : kernel.samples) {
     std::string const prefix = device == on_cpu ? "cpu" : "cuda";

@@ -51,7 +51,6 @@ double processor_seconds(int process) {
   ::setrlimit(RLIMIT_STACK, &stack);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   int const open = ::dup(channel);  // not closed by exec
-  for (auto const& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
   ::setenv("FACTOSIM_RECORD_FD", std::to_string(open).c_str(), 1);
   char const* const others = std::getenv("LD_PRELOAD");
   std::string const preload = options.shim.string() + (others == nullptr ? "" : std::string(":") + others);

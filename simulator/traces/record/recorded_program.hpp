@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -12,10 +11,9 @@ namespace factosim::record {
 /// When a program is stopped, and what it sees.
 struct RunOptions {
   std::filesystem::path shim;
-  std::map<std::string, std::string> environment;  // variables that are set for it
-  std::size_t max_tasks = 0;                       // 0: any number
-  double max_seconds = 0;                          // 0: any
-  bool watch = true;                               // stop it if it waits for ever; not where kernels run
+  std::size_t max_tasks = 0;  // 0: any number
+  double max_seconds = 0;     // 0: any
+  bool watch = true;          // stop it if it waits for ever; not where kernels run
 };
 
 /// How a program ended.

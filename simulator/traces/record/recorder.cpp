@@ -229,6 +229,9 @@ std::size_t Recorder::kernel_of(Fields& fields, Task& task, std::uint64_t flags)
   Kernel& kernel = kernels_[place->second];
   ++kernel.tasks;
   kernel.same_flops = kernel.same_flops && kernel.flops == task.flops;
+  kernel.same_bytes = kernel.same_bytes && kernel.bytes == bytes;
+  if (kernel.devices != devices) ++omitted_["restrictions of single tasks to some devices"];
+  kernel.devices |= devices;
   return place->second;
 }
 
@@ -309,6 +312,12 @@ std::vector<std::string> Recorder::findings() const {
   std::vector<std::string> out;
   for (auto const& [what, count] : omitted_)
     out.push_back(fmt::format("not in the graph: {} {}", count, what));
+  std::size_t unknown = 0;
+  for (Task const& task : tasks_)
+    unknown += static_cast<std::size_t>(
+        std::ranges::count(task.depends_on, -1, [this](std::size_t s) { return slots_[s]; }));
+  if (unknown > 0)
+    out.push_back(fmt::format("not in the graph: {} dependencies on tags that no task has", unknown));
   return out;
 }
 

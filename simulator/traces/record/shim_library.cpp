@@ -156,7 +156,8 @@ ShimLibrary shim_library(fs::path const& program, fs::path const& prefix, bool r
   FinishedProgram const compiler = run_program(command, "");
   if (!compiler.started || compiler.exit_code != 0) {
     fs::remove(unfinished);
-    std::string const line = compiler.err.substr(0, compiler.err.find('\n', compiler.err.find("error:")));
+    std::size_t const error = std::min(compiler.err.find("error:"), compiler.err.size());
+    std::string const line = compiler.err.substr(error, compiler.err.find('\n', error) - error);
     throw InputError(
         program.string() + "#",
         fmt::format("the recorder cannot be compiled for its StarPU ({}: {}). Install a C++ compiler and "
