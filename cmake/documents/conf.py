@@ -32,7 +32,7 @@ suppress_warnings = ["misc.highlighting_failure", "myst.header"]
 
 CONTENTS = {
     "Guide": "guide/README tutorial",
-    "How to": "nodes_and_distributions starpu_machine mixed_cluster reserve_nodes machines_of_today networks energy nested schedule real_run paper_figure extend use_from_python use_from_cpp slurm",
+    "How to": "nodes_and_distributions starpu_machine record mixed_cluster reserve_nodes machines_of_today networks energy nested schedule real_run paper_figure extend use_from_python use_from_cpp slurm",
     "Understand": "model versions bounds uncertainty comparison estimates limits questions",
     "Look up": "/scenarios/README /scenarios/reference /scenarios/sweeps /scenarios/traces /scenarios/graphs /scenarios/reports /scenarios/gallery"
     " /distributions/README /simulator/runtime/policies/README /simulator/runtime/eviction/README /platforms/README /models/README /simulator/audit/rules/README /simulator/GLOSSARY",

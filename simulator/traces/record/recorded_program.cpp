@@ -74,29 +74,26 @@ class EventReader {
   bool read(Recorder& recorder, std::size_t max_tasks) {
     pollfd poll{.fd = channel_, .events = POLLIN, .revents = 0};
     ::poll(&poll, 1, 200);
-    std::size_t const kept = words_.size() * 8 - missing_;
-    words_.resize((kept + room) / 8 + 1);
-    ssize_t const got = ::read(channel_, reinterpret_cast<char*>(words_.data()) + kept, room);
-    std::size_t const bytes = kept + static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    std::size_t const kept = bytes_.size();
+    bytes_.resize(kept + room);
+    ssize_t const got = ::read(channel_, bytes_.data() + kept, room);
+    bytes_.resize(kept + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    std::span const words(reinterpret_cast<std::uint64_t const*>(bytes_.data()), bytes_.size() / 8);
     std::size_t at = 0;
-    auto const length = [&] { return static_cast<std::size_t>(words_[at] >> 8U & 0xffffffU); };
-    while (at < bytes / 8 && length() > 0 && at + length() <= bytes / 8) {
-      if (max_tasks == 0 || recorder.tasks().size() < max_tasks)
-        recorder.take(std::span(words_).subspan(at, length()));
-      at += length();
+    while (at < words.size()) {
+      std::size_t const length = words[at] >> 8U & 0xffffffU;
+      if (length == 0 || length > words.size() - at) break;
+      if (max_tasks == 0 || recorder.tasks().size() < max_tasks) recorder.take(words.subspan(at, length));
+      at += length;
     }
-    words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(at));
-    std::size_t const left = bytes - at * 8;
-    words_.resize((left + 7) / 8);
-    missing_ = words_.size() * 8 - left;
+    bytes_.erase(0, 8 * at);
     return got > 0;
   }
 
  private:
   static constexpr std::size_t room = std::size_t{1} << 18U;  // bytes
   int channel_;
-  std::vector<std::uint64_t> words_;
-  std::size_t missing_ = 0;  // bytes of the last word that have not come
+  std::string bytes_;
 };
 
 /// Tells whether a program waits for ever: no event comes for some seconds while its host waits in a call, or while it
