@@ -8,6 +8,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/format.hpp"
+#include "simulator/base/core/input_files.hpp"
 #include "simulator/base/os/output_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/traces/record/graph_writer.hpp"
@@ -148,10 +149,14 @@ void record_program(RecordArguments const& given) {
   fs::path const program = record::program_file(a.command.front());
   fs::path const file = a.output.empty() ? fs::path(program.filename().string() + ".jsonl") : a.output;
   refuse_to_overwrite(file, a.force);
+  if (a.json && file == standard_stream)
+    throw InputError("--json#",
+                     "would be mixed with the graph (both go to standard output). Give --output FILE");
   record::ShimLibrary const shim = record::shim_library(program, a.starpu, a.ranks > 0);
   char const* const policy = std::getenv("STARPU_SCHED");
   std::string const own_policy = policy == nullptr ? "" : policy;
   RecordJson const environment = prepare_environment(a);
+  if (file != standard_stream) make_folder_of(file);
   record::Recorder recorder;
   Ending const ending = run_recorded(
       a.command, {.shim = shim.file, .max_tasks = a.tasks, .max_seconds = a.seconds, .watch = !a.execute},

@@ -28,9 +28,9 @@ double seconds_since(Clock::time_point start) {
 
 [[noreturn]] void fail(char const* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-/// Returns the processor time that a process has taken; 0 if it is gone.
-double processor_seconds(int process) {
-  std::ifstream in(fmt::format("/proc/{}/stat", process));
+/// Returns the processor time that a process or thread has taken; 0 if it is gone. `folder`: its folder in /proc.
+double processor_seconds(std::string const& folder) {
+  std::ifstream in(folder + "/stat");
   std::string text;
   std::getline(in, text, '\0');
   std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
@@ -96,25 +96,28 @@ class EventReader {
   std::string bytes_;
 };
 
-/// Tells whether a program waits for ever: no event comes for some seconds while its host waits in a call, or while it
-/// takes no processor time.
+/// Tells whether a program waits for ever: for some seconds no event comes, and its first thread takes no processor time while
+/// the host waits in a call of StarPU, or none of its threads does. Workers of StarPU take some even if there are no tasks.
 class Watchdog {
  public:
   void saw_event() { since_.reset(); }
   bool bites(Recorder const& recorder) {
     if (recorder.process() == 0) return false;
+    std::string const process = fmt::format("/proc/{}", recorder.process());
+    bool const in_call = !recorder.call().empty();
+    double const now_s =
+        processor_seconds(in_call ? fmt::format("{}/task/{}", process, recorder.process()) : process);
     if (!since_) {
       since_ = Clock::now();
-      processor_s_ = processor_seconds(recorder.process());
+      processor_s_ = now_s;
     }
-    if (seconds_since(*since_) < patience_s) return false;
-    return !recorder.call().empty() || processor_seconds(recorder.process()) - processor_s_ < idle_s;
+    return seconds_since(*since_) > patience_s && now_s - processor_s_ < idle_s;
   }
 
  private:
   static constexpr double patience_s = 5, idle_s = 0.1;
   std::optional<Clock::time_point> since_;
-  double processor_s_ = 0;
+  double processor_s_ = 0;  // then
 };
 
 }  // namespace

@@ -109,7 +109,8 @@ void Recorder::take(std::span<std::uint64_t const> event) {
       auto const slot = task_slots_.find(fields.word());
       std::uint64_t const device = fields.word();
       double const seconds = fields.real();
-      if (slot == task_slots_.end() || slots_[slot->second] < 0) break;
+      if (device == 0) ++omitted_["durations on devices that are neither CPUs nor CUDA's"];
+      if (device == 0 || slot == task_slots_.end() || slots_[slot->second] < 0) break;
       Samples& samples =
           kernels_[tasks_[static_cast<std::size_t>(slots_[slot->second])].kernel].samples[device];
       ++samples.count;
