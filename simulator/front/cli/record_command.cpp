@@ -83,28 +83,23 @@ std::string ending_text(Ending const& ending, record::Recorder const& recorder) 
 /// Throws InputError if what was recorded is not what the program does.
 void check_recording(std::string const& program, RecordArguments const& a, Ending const& ending,
                      record::Recorder const& recorder) {
-  std::string const where = program + "#";
+  auto const refuse = [&program](std::string const& text) { throw InputError(program + "#", text); };
   std::string const ended = ending.signal != 0 ? fmt::format("it was ended by signal {}", ending.signal)
                                                : fmt::format("it ended with {}", ending.exit_code);
-  if (!recorder.refusal().empty()) throw InputError(where, recorder.refusal());
+  if (!recorder.refusal().empty()) refuse(recorder.refusal());
   if (recorder.library().empty())
-    throw InputError(
-        where, fmt::format("has not loaded StarPU ({}). Name the program itself, not one that starts it "
-                           "without its environment",
-                           ended));
+    refuse(fmt::format("has not loaded StarPU ({}). Name the program that uses it", ended));
   if (recorder.library() != recorder.headers())
-    throw InputError(
-        where, fmt::format("uses StarPU {}, but the headers beside it are of {} (structures differ). Give "
-                           "the right ones by --starpu PREFIX",
-                           recorder.library(), recorder.headers()));
+    refuse(fmt::format(
+        "uses StarPU {}, but the headers beside it are of {} (structures differ). Give --starpu PREFIX",
+        recorder.library(), recorder.headers()));
   if (!a.execute && recorder.kernels_run() > 0)
-    throw InputError(
-        where, fmt::format("has run {} kernels that the recorder did not see (it is linked with a static "
-                           "StarPU, or one built with -Bsymbolic). Link it with a shared one",
-                           grouped(recorder.kernels_run())));
+    refuse(
+        fmt::format("has run {} kernels that the recorder did not see (its StarPU is static, or built with "
+                    "-Bsymbolic). Link it with a shared one",
+                    grouped(recorder.kernels_run())));
   if (recorder.tasks().empty())
-    throw InputError(where,
-                     fmt::format("submits no task ({}; nothing is written). Check its arguments", ended));
+    refuse(fmt::format("submits no task ({}; nothing is written). Check its arguments", ended));
 }
 
 RecordJson summary_json(record::Recorder const& recorder, RecordJson const& head, fs::path const& file,
@@ -205,11 +200,11 @@ void add_record_command(CLI::App& program) {
                   "Run a StarPU program without its kernels, and write its tasks as a graph", record_program,
                   "Example: factosim record -- ./cholesky_implicit -size 19200 -nblocks 20\n"
                   "         factosim init --graph cholesky_implicit.jsonl -o cholesky.json\n"
-                  "The program runs unmodified with its own shared StarPU (1.3 to 1.5); a library that is "
-                  "compiled on first use\n"
-                  "for it tells what it submits. Its output goes to standard error. Exit code 2: it cannot "
-                  "be recorded, or\n"
-                  "it waited for ever; what it submitted until then is kept.");
+                  "The program is not modified. A library that is compiled for its shared StarPU (1.3 to "
+                  "1.5) on first use\n"
+                  "tells what it submits. Its output goes to standard error. Exit code 2: it cannot be "
+                  "recorded, or waited\n"
+                  "for ever; what it submitted until then is kept.");
   options.add("program", a.command, "The program and its arguments, after --", "PROGRAM")
       ->required()
       ->expected(1, 1 << 20);

@@ -4,6 +4,7 @@
 
 #include <cstdarg>
 #include <optional>
+#include <utility>
 
 #include "shim.hpp"
 
@@ -37,8 +38,10 @@ std::uint64_t devices_of(struct starpu_task const& task) {
   cuda = cuda || codelet.cuda_func != nullptr;
 #endif
   bool const own = task.where > 0 && (std::uint64_t(task.where) & STARPU_NOWHERE) == 0;
+  Known& entry = known()[task.cl];
+  if (!std::exchange(entry.described, true)) entry.where = codelet.where;
   std::uint64_t const where =
-      own ? std::uint64_t(task.where) : codelet.where;  // 0: wherever there is a function
+      own ? std::uint64_t(task.where) : entry.where;  // 0: wherever there is a function
   auto const allowed = [where](std::uint64_t device) { return where == 0 || (where & device) != 0; };
   return (cpu && allowed(STARPU_CPU) ? on_cpu : 0) | (cuda && allowed(STARPU_CUDA) ? on_cuda : 0) |
          (codelet.opencl_funcs[0] != nullptr && allowed(STARPU_OPENCL) ? on_opencl : 0) | (hip ? on_hip : 0);
