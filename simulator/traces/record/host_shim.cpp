@@ -38,10 +38,18 @@ HostWait::~HostWait() {
 
 namespace {
 
+void forget(starpu_data_handle_t handle) {
+  auto const locked = Channel::get().lock();
+  if (known().erase(handle) > 0) tell(Event::datum_gone, handle);
+}
+
 /// Notes the parts of a datum; they are described with the first task that uses them, when they may have coordinates.
 void note_parts(starpu_data_handle_t whole, std::vector<starpu_data_handle_t> const& parts) {
   auto const locked = Channel::get().lock();
-  for (starpu_data_handle_t const part : parts) known()[part].whole = whole;
+  for (starpu_data_handle_t const part : parts) {
+    forget(part);  // what had this address before
+    known()[part].whole = whole;
+  }
 }
 
 std::vector<starpu_data_handle_t> parts_of(starpu_data_handle_t whole) {
@@ -49,11 +57,6 @@ std::vector<starpu_data_handle_t> parts_of(starpu_data_handle_t whole) {
   for (int i = 0; i < starpu_data_get_nb_children(whole); ++i)
     out.push_back(starpu_data_get_child(whole, unsigned(i)));
   return out;
-}
-
-void forget(starpu_data_handle_t handle) {
-  auto const locked = Channel::get().lock();
-  if (known().erase(handle) > 0) tell(Event::datum_gone, handle);
 }
 
 /// Writes the value of --stub into a number that the program is about to read.
@@ -138,6 +141,14 @@ int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
     result = next(1, &tags[i]);
   }
   return result;
+}
+
+/// All functions that register data call this one.
+void starpu_data_register(starpu_data_handle_t* handle, int node, void* interface,
+                          struct starpu_data_interface_ops* operations) {
+  FACTOSIM_NEXT(starpu_data_register);
+  next(handle, node, interface, operations);
+  forget(*handle);  // what had this address before
 }
 
 int starpu_task_wait_array(struct starpu_task** tasks, unsigned count) {

@@ -151,7 +151,7 @@ void Recorder::take_datum(Fields& fields) {
     ++omitted_["data that change whether accesses to them are ordered"];
   datum.ordered = ordered;
   datum.owner = fields.number();
-  datum.place.resize(static_cast<std::size_t>(std::min(fields.number(), 2)));
+  datum.place.resize(fields.number() == 2 ? 2 : 0);
   for (int& coordinate : datum.place) coordinate = fields.number();
 }
 
@@ -285,9 +285,11 @@ void Recorder::write_waits() {
   for (int const task : waits)
     if (task >= 0 && !waited_[static_cast<std::size_t>(task)]) tasks.insert(task);
   if (std::exchange(wait_all_, false)) {
-    bool const any = std::ranges::find(waited_, false) != waited_.end();
-    if (any) remarks_.push_back({tasks_.size(), R"({"wait": "all"})"});
-    waited_.assign(tasks_.size(), true);
+    auto const first =
+        waited_.begin() + static_cast<std::ptrdiff_t>(std::exchange(waited_before_, tasks_.size()));
+    if (std::find(first, waited_.end(), false) != waited_.end())
+      remarks_.push_back({tasks_.size(), R"({"wait": "all"})"});
+    std::fill(first, waited_.end(), true);
   } else if (!tasks.empty()) {
     remarks_.push_back({tasks_.size(), fmt::format(R"({{"wait": ["{}"]}})", fmt::join(tasks, R"(", ")"))});
     for (int const task : tasks) waited_[static_cast<std::size_t>(task)] = true;

@@ -109,8 +109,9 @@ class Recorder {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>>
       task_dependencies_;  // [address of a task] slots
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> tag_dependencies_;
-  std::vector<bool> waited_;  // [tasks] the host has waited for them
-  bool wait_all_ = false;     // before the next task that the host submits
+  std::vector<bool> waited_;       // [tasks] the host has waited for them
+  std::size_t waited_before_ = 0;  // it has for all tasks before this one
+  bool wait_all_ = false;          // before the next task that the host submits
   std::vector<int> waits_;
   std::string library_, headers_, refusal_, call_;
   std::uint64_t kernels_run_ = 0;

@@ -118,10 +118,9 @@ Function next_function(Function, char const* name) {
 /// What the shim has to know of an address.
 struct Known {
   bool described = false;
-  starpu_data_handle_t whole = nullptr;  // that a datum is a part of
-  int owner = -1;                        // of a datum; -1: no call has told
-  std::uint64_t where =
-      0;  // a codelet may run, as the program says; StarPU then leaves what it is not built for
+  starpu_data_handle_t whole = nullptr;   // that a datum is a part of
+  int owner = -1;                         // of a datum; -1: no call has told
+  std::uint64_t where = 0;                // of a codelet, as the program says; StarPU changes it
   struct starpu_codelet* copy = nullptr;  // of a codelet
 };
 /// Returns what is known of all data and codelets. To be used with the channel locked.
