@@ -99,7 +99,9 @@ void check_recording(std::string const& program, RecordArguments const& a, Endin
                     "-Bsymbolic). Link it with a shared one",
                     grouped(recorder.kernels_run())));
   if (recorder.tasks().empty())
-    refuse(fmt::format("submits no task ({}; nothing is written). Check its arguments", ended));
+    refuse(fmt::format("submits no task ({}; nothing is written). {}", ended,
+                       ending.exit_code == 77 ? "It skips itself: give it more cores by STARPU_NCPU"
+                                              : "Check its arguments"));
 }
 
 RecordJson summary_json(record::Recorder const& recorder, RecordJson const& head, fs::path const& file,
