@@ -6,7 +6,7 @@ namespace factosim::record {
 bool called_by_library(void* address) {
   Dl_info place;
   if (dladdr(address, &place) == 0 || place.dli_fname == nullptr) return false;
-  for (char const* const name : {"libstarpu", "libmpi", "libopen"})
+  for (char const* const name : {"libstarpu", "libmpi", "libopen", "/factosim/record-"})
     if (std::strstr(place.dli_fname, name) != nullptr) return true;
   return false;
 }
@@ -70,6 +70,17 @@ void fill(starpu_data_handle_t handle, int mode) {
   if (starpu_data_get_size(handle) == sizeof(double)) *static_cast<double*>(place) = std::atof(value);
   if (starpu_data_get_size(handle) == sizeof(float))
     *static_cast<float*>(place) = std::strtof(value, nullptr);
+}
+
+/// Acquires with a callback. `by_program`: or by StarPU for a purpose of its own.
+int acquire_later(starpu_data_handle_t handle, int node, enum starpu_data_access_mode mode,
+                  void (*callback)(void*), void* argument, bool by_program) {
+  FACTOSIM_NEXT(starpu_data_acquire_on_node_cb);
+  acquired = by_program ? handle : nullptr;
+  acquired_mode = mode;
+  int const result = next(handle, node, mode, callback, argument);
+  acquired = nullptr;
+  return result;
 }
 
 }  // namespace
@@ -179,17 +190,13 @@ int starpu_data_acquire(starpu_data_handle_t handle, enum starpu_data_access_mod
 
 int starpu_data_acquire_on_node_cb(starpu_data_handle_t handle, int node, enum starpu_data_access_mode mode,
                                    void (*callback)(void*), void* argument) {
-  FACTOSIM_NEXT(starpu_data_acquire_on_node_cb);
-  acquired = called_by_library(__builtin_return_address(0)) ? nullptr : handle;
-  acquired_mode = mode;
-  int const result = next(handle, node, mode, callback, argument);
-  acquired = nullptr;
-  return result;
+  return acquire_later(handle, node, mode, callback, argument,
+                       !called_by_library(__builtin_return_address(0)));
 }
 
 int starpu_data_acquire_cb(starpu_data_handle_t handle, enum starpu_data_access_mode mode,
                            void (*callback)(void*), void* argument) {
-  return starpu_data_acquire_on_node_cb(handle, STARPU_MAIN_RAM, mode, callback, argument);
+  return acquire_later(handle, STARPU_MAIN_RAM, mode, callback, argument, true);
 }
 
 /// Partitions at once, on the host.

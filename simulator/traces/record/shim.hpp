@@ -138,7 +138,7 @@ extern thread_local enum starpu_data_access_mode acquired_mode;
 /// Returns whether kernels run.
 bool executes();
 
-/// Returns whether StarPU or MPI itself has called the function that would return to this address.
+/// Returns whether StarPU, MPI or the shim has called the function that would return to this address.
 bool called_by_library(void* address);
 
 /// Tells what a datum is, once. To be called with the channel locked.
