@@ -133,9 +133,9 @@ void print_summary(RecordJson const& summary) {
   print_note(fmt::format("{} of {}, {}, {} data of {}; {}; {}", count(summary["tasks"], "task"),
                          count(summary["tasks_by_kernel"].size(), "kernel"),
                          grouped(summary["dependencies"]) + " dependencies", grouped(summary["data"]),
-                         format_bytes(Bytes(summary["bytes"].get<std::int64_t>())),
+                         format_bytes(Bytes{summary["bytes"].get<std::int64_t>()}),
                          run == 0 ? "no kernel was run" : "kernels were run",
-                         format_duration(Seconds(summary["seconds"].get<double>()))));
+                         format_duration(Seconds{summary["seconds"].get<double>()})));
   for (auto const& finding : summary["recorded"]["findings"]) print_warning(finding.get<std::string>());
 }
 

@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
+#include <sstream>
 #include <system_error>
 
 namespace factosim::record {
@@ -56,6 +58,7 @@ double processor_seconds(std::string const& folder) {
   std::string const preload = options.shim.string() + (others == nullptr ? "" : std::string(":") + others);
   ::setenv("LD_PRELOAD", preload.c_str(), 1);
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (std::string const& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   ::execvp(words.front(), words.data());
@@ -120,6 +123,14 @@ class Watchdog {
   double processor_s_ = 0;  // then
 };
 
+/// Returns why the program has to be stopped now.
+Ending::Stop stop_now(RunOptions const& options, Recorder const& recorder, Clock::time_point start,
+                      Watchdog& watchdog) {
+  if (options.max_tasks > 0 && recorder.tasks().size() >= options.max_tasks) return Ending::Stop::tasks;
+  if (options.max_seconds > 0 && seconds_since(start) >= options.max_seconds) return Ending::Stop::seconds;
+  return options.watch && watchdog.bites(recorder) ? Ending::Stop::hang : Ending::Stop::none;
+}
+
 }  // namespace
 
 Ending run_recorded(std::vector<std::string> const& command, RunOptions const& options, Recorder& recorder) {
@@ -145,10 +156,7 @@ Ending run_recorded(std::vector<std::string> const& command, RunOptions const& o
       if (!ended && out.stop == Ending::Stop::none) break;
     }
     if (ended || out.stop != Ending::Stop::none) continue;
-    if (options.max_tasks > 0 && recorder.tasks().size() >= options.max_tasks) out.stop = Ending::Stop::tasks;
-    if (options.max_seconds > 0 && seconds_since(start) >= options.max_seconds)
-      out.stop = Ending::Stop::seconds;
-    if (options.watch && watchdog.bites(recorder)) out.stop = Ending::Stop::hang;
+    out.stop = stop_now(options, recorder, start, watchdog);
     if (out.stop == Ending::Stop::none) continue;
     ::kill(child, SIGKILL);
     if (recorder.process() != child && recorder.process() > 0) ::kill(recorder.process(), SIGKILL);

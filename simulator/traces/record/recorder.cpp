@@ -256,9 +256,8 @@ void Recorder::use(Task const& task) {
     if (slots_[slot] >= 0) waits_for.push_back(slots_[slot]);
   if (task.submitted_by >= 0) waits_for.push_back(task.submitted_by);
   std::ranges::sort(waits_for);
-  auto const last = std::ranges::unique(waits_for).begin();
-  earlier_edges_ +=
-      static_cast<std::size_t>(last - waits_for.begin() - std::count(waits_for.begin(), last, id));
+  waits_for.erase(std::unique(waits_for.begin(), waits_for.end()), waits_for.end());
+  earlier_edges_ += waits_for.size() - static_cast<std::size_t>(std::ranges::count(waits_for, id));
 }
 
 void Recorder::take_wait(Fields& fields, bool over) {

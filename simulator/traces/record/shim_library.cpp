@@ -43,8 +43,7 @@ struct Starpu {
 /// Returns the folder with the headers of a version below one of the folders; empty if there is none.
 fs::path headers_below(std::vector<fs::path> const& prefixes, std::string const& version) {
   for (fs::path const& prefix : prefixes)
-    if (fs::path const folder = prefix / "include/starpu" / version; fs::exists(folder / "starpu.h"))
-      return folder;
+    if (fs::path folder = prefix / "include/starpu" / version; fs::exists(folder / "starpu.h")) return folder;
   return {};
 }
 
@@ -112,9 +111,9 @@ fs::path cache_folder() {
 
 fs::path program_file(std::string const& name) {
   std::istringstream path(name.find('/') == std::string::npos ? variable("PATH", "") : "");
-  std::string file = name;
+  fs::path file = name;
   for (std::string folder; ::access(file.c_str(), X_OK) != 0 || fs::is_directory(file);
-       file = folder + "/" + name)
+       file = fs::path(folder) / name)
     if (!std::getline(path, folder, ':'))
       throw InputError(name + "#", "is no program (it cannot be executed). Check the path");
   return file;
