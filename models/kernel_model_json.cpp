@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "models/kernel_history_json.hpp"
 #include "models/precision_names.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_layout.hpp"
@@ -143,7 +144,7 @@ Fields<KernelTiming> subject_fields() {
            .required = true,
            .missing = "that of the elements"}),
       field<&O::worker>({.name = "worker",
-                         .value = {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
+                         .value = {rule::text(worker_pattern)},
                          .meaning = "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
                          .required = true,
                          .missing = "cpu, cuda0, ..."},
@@ -309,7 +310,12 @@ Object<KernelModel> const& kernel_file() {
                field<O>({.name = "kernels",
                          .value = {rule::map({rule::array({rule::object(timing_table)})})},
                          .meaning = "timings by kernel",
-                         .required = true})}});
+                         .required = true}),
+               field<&O::histories>(
+                   {.name = "histories",
+                    .meaning = "timings by performance model and shapes, for recorded programs",
+                    .default_text = "none"},
+                   {.rank = after_durations, .applies = [](O const& o) { return !o.histories.empty(); }})}});
   return object;
 }
 
@@ -317,7 +323,7 @@ ValueRules kernels_rules() { return {rule::object(kernels_table)}; }
 
 /// One timing a line.
 bool in_lines(std::string_view parent, std::string_view key) {
-  return key.empty() || parent == "kernels" || key == "kernels" || key == "findings";
+  return key.empty() || parent == "kernels" || key == "kernels" || key == "findings" || key == "histories";
 }
 
 }  // namespace
@@ -340,6 +346,21 @@ KernelModel read_kernel_model(std::filesystem::path const& file) {
             "a second timing of the same kernel, application, precision, worker and tile size (one of them "
             "would be ignored). Keep one");
     }
+  }
+  std::set<std::tuple<std::string, std::string, std::string>> histories;
+  auto const entries = json.find("histories");
+  for (std::size_t h = 0;
+       JsonReader const& entry : entries ? entries->elements() : std::vector<JsonReader>{}) {
+    KernelHistory const& history = model.histories[h++];
+    check_worker(entry.at("worker"), {.worker = history.worker});
+    if (history.footprint.size() != 8 ||
+        history.footprint.find_first_not_of("0123456789abcdef") != std::string::npos)
+      entry.at("footprint")
+          .fail(fmt::format("\"{}\" is no footprint. Give 8 hexadecimal digits", history.footprint));
+    if (!histories.emplace(history.symbol, history.footprint, history.worker).second)
+      entry.fail(
+          "a second history of the same symbol, footprint and worker (one of them would be ignored). Keep "
+          "one");
   }
   return model;
 }

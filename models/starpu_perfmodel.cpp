@@ -100,18 +100,20 @@ class Importer {
 
   void add(StarpuHistory history) { histories_.push_back(std::move(history)); }
 
-  /// Adds the contents of a file if its kernel is known; of a damaged one only the finding.
+  /// Adds the contents of a file; of a damaged one of a known kernel only the finding.
   void add(fs::path const& file) {
     StarpuHistory history;
-    if (std::string const codelet = symbol_of(file); symbol_of_codelet(codelet)) try {
-        history = read_starpu_history(file);
-      } catch (InputError const& error) {
+    try {
+      history = read_starpu_history(file);
+    } catch (InputError const& error) {
+      if (symbol_of_codelet(symbol_of(file))) {
         std::string const problem = std::string(error.what()).substr(file.string().size());
         history.findings.push_back({file.string(), 0,
                                     fmt::format("left out, it cannot be read ({})", problem),
                                     Finding::Kind::lasting});
         if (!damage_) damage_ = error;
       }
+    }
     history.file = file.string();
     history.codelet = symbol_of(file);
     histories_.push_back(std::move(history));
@@ -120,7 +122,10 @@ class Importer {
   StarpuImport finish(StarpuImportOptions const& options, std::string const& host) && {
     StarpuImport import;
     learn();
-    for (StarpuHistory const& history : histories_) read(history);
+    for (StarpuHistory const& history : histories_) {
+      keep_shapes(history);
+      read(history);
+    }
     for (auto const& [kind, left_out] : other_devices_)
       findings_.push_back(
           {left_out.first, 0,
@@ -132,10 +137,11 @@ class Importer {
     for (auto const& [from, to] : renames_)
       if (!applied_.contains(from)) share_timings(from, to);
     add_shared_timings(timings_, findings_);
-    if (timings_.empty() && damage_) throw InputError(*damage_);
+    if (timings_.empty() && shapes_.empty() && damage_) throw InputError(*damage_);
     import.model.machine = options.machine.empty() ? host : options.machine;
     import.model.provenance = options.provenance;
     for (SourcedTiming const& sourced : timings_) import.model.timings.push_back(sourced.timing);
+    for (auto const& [subject, history] : shapes_) import.model.histories.push_back(history.second);
     import.findings = std::move(findings_);
     auto const late = check_timings(timings_, options.devices);
     import.findings.insert(import.findings.end(), late.begin(), late.end());
@@ -173,11 +179,61 @@ class Importer {
       if (gpu_kind_.empty() && kinds.contains(kind)) gpu_kind_ = kind;
   }
 
+  /// Keeps the history of each footprint and worker, of square tiles or not: of several implementations that which StarPU's
+  /// policies take, of several files the first.
+  void keep_shapes(StarpuHistory const& history) {
+    for (StarpuArchitecture const& architecture : history.architectures)
+      for (StarpuEntry const& entry : architecture.entries) {
+        std::string const worker = worker_of(architecture);
+        if (worker.empty() || entry.footprint == 0 || !is_usable(entry)) continue;
+        KernelHistory kept{.symbol = history.codelet,
+                           .footprint = fmt::format("{:08x}", entry.footprint),
+                           .worker = worker,
+                           .mean = {rounded_to_12_digits(entry.mean_us * 1e-6)},
+                           .deviation = {rounded_to_12_digits(entry.deviation_us * 1e-6)},
+                           .samples = entry.samples,
+                           .size = Bytes{entry.size}};
+        auto const [known, is_new] =
+            shapes_.try_emplace({history.codelet, kept.footprint, worker}, history.file, kept);
+        if (!is_new && known->second.first == history.file &&
+            is_preferred(kept.mean, kept.samples, known->second.second.mean, known->second.second.samples))
+          known->second.second = std::move(kept);
+      }
+  }
+
+  /// Returns the name of the worker of a history: a core, or a GPU of the kind that is imported; empty: none of these.
+  [[nodiscard]] std::string worker_of(StarpuArchitecture const& architecture) const {
+    if (architecture.devices.size() != 1) return {};
+    StarpuDevice const& device = architecture.devices.front();
+    std::string const kind = device.kind();
+    if (kind == "cpu") return device.cores > 1 ? "" : kind;
+    return kind == gpu_kind_ ? "cuda" + std::to_string(device.id) : "";  // all GPUs have one name here
+  }
+
+  [[nodiscard]] static bool is_usable(StarpuEntry const& entry) {
+    return entry.samples > 0 && entry.mean_us * 1e-6 >= smallest_quantity &&
+           entry.mean_us <= largest_quantity && entry.deviation_us >= 0 &&
+           entry.deviation_us <= largest_quantity;
+  }
+
+  /// Returns whether StarPU's policies take the first of two implementations.
+  [[nodiscard]] static bool is_preferred(Seconds mean, long samples, Seconds other, long other_samples) {
+    bool const trusted = samples >= trusted_samples;
+    return trusted == (other_samples >= trusted_samples) ? mean < other : trusted;
+  }
+
   void read(StarpuHistory const& history) {
     findings_.insert(findings_.end(), history.findings.begin(), history.findings.end());
     auto const symbol = symbol_of_codelet(history.codelet);
     if (!symbol)
-      return report(history.file, 0, fmt::format("{} is no known kernel: left out", history.codelet));
+      return report(history.file, 0,
+                    fmt::format("{} is no known kernel: {}", history.codelet,
+                                std::ranges::any_of(shapes_,
+                                                    [&](auto const& kept) {
+                                                      return kept.second.second.symbol == history.codelet;
+                                                    })
+                                    ? "kept by footprint, for recorded programs only"
+                                    : "left out"));
     footprints_checked_ = symbol->any_shape || has_square_footprints(*symbol, history);
     inconsistent_ = combined_ = 0;
     shapes_reported_.clear();
@@ -185,13 +241,12 @@ class Importer {
       if (architecture.entries.empty()) continue;
       StarpuDevice const device =
           architecture.devices.size() == 1 ? architecture.devices.front() : StarpuDevice{};
-      std::string const kind = device.kind();
+      std::string const kind = device.kind(), worker = worker_of(architecture);
       if (architecture.devices.size() != 1 || (kind == "cpu" && device.cores > 1))
         ++combined_;
-      else if (kind == "cpu" || kind == gpu_kind_)  // all GPUs have one name here
+      else if (!worker.empty())
         for (StarpuEntry const& entry : architecture.entries)
-          add(*symbol, kind == "cpu" ? kind : "cuda" + std::to_string(device.id), entry,
-              architecture.implementation, history.file);
+          add(*symbol, worker, entry, architecture.implementation, history.file);
       else
         ++other_devices_.try_emplace(kind, history.file, 0).first->second.second;
     }
@@ -239,9 +294,7 @@ class Importer {
                            name_of(symbol.precision)));
       return;
     }
-    if (entry.samples == 0 || !(entry.mean_us * 1e-6 >= smallest_quantity) ||
-        !(entry.mean_us <= largest_quantity) || !(entry.deviation_us >= 0) ||
-        !(entry.deviation_us <= largest_quantity))
+    if (!is_usable(entry))
       return report(file, entry.line,
                     fmt::format("{} of tile {} on {}: no usable mean ({} samples): left out", symbol.kernel,
                                 *nb, worker, entry.samples));
@@ -271,10 +324,7 @@ class Importer {
     }
     SourcedTiming& first = timings_[known->second.first];
     bool const other = first.file == sourced.file && known->second.second != implementation;
-    bool const trusted = t.samples >= trusted_samples;
-    bool const better =
-        trusted == (first.timing.samples >= trusted_samples) ? t.mean < first.timing.mean : trusted;
-    if (other && better) {
+    if (other && is_preferred(t.mean, t.samples, first.timing.mean, first.timing.samples)) {
       std::swap(first, sourced);
       known->second.second = implementation;
     }
@@ -306,6 +356,8 @@ class Importer {
   std::vector<Finding> findings_;
   std::map<Subject, std::pair<std::size_t, int>> known_;              // index into timings_, implementation
   std::map<std::string, std::pair<std::string, int>> other_devices_;  // by kind: first file, histories
+  /// By symbol, footprint and worker: the file, and the history that is kept.
+  std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::string, KernelHistory>> shapes_;
   TileSizes sizes_;
   std::string gpu_kind_;
   std::optional<InputError> damage_;  // of the first damaged file
@@ -332,7 +384,7 @@ StarpuImport read_starpu_models(std::vector<fs::path> const& directories,
   std::vector<fs::path> const files = model_files(directories, host);
   for (fs::path const& file : files) importer.add(file);
   StarpuImport import = std::move(importer).finish(options, host);
-  if (import.model.timings.empty())
+  if (import.model.timings.empty() && import.model.histories.empty())
     throw InputError(
         files.front().parent_path().string() + "#",
         fmt::format("no usable timing in {} performance models of host \"{}\" ({}). Calibrate the kernels of "

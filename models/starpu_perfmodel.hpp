@@ -32,7 +32,7 @@ struct StarpuImport {
 /// it, one version of them (45 to 42), a folder of such files or one of them. Of the versions of one file the latest is read.
 /// Everything that is ignored or suspicious, malformed files too, is reported as a finding; the lasting ones are also
 /// in the model. Of duplicates the first is kept, in the order of directories and file names; of implementations that
-/// which StarPU expects to be faster. Throws InputError if no timing is usable, or one is implausible and refused.
+/// which StarPU expects to be faster. Histories are kept of all kernels and shapes. Throws InputError if no timing is usable, or one is implausible and refused.
 StarpuImport read_starpu_models(std::vector<std::filesystem::path> const& directories,
                                 StarpuImportOptions const& options);
 

@@ -202,7 +202,7 @@ TEST_SUITE("unit") {
     json const kernels = json::parse(testing::text_of(out));
     CHECK(kernels["kernels"]["gemm"][0]["nb"] == 960);
     CHECK(kernels["kernels"]["gemm"][0]["mean_s"].get<double>() == doctest::Approx(0.058));
-    CHECK(contains(run.err, "mine is no known kernel: left out"));
+    CHECK(contains(run.err, "mine is no known kernel: kept by footprint"));
     folder.write("platform_file.rec", "Model: dgemm\nMean: x\n");
     auto const bad =
         testing::run_factosim("import starpu-timings '" + file.string() + "' --host m -o '" + out + "2'");

@@ -114,7 +114,7 @@ TEST_SUITE("unit") {
                             "no task has this id"));
     CHECK(testing::contains(wrong(R"x({"task": 1, "kernel": "x", "depends_on": [1]})x"), "wait for itself"));
     CHECK(testing::contains(wrong(R"x({"task": 1, "kernel": "x", "accesses": [["A", "RX"]]})x"),
-                            "Use R, W or RW"));
+                            "Use R, W, RW, WC, RWC, X, S"));
     CHECK(testing::contains(wrong(R"x({"task": 1, "kernel": "x", "cpu_s": -1})x"), "Give 0 or more"));
     CHECK(testing::contains(error_of("g.jsonl", lines + "{\"task\": 1"), "#line 7: is no JSON"));
     CHECK(testing::contains(wrong(R"x({"task": 1, "kernel": "x"})x"

@@ -289,6 +289,8 @@ def formats(lab, case, run):
     for form in ("trace", "chrome", "starpu", "paje", *((*drawn, "graph-jsonl", "graph-csv") if case.kind != "trace" else ())):
         path = lab.path("out", f"x.{form}")
         done = lab.call(["export", run.folder, "--force", "--format", form, "-o", path])
+        if form == "graph-csv" and "is of version 2" in str(done.err):
+            continue  # tables have no place for its keys
         if done.code:
             return f"{form} is not written: {done.err[-200:]}"
         if form in ("trace", "chrome", "starpu", "paje"):

@@ -124,15 +124,25 @@ def graph_file(drawer, path):
     form = draw.choice(["jsonl", "dot", "stg", "json"])
     if form == "jsonl":
         timed = draw.random() < 0.6
-        lines = [{"format": "factosim-graph", "version": 1, "name": "drawn", "nb": 320, "precision": "double"}]
-        lines += [{"data": f"d{i}", "bytes": 10 ** draw.randint(0, 6), "m": i, "n": 0, "owner": 0} for i in range(4)]
+        recorded = draw.random() < 0.5
+        chain = recorded and draw.random() < 0.3  # data may give no order where tasks have one
+        if chain:
+            before = {i: sorted({*before[i], i - 1} - {-1}) for i in range(count)}
+        lines = [{"format": "factosim-graph", "version": 2 if recorded else 1, "name": "drawn", "nb": 320, "precision": "double"}]
+        lines += [{"data": f"d{i}", "bytes": 10 ** draw.randint(0, 6), "m": i, "n": 0, "owner": 0} | ({"ordered": False} if chain and draw.random() < 0.5 else {})
+                  for i in range(4)]
+        modes = ["R", "W", "RW"] + (["RWC", "WC", "X", "S"] if recorded else [])
         for i in range(count):
             task = {"task": i, "kernel": draw.choice(["gemm", "trsm"]), "priority": draw.randint(0, 9), "node": 0,
-                    "accesses": [[f"d{d}", draw.choice(["R", "W", "RW"])] for d in draw.sample(range(4), draw.randint(1, 3))], "depends_on": before[i]}
+                    "accesses": [[f"d{d}", draw.choice(modes)] for d in draw.sample(range(4), draw.randint(1, 3))], "depends_on": before[i]}
             if timed:
                 task |= {"cpu_s": seconds[i], "cuda_s": seconds[i] / 5}
             elif draw.random() < 0.2:
                 task["barrier"] = True
+            if recorded and i and draw.random() < 0.2:
+                other = draw.randrange(i)
+                lines.append(draw.choice([{"wait": "all"}, {"wait": [other]}, {"wont_use": "d0"}, {"flush": "d1"}, {"flush": "all"}]))
+                task |= draw.choice([{"submitted_by": other}, {"workers": [0]}, {"ordered": not chain}])
             lines.append(task)
         drawer.extra["g.jsonl"] = "\n".join(json.dumps(each) for each in lines) + "\n"
     elif form == "dot":

@@ -78,8 +78,8 @@ struct AuditedRun {
   int nb = 0;
   std::vector<std::vector<NodeId>> owners;  // [placements][handles]
   std::vector<NodeId> node_of_task{};       // [tasks] of a replay or a graph file; empty: owner computes
-  /// Dependencies beside those of the accesses, of a graph file.
-  std::span<std::pair<TaskId, TaskId> const> explicit_edges{};
+  /// Dependencies beside those of the accesses, of a graph file. Between nodes only those that data of 0 bytes carry count.
+  std::vector<std::pair<TaskId, TaskId>> explicit_edges{};
   RuntimeModel runtime{};
   NoiseModel noise{};
   std::string name;

@@ -60,7 +60,7 @@ class HandleWalk {
     auto const known = received_.find(node);
     if (known == received_.end() || known->second.epoch != epoch || known->second.flushed)
       out_.messages.push_back({handle_, version_, node, task});
-    received_[node] = {epoch, graph_.flushes(TaskId{task})};
+    received_[node] = {epoch, graph_.flushes(TaskId{task}, handle_)};
   }
 
   TaskGraph const& graph_;

@@ -162,6 +162,8 @@ audit::AuditReport audit_run(RecordedRun const& run) {
     audited.nb = graph->options.nb;
     audited.total_flops = total_flops(audited.graph);
     audited.explicit_edges = graph->program->explicit_edges;
+    auto const& waits = graph->program->recorded.waits;
+    audited.explicit_edges.insert(audited.explicit_edges.end(), waits.begin(), waits.end());
   }
   audit::AuditReport report = audit::audit(audited);
   if (run.files) add_file_check(*run.files, report);

@@ -82,6 +82,18 @@ struct KernelTiming {
   Slowdown slowdown{};                   // on cores, of all durations above
 };
 
+/// Measured durations of the tasks of one StarPU performance model whose data have the same shapes, on one kind of worker.
+struct KernelHistory {
+  std::string symbol;     // of the model
+  std::string footprint;  // StarPU's hash of the shapes, 8 hexadecimal digits
+  std::string worker;     // "cpu", "cuda0", ...
+  Seconds mean{};
+  Seconds deviation{};  // of one execution, population standard deviation
+  long samples = 0;
+  Bytes size{};   // of the data of a task; 0: not known
+  Flops flops{};  // of a task; 0: not known
+};
+
 /// The mean duration by that timing, for `flops` of work on tiles of nb.
 [[nodiscard]] Seconds duration_by(KernelTiming const& timing, int nb, Flops flops);
 
@@ -103,6 +115,7 @@ struct KernelModel {
   std::vector<std::string> findings{};       // doubts about the timings
   std::optional<Variability> variability{};  // as calibrated from traces
   std::vector<KernelTiming> timings;
+  std::vector<KernelHistory> histories{};
   std::vector<KernelTiming>
       other_timings{};  // of the file, which no task has: they tell what a GPU can do at best
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "factosim/id.hpp"
@@ -67,11 +69,11 @@ struct TaskWeight {
   double gpu = 1;
 };
 
-/// Kind of datum that a handle denotes.
-enum class DataKind : std::uint8_t { tile, vector, accumulator, scalar };
+/// Kind of datum that a handle denotes. `scratch`: memory of a worker, which has no home.
+enum class DataKind : std::uint8_t { tile, vector, accumulator, scalar, scratch };
 
 [[nodiscard]] constexpr char const* name_of(DataKind kind) {
-  constexpr char const* names[] = {"tile", "vector", "accumulator", "scalar"};
+  constexpr char const* names[] = {"tile", "vector", "accumulator", "scalar", "scratch"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -114,6 +116,8 @@ struct TaskGraph {
   /// [tasks] after this task its inputs are flushed from the cache of received data: the next reader on that
   /// node needs another message, which is delivered only after this task has run. Empty: no task flushes.
   std::vector<bool> flushes_inputs;
+  /// Sorted: (task, input) of the tasks that flush some of their inputs only. The others of `flushes_inputs` flush all.
+  std::vector<std::pair<TaskId, HandleId>> flushed_inputs;
   std::vector<Phase> phases;        // empty: one, placed by the first distribution
   std::vector<std::uint8_t> phase;  // [tasks] index into phases; empty: all in the first
   /// Submission numbers, ascending, of the tasks at barriers: each is submitted only after all tasks before
@@ -138,6 +142,13 @@ struct TaskGraph {
     return epoch;
   }
   [[nodiscard]] bool flushes(TaskId t) const { return !flushes_inputs.empty() && flushes_inputs[t.index()]; }
+  /// Returns whether that input is flushed after the task.
+  [[nodiscard]] bool flushes(TaskId t, HandleId input) const {
+    if (!flushes(t) || flushed_inputs.empty()) return flushes(t);
+    auto const first = std::ranges::lower_bound(flushed_inputs, std::pair(t, HandleId{0U}));
+    bool const all = first == flushed_inputs.end() || first->first != t;
+    return all || std::ranges::binary_search(flushed_inputs, std::pair(t, input));
+  }
   /// Returns the factor of the duration of the task's kernel on a GPU, or on a core.
   [[nodiscard]] double weight(TaskId t, bool on_gpu) const {
     if (weights.empty()) return 1;

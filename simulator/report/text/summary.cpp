@@ -38,8 +38,7 @@ class SummaryText {
                                      100 * r_.utilization_first_90));
     tasks();
     if (r_.nodes.size() > 1)
-      row("tiles sent",
-          fmt::format("{} between nodes, {}", grouped(r_.tiles_sent), format_bytes(r_.bytes_sent)));
+      row(sent(), fmt::format("{} between nodes, {}", grouped(r_.tiles_sent), format_bytes(r_.bytes_sent)));
     if (r_.host_to_device.value + r_.device_to_host.value + r_.device_to_device.value > 0)
       row("bus", fmt::format("{} RAM to GPU, {} GPU to RAM, {} GPU to GPU", format_bytes(r_.host_to_device),
                              format_bytes(r_.device_to_host), format_bytes(r_.device_to_device)));
@@ -148,10 +147,17 @@ class SummaryText {
     row("tasks", fmt::format("{}: {}", grouped(r_.tasks), list));
   }
 
+  /// A graph need not have tiles.
+  [[nodiscard]] char const* sent() const {
+    auto const& options = r_.provenance.options;
+    bool const graph = options.contains("application") && options["application"].value("type", "") == "graph";
+    return graph ? "data sent" : "tiles sent";
+  }
+
   /// Prints one line per type of node.
   void node_types() {
     out_ += fmt::format("\n{:<14}{:>6}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}\n", "machine", "nodes", "workers",
-                        "busy %", "first task", "last task", "tiles sent", "peak memory");
+                        "busy %", "first task", "last task", sent(), "peak memory");
     std::vector<std::string> done;
     for (Result::Node const& first : r_.nodes) {
       if (std::find(done.begin(), done.end(), first.type) != done.end()) continue;

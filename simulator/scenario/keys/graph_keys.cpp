@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "models/device_peaks.hpp"
 #include "models/precision_names.hpp"
 #include "models/starpu_symbol.hpp"
 #include "simulator/base/core/fields.hpp"
@@ -37,6 +38,13 @@ int usual_tile_size(TaskProgram const& program, Precision precision) {
   for (auto const& [bytes, data] : count) most = std::max(most, {data, bytes});
   auto const nb = std::llround(std::sqrt(static_cast<double>(most.second) / element_bytes(precision)));
   return nb * nb * element_bytes(precision) == most.second && nb <= 1'000'000 ? static_cast<int>(nb) : 0;
+}
+
+/// Returns the precision of the first kernel whose performance model is known.
+Precision recorded_precision(TaskProgram const& program) {
+  for (auto const& [name, kernel] : program.recorded.kernels)
+    if (auto const symbol = parse_starpu_symbol(kernel.symbol)) return symbol->precision;
+  return Precision::double_;
 }
 
 GraphOptions::Placement default_placement(TaskProgram const& program, bool has_distribution,
@@ -152,12 +160,14 @@ GraphApplication read_graph_application(JsonReader const& from, bool has_distrib
   if (o.placement == GraphOptions::Placement::file && program.node_of_task.empty())
     json.at("placement").fail("is \"file\", and the file names no node. Use another placement");
   o.application = given.timings_of.value_or(program.application);
-  o.precision = given.precision.value_or(program.precision.value_or(Precision::double_));
+  o.precision = given.precision.value_or(program.precision.value_or(recorded_precision(program)));
   o.nb = given.nb.value_or(program.nb.value_or(usual_tile_size(program, o.precision)));
   if (o.durations == Durations::file) {
     if (o.nb == 0) o.nb = 1;
   } else {
-    program.graph.weights.clear();  // of durations in the file, which do not count
+    if (!program.graph.weights.empty()) program.timings.clear();
+    program.graph.weights.clear();                         // of durations in the file, which do not count
+    if (o.nb == 0 && program.recorded.is_there) o.nb = 1;  // timings are by footprints
     if (o.nb == 0)
       json.fail(
           "has a graph whose data are no square tiles, and whose durations are the platform's (kernel files "
@@ -182,6 +192,7 @@ nlohmann::ordered_json effective_application(GraphApplication const& a) {
   out["tasks"] = a.program->graph.task_count();
   out["edges"] = a.program->graph.edge_count();
   out["data"] = a.program->graph.handles.size();
+  if (!a.program->recorded.provenance.is_null()) out["recorded"] = a.program->recorded.provenance;
   return out;
 }
 
@@ -192,14 +203,17 @@ void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType con
                  KernelModel& model) {
   std::set<std::pair<std::uint32_t, std::string>> own;
   for (ProgramTiming const& t : program.timings) own.emplace(t.kernel, t.worker);
+  auto const& all = program.recorded.kernels;
   auto const add = [&](ProgramTiming const& t, std::string worker) {
     Kernel const& kernel = program.graph.kernels[t.kernel];
+    auto const recorded = all.find(kernel.name);
     model.timings.push_back({.kernel = timing_name(kernel),
                              .precision = kernel.precision.value_or(o.precision),
                              .worker = std::move(worker),
                              .nb = tile_size(kernel, o.nb),
                              .mean = Seconds{t.seconds},
-                             .samples = 1});
+                             .deviation = Seconds{recorded == all.end() ? 0 : recorded->second.deviation_s},
+                             .samples = recorded == all.end() ? 1 : std::max(1L, recorded->second.samples)});
   };
   for (ProgramTiming const& t : program.timings) {
     if (t.worker != "cuda") {
@@ -212,33 +226,100 @@ void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType con
   }
 }
 
-/// Replaces the timings of a kernel file by those of the graph's kernels, under their names in the graph. A name without
-/// timings in the file is parsed as the symbol of a StarPU performance model, whose kernel and precision then count.
+/// Returns the duration of a recorded kernel on a worker, without its name: that of its history on the machine, else, of a
+/// known symbol, that of the tile size whose square tiles have its footprint.
+std::optional<KernelTiming> timing_by_footprint(KernelModel const& model, Kernel const& kernel,
+                                                RecordedKernel const& recorded, std::string const& worker) {
+  std::string const footprint = fmt::format("{:08x}", *recorded.footprint);
+  for (KernelHistory const& h : model.histories)
+    if (h.symbol == recorded.symbol && h.footprint == footprint && h.worker == worker)
+      return KernelTiming{
+          .worker = worker, .nb = 1, .mean = h.mean, .deviation = h.deviation, .samples = h.samples};
+  auto const symbol = parse_starpu_symbol(recorded.symbol);
+  if (!symbol) return {};
+  std::vector<int> sizes = model.tile_sizes(symbol->kernel, symbol->application, symbol->precision);
+  double const elements = static_cast<double>(recorded.size.value) / element_bytes(symbol->precision);
+  sizes.push_back(
+      std::max(1, static_cast<int>(std::lround(std::sqrt(elements / symbol->tiles)))));  // of a rate
+  for (int const nb : sizes) {
+    if (square_footprint(symbol->tiles, nb) != *recorded.footprint) continue;
+    KernelTiming const* const known =
+        model.timing(symbol->kernel, symbol->application, symbol->precision, worker, nb);
+    if (known == nullptr) continue;
+    KernelTiming out = *known;
+    out.nb = 1;  // no rate
+    Flops const flops{kernel.flops.value > 0 ? kernel.flops.value : nominal_flops(symbol->kernel, nb)};
+    out.mean = duration_by(*known, nb, flops);
+    return out;
+  }
+  return {};
+}
+
+/// Returns the duration of a kernel on a worker by its name, without that. A name without timings in the file is parsed as the
+/// symbol of a StarPU performance model, whose kernel and precision then count.
+std::optional<KernelTiming> timing_by_name(KernelModel const& model, Kernel const& kernel,
+                                           GraphOptions const& o, std::string const& worker) {
+  std::string name = timing_name(kernel);
+  name = name.substr(0, name.find(" ("));
+  bool const has_name = std::ranges::find(model.timings, name, &KernelTiming::kernel) != model.timings.end();
+  auto const symbol = has_name ? std::nullopt : parse_starpu_symbol(name);
+  int const nb = tile_size(kernel, o.nb);
+  KernelTiming const* const timing =
+      symbol ? model.timing(symbol->kernel, symbol->application, symbol->precision, worker, nb)
+             : model.timing(name, o.application, kernel.precision.value_or(o.precision), worker, nb);
+  return timing == nullptr ? std::nullopt : std::optional(*timing);
+}
+
+/// Replaces the timings of a kernel file by those of the graph's kernels, under their names in the graph. A recorded kernel
+/// runs on devices that have an implementation; what the machine has no duration of lasts as long as in the file, if it says.
 void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
                     KernelModel& model) {
+  auto const& all = program.recorded.kernels;
+  auto const has_code = [](RecordedKernel const& k, bool gpu) {
+    return gpu ? k.has_gpu_code() : std::ranges::find(k.devices, "cpu") != k.devices.end();
+  };
+  bool const built_for_gpus = std::ranges::any_of(all, [](auto const& k) { return k.second.has_gpu_code(); });
   std::vector<KernelTiming> selected;
   std::vector<std::string> workers{"cpu"};
   for (std::size_t g = 0; g < type.gpus.size(); ++g) workers.push_back(fmt::format("cuda{}", g));
-  for (Kernel const& kernel : program.graph.kernels) {
+  for (std::uint32_t k = 0; k < program.graph.kernels.size(); ++k) {
+    Kernel const& kernel = program.graph.kernels[k];
     if (kernel.is_free) continue;
-    std::string name = timing_name(kernel);
-    name = name.substr(0, name.find(" ("));
-    bool const has_name =
-        std::ranges::find(model.timings, name, &KernelTiming::kernel) != model.timings.end();
-    auto const symbol = has_name ? std::nullopt : parse_starpu_symbol(name);
-    Precision const precision = kernel.precision.value_or(o.precision);
-    int const nb = tile_size(kernel, o.nb);
+    auto const known = all.find(kernel.name);
+    RecordedKernel const* const recorded = known == all.end() ? nullptr : &known->second;
+    auto const add = [&](KernelTiming timing) {
+      timing.kernel = timing_name(kernel);
+      timing.application.clear();
+      timing.precision = kernel.precision.value_or(o.precision);
+      if (timing.nb > 0) timing.nb = tile_size(kernel, o.nb);
+      selected.push_back(std::move(timing));
+    };
+    bool const by_footprint =
+        recorded != nullptr && recorded->footprint && kernel.nb == 0 && type.cycle_time.value == 0;
+    std::size_t const before = selected.size();
     for (std::string const& worker : workers) {
-      KernelTiming const* const timing =
-          symbol ? model.timing(symbol->kernel, symbol->application, symbol->precision, worker, nb)
-                 : model.timing(name, o.application, precision, worker, nb);
-      if (timing == nullptr) continue;
-      KernelTiming copy = *timing;
-      copy.kernel = timing_name(kernel);
-      copy.application.clear();
-      copy.precision = precision;
-      selected.push_back(std::move(copy));
+      bool const gpu = worker != "cpu";
+      if (recorded != nullptr && !recorded->devices.empty() && (!gpu || built_for_gpus) &&
+          !has_code(*recorded, gpu))
+        continue;
+      if (auto timing = by_footprint ? timing_by_footprint(model, kernel, *recorded, worker)
+                                     : timing_by_name(model, kernel, o, worker))
+        add(std::move(*timing));
     }
+    if (selected.size() > before || recorded == nullptr) continue;
+    for (ProgramTiming const& t : program.timings)
+      for (std::string const& worker : workers)
+        if (t.kernel == k && (t.worker == worker || (t.worker == "cuda" && worker != "cpu"))) {
+          if (selected.size() == before)
+            model.findings.push_back(
+                fmt::format("no timing of {}: it lasts as long as where it was recorded", kernel.name));
+          add({.worker = worker,
+               .nb = 1,
+               .mean = Seconds{t.seconds},
+               .deviation = Seconds{recorded->deviation_s},
+               .samples = recorded->samples,
+               .findings = {model.findings.size() - 1}});
+        }
   }
   model.other_timings = std::exchange(model.timings, std::move(selected));
 }

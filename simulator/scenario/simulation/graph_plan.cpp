@@ -1,15 +1,18 @@
 #include "simulator/scenario/simulation/task_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "models/starpu_symbol.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
 #include "simulator/tasks/plan/machine.hpp"
@@ -60,6 +63,27 @@ void own_by_first_use(PlacedGraph& placed) {
       if (NodeId& owner = placed.owners[a.handle().index()]; !owner.valid()) owner = placed.nodes[t];
   for (NodeId& owner : placed.owners)
     if (!owner.valid()) owner = NodeId{0};
+}
+
+/// Each task that is the last on its node to read a datum before a flush of it flushes it there.
+void flush_by_last_readers(PlacedGraph& placed, RecordedProgram const& recorded) {
+  TaskGraph& graph = placed.graph;
+  std::map<HandleId, std::map<NodeId, TaskId>> readers;  // of data that are flushed, since their last write
+  for (auto const& [before, datum] : recorded.flushes) readers[datum];
+  auto flush = recorded.flushes.begin();
+  for (std::uint32_t t = 0; t < graph.task_count() && !readers.empty(); ++t) {
+    for (; flush != recorded.flushes.end() && flush->first == TaskId{t}; ++flush)
+      for (auto const& [node, reader] : std::exchange(readers[flush->second], {}))
+        graph.flushed_inputs.emplace_back(reader, flush->second);
+    for (DataAccess const a : graph.accesses_of(TaskId{t}))
+      if (auto const known = readers.find(a.handle()); known != readers.end()) {
+        if (writes(a.mode())) known->second.clear();
+        if (!writes(a.mode())) known->second[placed.nodes[t]] = TaskId{t};
+      }
+  }
+  std::ranges::sort(graph.flushed_inputs);
+  if (!graph.flushed_inputs.empty()) graph.flushes_inputs.resize(graph.task_count(), false);
+  for (auto const& [task, datum] : graph.flushed_inputs) graph.flushes_inputs[task.index()] = true;
 }
 
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -187,10 +211,40 @@ std::vector<NodeId> earliest_finish_nodes(TaskGraph const& graph, PlacedScenario
   return EarliestFinish(graph, machine, topology).nodes();
 }
 
+/// Throws the InputError that lists the recorded kernels that no worker of the node can run.
+[[noreturn]] void fail_without_footprints(TaskPlan const& p, GraphApplication const& app, NodeId node) {
+  std::uint32_t const type = p.machine.type_of[node.index()];
+  KernelModel model = p.scenario.models[type];
+  model.timings = model.other_timings;  // those of the file
+  std::vector<std::string> missing;
+  for (std::size_t k = 0; k < p.work.kernels.size(); ++k) {
+    std::string const& name = p.work.kernels[k].name;
+    if (!std::ranges::all_of(p.machine.durations(node, k), [](double d) { return std::isinf(d); })) continue;
+    auto const known = app.program->recorded.kernels.find(name);
+    if (known == app.program->recorded.kernels.end() || !known->second.footprint) {
+      missing.push_back(name + ": it has no performance model");
+      continue;
+    }
+    RecordedKernel const& kernel = known->second;
+    std::string sizes;
+    if (auto const symbol = parse_starpu_symbol(kernel.symbol))
+      sizes = model.tile_sizes_text(symbol->kernel, symbol->application, symbol->precision);
+    for (KernelHistory const& h : model.histories)
+      if (h.symbol == kernel.symbol && sizes.find(h.footprint) == std::string::npos)
+        sizes += (sizes.empty() ? "" : ", ") + h.footprint;
+    missing.push_back(fmt::format("{}: no timing of footprint {:08x}; sizes there: {}", kernel.symbol,
+                                  *kernel.footprint, sizes.empty() ? "none" : sizes));
+  }
+  throw InputError(
+      p.scenario.file + "#/application/file",
+      fmt::format("has kernels without durations on {} ({}). Record with --execute on that machine, "
+                  "import its ~/.starpu, or use another platform",
+                  p.scenario.platform.types[type].name, fmt::join(missing, "; ")));
+}
+
 }  // namespace
 
-void complete_placement(PlacedGraph& placed, std::size_t node_count,
-                        std::span<std::pair<TaskId, TaskId> const> explicit_edges) {
+void complete_placement(PlacedGraph& placed, std::size_t node_count, TaskProgram const& program) {
   if (node_count == 1) {
     placed.owners.assign(placed.graph.handles.size(), NodeId{0});
     placed.nodes.assign(placed.graph.task_count(), NodeId{0});
@@ -200,7 +254,8 @@ void complete_placement(PlacedGraph& placed, std::size_t node_count,
   for (std::uint32_t t = 0; t < placed.nodes.size(); ++t)
     if (!placed.nodes[t].valid()) placed.nodes[t] = node_by_owners(placed.graph, TaskId{t}, placed.owners);
   own_by_first_use(placed);
-  placed.joined = connect_nodes(placed.graph, placed.owners, placed.nodes, explicit_edges);
+  flush_by_last_readers(placed, program.recorded);
+  placed.joined = connect_nodes(placed.graph, placed.owners, placed.nodes, program.explicit_edges);
 }
 
 PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
@@ -216,8 +271,28 @@ PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
       out.nodes = program.node_of_task;
     for (NodeId const node : out.nodes) check_node(s, program, node);
   }
-  complete_placement(out, nodes, program.explicit_edges);
+  complete_placement(out, nodes, program);
   return out;
+}
+
+void check_graph_runnable(TaskPlan const& p, GraphApplication const& app) {
+  auto const found = find_unrunnable(p);
+  if (!found) return;
+  std::string const& type = p.scenario.platform.type_of(found->node).name;
+  Kernel const& kernel = p.work.kernels[found->kernel];
+  if (app.options.durations == GraphOptions::Durations::file)
+    throw InputError(p.scenario.file + "#/application/file",
+                     fmt::format("has tasks of {} without a duration on a worker of {} (node {}). Add cpu_s "
+                                 "or cuda_s, or use \"durations\": \"platform\"",
+                                 kernel.name, type, found->node.value()));
+  if (app.program->recorded.is_there) fail_without_footprints(p, app, found->node);
+  throw InputError(
+      p.scenario.file + "#/application",
+      fmt::format("has tasks of {}, which cannot run on {} ({} has no {} precision timing of it for tiles of "
+                  "{}, and nothing is extrapolated). Choose another \"nb\" or platform, import timings, or "
+                  "give durations in the file",
+                  kernel.name, type, p.scenario.models[p.machine.type_of[found->node.index()]].file,
+                  name_of(app.options.precision), app.options.nb));
 }
 
 TaskProgram program_of_scenario(PlacedScenario const& s) {

@@ -83,7 +83,7 @@ Result simulate(GraphSimulation g, RunControl const& control) {
                      .owners = std::move(g.owners),
                      .nodes = std::move(g.nodes),
                      .source = "GraphSimulation"};
-  complete_placement(placed, s.platform.nodes.size(), {});
+  complete_placement(placed, s.platform.nodes.size(), TaskProgram{});
   TaskPlan planned = plan_graph(std::move(s), std::move(placed),
                                 {.application = g.application, .precision = g.precision, .nb = g.nb});
   check_timings(planned);

@@ -232,26 +232,6 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
   return completed(plan_stored(std::move(s), std::move(tasks), std::move(replay.machine), total));
 }
 
-/// Throws InputError if a node has tasks of a kernel that none of its workers can run.
-void check_graph_runnable(TaskPlan const& p, GraphApplication const& app) {
-  auto const found = find_unrunnable(p);
-  if (!found) return;
-  std::string const& type = p.scenario.platform.type_of(found->node).name;
-  Kernel const& kernel = p.work.kernels[found->kernel];
-  if (app.options.durations == GraphOptions::Durations::file)
-    throw InputError(p.scenario.file + "#/application/file",
-                     fmt::format("has tasks of {} without a duration on a worker of {} (node {}). Add cpu_s "
-                                 "or cuda_s, or use \"durations\": \"platform\"",
-                                 kernel.name, type, found->node.value()));
-  throw InputError(
-      p.scenario.file + "#/application",
-      fmt::format("has tasks of {}, which cannot run on {} ({} has no {} precision timing of it for tiles of "
-                  "{}, and nothing is extrapolated). Choose another \"nb\" or platform, import timings, or "
-                  "give durations in the file",
-                  kernel.name, type, p.scenario.models[p.machine.type_of[found->node.index()]].file,
-                  name_of(app.options.precision), app.options.nb));
-}
-
 TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   PlacedGraph placed = place_graph(s, app);
   TaskPlan out = plan_graph(std::move(s), std::move(placed),

@@ -33,9 +33,9 @@ struct PlacedGraph {
 [[nodiscard]] PlacedGraph place_graph(PlacedScenario const& scenario, GraphApplication const& application);
 
 /// Completes a graph on that many nodes. On one, all is there, whatever was said of nodes. Else a task whose node is not given runs on the owner of the first datum that it writes, or
-/// else reads, or else on node 0; a datum without an owner is where it is used first; see connect_nodes.
-void complete_placement(PlacedGraph& placed, std::size_t node_count,
-                        std::span<std::pair<TaskId, TaskId> const> explicit_edges);
+/// else reads, or else on node 0; a datum without an owner is where it is used first; see connect_nodes. Of the program count
+/// the explicit dependencies, the waits and the flushes.
+void complete_placement(PlacedGraph& placed, std::size_t node_count, TaskProgram const& program);
 
 /// Returns the tasks of a scenario as a program: those of a tiled application with the owners of its map, those of a graph
 /// file as they are. Throws InputError for the replay of a trace.
@@ -104,6 +104,9 @@ struct UnrunnableTask {
 
 /// Returns the first one by node and kernel, or nothing if every node can run its tasks.
 [[nodiscard]] std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& plan);
+
+/// Throws InputError if a node has tasks of a graph from a file that none of its workers can run.
+void check_graph_runnable(TaskPlan const& plan, GraphApplication const& application);
 
 /// Plans the tasks, and makes them follow the scenario's static schedule if it has one. Throws InputError if that does not
 /// fit (fit_schedule), if a node gets tasks that none of its workers can run because there is

@@ -34,6 +34,7 @@ Json simulated_json(AdviceSpace const& space, SimulatedChoice const& s) {
               {"gflops", s.gflops},
               {"node_hours", s.node_hours}};
   if (!std::isnan(s.energy_J)) out["energy_J"] = s.energy_J;
+  if (c.nt == 0) out.erase("nt"), out.erase("nb");
   if (!c.tiles.formats.name.empty()) {
     out["formats"] = c.tiles.formats.name;
     out["error"] = c.tiles.formats.error;
@@ -192,6 +193,7 @@ class AdviceText {
 }  // namespace
 
 std::string failed_option(AdviceChoice const& choice) {
+  if (choice.nt == 0) return choice.distribution["type"];
   return fmt::format("{} with tiles of {}", choice.distribution["type"].get<std::string>(),
                      choice.tiles.description());
 }

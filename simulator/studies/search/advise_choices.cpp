@@ -149,6 +149,15 @@ std::vector<nlohmann::json> distribution_choices(std::string const& name, int no
   return out;
 }
 
+void apply_distribution(nlohmann::json& scenario, nlohmann::json const& choice) {
+  scenario["application"].erase("placement");
+  scenario.erase("distribution");
+  if (choice["type"] == by_earliest_finish)
+    scenario["application"]["placement"] = by_earliest_finish;
+  else
+    scenario["distribution"] = choice;
+}
+
 std::string distribution_text(nlohmann::json const& choice) {
   if (choice.contains("layers"))
     return fmt::format("{} layers of {}", choice["layers"].get<int>(),

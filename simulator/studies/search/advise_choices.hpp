@@ -54,6 +54,12 @@ struct TileOptions {
 /// exactly these nodes with p <= q; for layers, two and three of 1Dx1D-C; otherwise the distribution itself.
 [[nodiscard]] std::vector<nlohmann::json> distribution_choices(std::string const& name, int nodes);
 
+/// The placement of a graph's tasks that stands among distributions.
+inline constexpr char const* by_earliest_finish = "earliest-finish";
+
+/// Makes a scenario place its data, or the tasks of its graph, by a choice.
+void apply_distribution(nlohmann::json& scenario, nlohmann::json const& choice);
+
 /// Returns "block-cyclic 2 x 4", "2 layers of 1d1d-c" or the name of the distribution.
 [[nodiscard]] std::string distribution_text(nlohmann::json const& choice);
 

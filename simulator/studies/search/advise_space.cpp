@@ -134,36 +134,60 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   document_.erase("outputs");
   PlacedScenario const whole = place(scenario_of(document_, file_), limit);
   refuse_estimates(whole);
-  TiledApplication const& app = tiled_application(whole, "advise");
-  application_ = app.definition;
-  order_ = static_cast<int>(matrix_rows(app.parameters));
   network_model_ = whole.network.model;
   has_noise_ = whole.noise.on() || whole.noise.perturbs();
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
     auto const place = static_cast<std::size_t>(std::ranges::find(types_, name) - types_.begin());
-    if (place == types_.size()) types_.push_back(name);
+    if (place == types_.size()) {
+      types_.push_back(name);
+      idle_power_W_.push_back(whole.platform.types[type].power.idle);
+    }
     inventory_.resize(types_.size());
     ++inventory_[place];
   }
   if (options_.schedulers.empty()) options_.schedulers = {whole.scheduler.type};
-  tiles_ = tile_choices(options_.tiles, *app.definition, app.parameters, file_);
-  if (options_.distributions.empty()) {
-    options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
-    if (app.definition->lower_only && app.definition->is_plain(app.parameters))
-      options_.distributions.emplace_back("sbc");
-    if (app.definition->generates_tiles) options_.distributions.emplace_back("lp-multiphase");
-    if (whole.platform.nodes.size() > 1 && app.definition->is_plain(app.parameters))
-      options_.distributions.emplace_back("1d1d-l");
-  }
+  if (auto const* const graph = std::get_if<GraphApplication>(&whole.application))
+    choose_for_graph(*graph);
+  else
+    choose_for_tiles(tiled_application(whole, "advise"), whole.platform.nodes.size());
   check_subsets(limit);
-  for (std::size_t type = 0; type < types_.size(); ++type) {
+  for (std::size_t type = 0; application_ != nullptr && type < types_.size(); ++type) {
     std::vector<int> one(types_.size(), 0);
     one[type] = 1;
     for (TileChoice const& tiles : tiles_)
       unrunnable_[{type, tiles.description()}] = why_no_task_runs(with_tiles(with_nodes(one), tiles), file_);
   }
   add_subsets({});
+}
+
+void AdviceSpace::choose_for_tiles(TiledApplication const& app, std::size_t nodes) {
+  application_ = app.definition;
+  order_ = static_cast<int>(matrix_rows(app.parameters));
+  tiles_ = tile_choices(options_.tiles, *app.definition, app.parameters, file_);
+  if (options_.distributions.empty()) {
+    options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
+    if (app.definition->lower_only && app.definition->is_plain(app.parameters))
+      options_.distributions.emplace_back("sbc");
+    if (app.definition->generates_tiles) options_.distributions.emplace_back("lp-multiphase");
+    if (nodes > 1 && app.definition->is_plain(app.parameters)) options_.distributions.emplace_back("1d1d-l");
+  }
+}
+
+void AdviceSpace::choose_for_graph(GraphApplication const& app) {
+  if (!options_.tiles.tile_sizes.empty() || !options_.tiles.formats.empty())
+    throw InputError(
+        file_ + "#/application/type",
+        "is \"graph\" (its data have the sizes that its file states). Leave --tiles and --formats out");
+  tiles_ = {{.nb = 1}};
+  bool const has_coordinates = matrix_tiles(app.program->graph) > 0;
+  if (options_.distributions.empty()) {
+    if (has_coordinates) options_.distributions = {"block-cyclic", "g-2dbc"};
+    options_.distributions.emplace_back(by_earliest_finish);
+  }
+  if (!has_coordinates)
+    dropped_.add("distributions",
+                 "the data of the graph have no coordinates: policies and nodes are searched only");
 }
 
 void AdviceSpace::check_subsets(SizeLimit const& limit) const {
@@ -199,7 +223,7 @@ nlohmann::json AdviceSpace::with_nodes(std::vector<int> const& counts) const {
 }
 
 nlohmann::json AdviceSpace::with_tiles(nlohmann::json scenario, TileChoice const& tiles) const {
-  tiles.apply(scenario, order_);
+  if (application_ != nullptr) tiles.apply(scenario, order_);
   return scenario;
 }
 
@@ -235,10 +259,13 @@ AdviceSpace::NodesOfSubset AdviceSpace::nodes_of(nlohmann::json subset, TileChoi
 void AdviceSpace::add_choices(std::vector<int> const& counts) {
   int const nodes = std::accumulate(counts.begin(), counts.end(), 0);
   if (nodes == 0) return;
+  double const idle_power = std::inner_product(counts.begin(), counts.end(), idle_power_W_.begin(), 0.0);
   for (TileChoice const& tiles : tiles_) {
     nlohmann::json subset = with_tiles(with_nodes(counts), tiles);
-    int const nt = subset["application"]["nt"];
-    auto const [bound, idle] = nodes_of(std::move(subset), tiles);
+    int const nt = application_ == nullptr ? 0 : subset["application"]["nt"].get<int>();
+    // The bound of a graph is that of its tasks where a choice places them: count_tasks.
+    auto const [bound, idle] =
+        nt > 0 ? nodes_of(std::move(subset), tiles) : NodesOfSubset{.bound_s = 0, .idle_power_W = idle_power};
     if (!std::isfinite(bound)) {
       dropped_.add("tiles of " + tiles.description(), why_unrunnable(counts, tiles));
       continue;
@@ -279,8 +306,8 @@ std::vector<AdviceCandidate> AdviceSpace::candidates() const {
 nlohmann::json AdviceSpace::scenario(std::size_t choice) const {
   AdviceChoice const& c = choices_[choice];
   nlohmann::json out = with_nodes(c.counts);
-  c.tiles.apply(out, order_);
-  out["distribution"] = c.distribution;
+  out = with_tiles(std::move(out), c.tiles);
+  apply_distribution(out, c.distribution);
   out["scheduler"]["type"] = c.scheduler;
   return out;
 }
@@ -299,6 +326,7 @@ std::string AdviceSpace::description(std::size_t choice) const {
   std::string nodes;
   for (std::size_t t = 0; t < c.counts.size(); ++t)
     if (c.counts[t] > 0) nodes += fmt::format("{}{} {}", nodes.empty() ? "" : " + ", c.counts[t], types_[t]);
+  if (c.nt == 0) return fmt::format("{}, {}, {}", nodes, distribution_text(c.distribution), c.scheduler);
   return fmt::format("{}, {}, {}, {} x {} tiles of {}", nodes, distribution_text(c.distribution), c.scheduler,
                      c.nt, c.nt, c.tiles.description());
 }
@@ -330,7 +358,8 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
   AdviceChoice const& c = choices_[choice];
   try {
     PlacedScenario s = placed(choice);
-    bool const is_plain = application_->is_plain(std::get<TiledApplication>(s.application).parameters);
+    bool const is_plain = application_ != nullptr &&
+                          application_->is_plain(std::get<TiledApplication>(s.application).parameters);
     AdviceCounts out =
         is_plain && !s.distribution.map.has_layers() ? count_factorization(s) : count_tasks(std::move(s));
     if (out.times.empty()) out.why_not = why_unrunnable(c.counts, c.tiles);
@@ -343,6 +372,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
 }
 
 std::string AdviceSpace::fingerprint(std::size_t choice) const {
+  if (application_ == nullptr) return description(choice);
   PlacedScenario const s = placed(choice);
   TileMap const& map = s.distribution.map;
   std::vector<bool> used(s.platform.nodes.size(), false);

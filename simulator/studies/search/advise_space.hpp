@@ -52,7 +52,7 @@ struct AdviceChoice {
   nlohmann::json distribution;
   std::string scheduler;
   TileChoice tiles;
-  int nt = 0;
+  int nt = 0;               // 0: a graph
   double bound_s = 0;       // lower bound of the makespan
   double idle_power_W = 0;  // sum over its nodes
 };
@@ -92,6 +92,10 @@ class AdviceSpace {
   [[nodiscard]] NetworkModel network_model() const { return network_model_; }
 
  private:
+  /// Sets what there is to choose from for an application on tiles, and for a graph of a file: distributions only if its data
+  /// have coordinates, and the placement where tasks end first.
+  void choose_for_tiles(TiledApplication const& app, std::size_t nodes);
+  void choose_for_graph(GraphApplication const& app);
   void check_subsets(SizeLimit const& limit) const;
   /// Adds the choices of all sets of nodes that begin with these numbers: [types so far].
   void add_subsets(std::vector<int> counts);
@@ -115,7 +119,8 @@ class AdviceSpace {
   std::vector<std::string> types_;
   std::vector<int> inventory_;
   std::vector<AdviceChoice> choices_;
-  Application const* application_ = nullptr;
+  std::vector<double> idle_power_W_;          // [types of the inventory] of a node
+  Application const* application_ = nullptr;  // null: a graph
   std::vector<TileChoice> tiles_;
   int order_ = 0;  // rows of the matrix
   bool has_noise_ = false;

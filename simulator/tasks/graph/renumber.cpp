@@ -46,6 +46,8 @@ void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order, std::vec
     std::vector<TaskId> number(order.size());
     for (std::uint32_t t = 0; t < order.size(); ++t) number[order[t]] = TaskId{t};
     for (TaskId& s : graph.successors) s = number[s.index()];
+    for (auto& [task, input] : graph.flushed_inputs) task = number[task.index()];
+    std::ranges::sort(graph.flushed_inputs);
   }
   for (std::size_t t = 0; t < order.size(); ++t)
     std::sort(graph.successors.begin() + graph.successor_begin[t],

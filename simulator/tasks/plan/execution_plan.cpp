@@ -14,7 +14,7 @@ std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, 
   std::uint32_t last = first + 1;
   while (last < end && plan.runs_on(graph.successors[last], node) &&
          graph.given_to(task, graph.successors[last]) == given &&
-         !graph.flushes(graph.successors[last - 1]) &&
+         !graph.flushes(graph.successors[last - 1], given) &&
          (graph.cache_flushes.empty() || graph.cache_epoch(graph.successors[last]) == epoch))
     ++last;
   return last;

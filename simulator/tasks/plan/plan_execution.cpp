@@ -67,7 +67,8 @@ class ReplicaNumbering {
     std::size_t const placement = tasks.empty() ? 0 : graph_.placement(tasks.front());
     writer_node_ = owners_[placement][handle];
     if (!writer_node_.valid()) writer_node_ = NodeId{0};  // no task uses the handle
-    if (!owners_[placement][handle].valid()) return;
+    bool const has_no_home = tasks.empty() && graph_.handles[handle].data == DataKind::scratch;
+    if (!owners_[placement][handle].valid() || has_no_home) return;
     bool const overwritten =
         !tasks.empty() && !reads(graph_.accesses[access_to(handle, tasks.front())].mode());
     if (!overwritten) begin_replica(handle, writer_node_, true);
@@ -314,16 +315,17 @@ void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
   });
 }
 
-/// Returns the plan for the given nodes of tasks: [tasks].
+/// Returns the plan for the given nodes of tasks: [tasks]. `has_waits`: edges may be waits of the host, which are of each node
+/// for its own tasks.
 ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std::vector<NodeId> node_of_task,
-                          std::size_t node_count) {
+                          std::size_t node_count, bool has_waits = false) {
   ExecutionPlan plan;
   plan.first_task.assign(node_count + 1, 0);
   for (NodeId const node : node_of_task) ++plan.first_task[node.index() + 1];
   std::partial_sum(plan.first_task.begin(), plan.first_task.end(), plan.first_task.begin());
   bool const overwrites_elsewhere = ReplicaNumbering(graph, owners, node_of_task, node_count, plan).number();
   if (node_count == 1) return plan;
-  if (overwrites_elsewhere) replace_edges_without_data(graph, node_of_task);
+  if (overwrites_elsewhere || has_waits) replace_edges_without_data(graph, node_of_task);
   group_tasks(graph, std::move(node_of_task), plan);
   own_successors_first(graph, plan);
   if (writes_several(graph)) successors_by_output(graph, plan);
@@ -350,7 +352,7 @@ ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> 
   FACTOSIM_EXPECT(node_of_task.size() == graph.task_count(), "every task has a node");
   number_by_submission(graph);
   return plan_placed(graph, {{owner.begin(), owner.end()}}, {node_of_task.begin(), node_of_task.end()},
-                     node_count);
+                     node_count, true);
 }
 
 }  // namespace factosim

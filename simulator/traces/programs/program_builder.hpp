@@ -17,6 +17,9 @@ namespace factosim {
 /// Durations of one task, or of all tasks of a kernel, by kind of worker: ("cpu", seconds).
 using WorkerSeconds = std::vector<std::pair<std::string, double>>;
 
+/// Mode of an access, beyond those of StarPU's readers.
+inline constexpr std::uint8_t scratch_access = 16;
+
 /// A dependency on a task that the file names.
 struct ProgramEdge {
   std::string before;
@@ -37,12 +40,16 @@ struct ProgramTask {
   NodeId node{};
   std::string phase{};
   bool writes_back = false, flushes_inputs = false, barrier = false, flushes_cache = false;
+  bool ordered = true;         // its accesses give dependencies
+  bool is_restricted = false;  // to some workers
+  std::uint32_t waits = 0;     // tasks that the host has waited for: index into the builder's lists
 };
 
 /// A kernel as a file states it.
 struct ProgramKernel {
   Kernel kernel;
   WorkerSeconds seconds{};
+  RecordedKernel recorded{};
 };
 
 /// Collects the tasks and data of one file, in any order, and makes a program of them.
@@ -61,6 +68,27 @@ class ProgramBuilder {
   HandleId datum(std::string_view name);
   /// Returns the properties of a datum, to be changed.
   [[nodiscard]] HandleInfo& info(HandleId datum) { return data_[datum.index()]; }
+  /// Returns the datum of that name; none if no datum has it.
+  [[nodiscard]] HandleId find_datum(std::string_view name) const;
+  /// States that accesses to the datum give no dependencies.
+  void ignore_order(HandleId datum);
+  /// States that a datum is part of another one, which may follow.
+  void add_part(HandleId datum, std::string parent) { parents_.emplace_back(datum, std::move(parent)); }
+  /// Adds an access to a task that is about to be added: bits of Access, with `reduces`, `commutes` or `scratch_access`.
+  /// Tasks that reduce into a datum run side by side, each on a copy; the next that uses it otherwise waits for them.
+  /// Commuting accesses are in order of submission; scratch data give no dependency.
+  void add_access(ProgramTask& task, HandleId datum, std::uint8_t mode);
+  /// Notes what became of these modes.
+  void note_modes();
+  /// The datum is not used for a while by the tasks that follow: a hint to the last task that writes it.
+  void wont_use(HandleId datum);
+  /// Nodes that have received the datum drop it, or, of none, all data.
+  void flush(HandleId datum);
+  /// The host waits for tasks before it submits those that follow.
+  void wait_for_all() { next_barrier_ = !tasks_.empty(); }
+  void wait_for(std::vector<std::string> const& tasks, int line);
+  /// Sets what a recorder says of its run ("findings" become the program's). Throws InputError at a wrong type.
+  void set_provenance(nlohmann::ordered_json provenance, int line);
   /// Adds a task. Throws InputError if its id is taken.
   void add_task(ProgramTask task);
   [[nodiscard]] std::size_t task_count() const { return tasks_.size(); }
@@ -97,7 +125,14 @@ class ProgramBuilder {
     void add(double flops) { mean += (flops - mean) / static_cast<double>(++tasks); }
   };
 
+  /// Returns the tasks by their ids.
+  [[nodiscard]] std::unordered_map<std::string, std::uint32_t>& numbers();
+  void note_count(std::ptrdiff_t count, std::string_view what) {
+    if (count > 0) note(0, std::to_string(count) + " " + std::string(what));
+  }
   void resolve_edges();
+  void settle_recorded();
+  void settle_asynchronous();
   void order_tasks();
   [[nodiscard]] Weighted weighted(ProgramTask const& task) const;
   [[nodiscard]] double flops_of(ProgramTask const& task) const;
@@ -106,7 +141,9 @@ class ProgramBuilder {
 
   TaskProgram program_;
   std::vector<ProgramTask> tasks_;
-  std::unordered_map<std::string, std::uint32_t> task_of_id_;
+  std::unordered_map<std::string, std::uint32_t>
+      task_of_id_;  // empty while ids are ascending numbers that nobody names
+  std::int64_t last_id_ = -1;
   std::vector<HandleInfo> data_;
   std::unordered_map<std::string, HandleId> datum_of_name_;
   std::map<std::string, ProgramKernel, std::less<>> kernels_;
@@ -117,7 +154,17 @@ class ProgramBuilder {
   std::map<KernelKey, std::uint32_t> kernel_number_;
   std::vector<KernelKey> kernel_keys_;  // [kernels of the graph]
   std::vector<Kernel> graph_kernels_;
-  std::vector<MeanFlops> mean_flops_;  // [kernels of the graph] of tasks with durations of their own
+  std::vector<MeanFlops> mean_flops_;       // [kernels of the graph] of tasks with durations of their own
+  std::vector<std::uint32_t> last_writer_;  // [data] number of a task + 1; 0: none
+  std::map<HandleId, std::vector<std::string>> reducers_;    // since its last write
+  std::vector<bool> unordered_;                              // [data] whose accesses give no dependencies
+  std::vector<std::pair<HandleId, std::string>> parents_;    // of parts of data
+  std::vector<std::pair<std::uint32_t, HandleId>> flushes_;  // before which task
+  std::vector<std::vector<std::uint32_t>> waits_{{}};        // lists of tasks that the host has waited for
+  std::size_t last_wait_ = 0;                                // tasks that were there
+  bool next_barrier_ = false, next_flush_ = false;           // of the next task
+  std::ptrdiff_t reductions_ = 0, commuting_ = 0, scratch_ = 0, shared_hints_ = 0, whole_waits_ = 0,
+                 restricted_ = 0;
 };
 
 }  // namespace factosim

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
-#include <unordered_map>
 
 #include "simulator/traces/import/csv_rows.hpp"
 #include "simulator/traces/import/starpu_run.hpp"
@@ -44,21 +42,14 @@ class StarpuProgram {
       hints.emplace_back(hint.submit_order, datum(hint.name.node, hint.address).value());
     std::ranges::sort(hints);
     auto hint = hints.begin();
-    std::unordered_map<std::uint64_t, std::string> writer;
     for (std::uint32_t const t : order) {
-      for (; hint != hints.end() && hint->first < run_.tasks[t].submit_order; ++hint) give(*hint, writer);
+      for (; hint != hints.end() && hint->first < run_.tasks[t].submit_order; ++hint)
+        builder_.wont_use(HandleId{hint->second});
       add(run_.tasks[t]);
-      for (DataAccess const a : builder_.tasks().back().accesses)
-        if (writes(a.mode())) writer[a.handle().value()] = builder_.tasks().back().id;
     }
-    for (; hint != hints.end(); ++hint) give(*hint, writer);
+    for (; hint != hints.end(); ++hint) builder_.wont_use(HandleId{hint->second});
     add_further_edges();
-    for (auto const& [count, what] :
-         {std::pair{reductions_,
-                    "reduce (mode X): their tasks run side by side; what "
-                    "combines their copies takes no time"},
-          {commuting_, "commute (mode C): their tasks run in order of submission"}})
-      if (count > 0) builder_.note(0, fmt::format("{} accesses {}", count, what));
+    builder_.note_modes();
     if (dropped_ > 0)
       builder_.note(0,
                     fmt::format("{} dependencies on tasks that the file does not have: left out", dropped_));
@@ -87,12 +78,6 @@ class StarpuProgram {
     return builder_.datum(fmt::format("{:x}@{}", address, node));
   }
 
-  void give(std::pair<std::uint32_t, std::uint64_t> const& hint,
-            std::unordered_map<std::uint64_t, std::string> const& writer) {
-    if (auto const task = writer.find(hint.second); task != writer.end())
-      builder_.find_task(task->second)->writes_back = true;
-  }
-
   void add(StarpuTask const& t) {
     ProgramTask task{.id = id_of(t.name, ranks_), .kernel = "empty", .line = t.line, .priority = t.priority};
     if (t.kernel != StarpuTask::no_kernel) task.kernel = run_.kernels[t.kernel];
@@ -107,29 +92,11 @@ class StarpuProgram {
       HandleId const number = datum(t.name.node, access.address);
       HandleInfo& info = builder_.info(number);
       if (info.size.value == 0 && access.size > 0) info.size = Bytes{access.size};
-      if (access.mode != 0) add_access(task, number, access.mode);
+      if (access.mode != 0) builder_.add_access(task, number, access.mode);
     }
     for (std::uint32_t d = t.first_dependency; d < t.first_dependency + t.dependencies; ++d)
       add_edge(task, name_of_key(run_.dependencies[d]));
     builder_.add_task(std::move(task));
-  }
-
-  /// Tasks that reduce into a datum run side by side, each on a copy; the next that uses it otherwise waits for them.
-  void add_access(ProgramTask& task, HandleId datum, std::uint8_t mode) {
-    commuting_ += (mode & commutes) != 0;
-    if ((mode & reduces) != 0) {
-      ++reductions_;
-      reducers_[datum].push_back(task.id);
-      task.accesses.emplace_back(datum, Access::read);
-      return;
-    }
-    auto const access = static_cast<Access>(mode & 3U);
-    if (auto const before = reducers_.find(datum); before != reducers_.end()) {
-      for (std::string const& id : before->second)
-        if (id != task.id) task.after.push_back({.before = id});
-      if (writes(access)) reducers_.erase(before);
-    }
-    if (mode != commutes) task.accesses.emplace_back(datum, access);
   }
 
   /// Adds a dependency on a task of the file; starpu_replay too drops the others.
@@ -172,8 +139,7 @@ class StarpuProgram {
   bool ranks_;  // several nodes
   std::set<std::uint64_t> known_;
   std::set<std::string> named_;
-  std::map<HandleId, std::vector<std::string>> reducers_;  // since its last write
-  std::size_t dropped_ = 0, reductions_ = 0, commuting_ = 0;
+  std::size_t dropped_ = 0;
 };
 
 TaskProgram read_starpu(GraphSource const& source) {

@@ -7,8 +7,10 @@
 #include <set>
 #include <string_view>
 
+#include "factosim/error.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/text_file.hpp"
+#include "simulator/traces/import/line_reader.hpp"
 
 namespace factosim {
 
@@ -161,9 +163,14 @@ void put_table(std::filesystem::path const& file, std::size_t rows, auto const& 
 }  // namespace
 
 void write_graph_lines(std::filesystem::path const& file, TaskProgram const& program) {
+  TextFile out(file);
+  if (program.recorded.is_there) {
+    LineReader lines(program.source);
+    for (std::string_view line; lines.next(line);) out.put("{}\n", line);
+    return out.commit();
+  }
   ProgramRows const rows(program);
   TaskGraph const& graph = program.graph;
-  TextFile out(file);
   Row head{{"format", "factosim-graph", true},
            {"version", "1"},
            {"name", program.name, true},
@@ -193,6 +200,9 @@ void write_graph_lines(std::filesystem::path const& file, TaskProgram const& pro
 }
 
 void write_graph_tables(std::filesystem::path const& folder, TaskProgram const& program) {
+  if (program.recorded.is_there)
+    throw InputError(program.source + "#",
+                     "is of version 2 (tables have no place for its keys). Use graph-jsonl");
   ProgramRows const rows(program);
   TaskGraph const& graph = program.graph;
   put_table(folder / "kernels.csv", rows.kernels().size(),

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +26,31 @@ struct ProgramTiming {
   double seconds = 0;        // above 0
 };
 
+/// What a recorder says of a kernel.
+struct RecordedKernel {
+  std::string symbol{}, codelet{};           // of StarPU's performance model, of its codelet; empty: none
+  std::optional<std::uint32_t> footprint{};  // StarPU's hash of the shapes of a task's data
+  std::vector<std::string> devices{};        // that have an implementation: "cpu", "cuda"; empty: unknown
+  Bytes size{};                              // of the data of a task
+  double deviation_s = 0;                    // of its durations in the file
+  long samples = 0;
+
+  [[nodiscard]] bool has_gpu_code() const {
+    return std::ranges::any_of(devices, [](std::string const& d) { return d == "cuda" || d == "hip"; });
+  }
+};
+
+/// What version 2 of our own format says of a program beyond its graph.
+struct RecordedProgram {
+  bool is_there = false;                                         // the file has such keys
+  nlohmann::ordered_json provenance{};                           // of the recording; null: none
+  std::map<std::string, RecordedKernel, std::less<>> kernels{};  // by name
+  /// Sorted: before that task, the copies of the datum are dropped on nodes that received it.
+  std::vector<std::pair<TaskId, HandleId>> flushes{};
+  std::vector<std::pair<TaskId, TaskId>>
+      waits{};  // dependencies by waits of the host: (before, after), of one node
+};
+
 /// A program of tasks without a schedule, as a file states it.
 struct TaskProgram {
   std::string source;           // path of the file
@@ -31,13 +60,14 @@ struct TaskProgram {
   std::vector<std::string> id;  // [tasks] in the file
   std::vector<ProgramTiming> timings{};
   std::vector<NodeId> node_of_task{};  // [tasks] where it runs, by the file; empty or invalid: not said
-  /// Dependencies that the file states beyond those of the accesses, by predecessor: (before, after).
+  /// Dependencies that the file states beyond those of the accesses and of waits, by predecessor: (before, after).
   std::vector<std::pair<TaskId, TaskId>> explicit_edges{};
   /// What selects timings of kernel files: the application that they were measured inside, precision and tile size.
   std::string application{};
   std::optional<Precision> precision{};
   std::optional<int> nb{};
   std::vector<Finding> findings{};
+  RecordedProgram recorded{};
 
   [[nodiscard]] bool has_durations() const { return !timings.empty(); }
 };
@@ -68,11 +98,13 @@ struct GraphApplication {
 };
 
 /// Writes a program as JSON lines of our own format (scenarios/graphs.md); the owners of its data are those of its
-/// handles. Throws InputError if the file cannot be written; it appears complete or not at all.
+/// handles. Of a program of version 2, the lines of its file. Throws InputError if the file cannot be written; it appears
+/// complete or not at all.
 void write_graph_lines(std::filesystem::path const& file, TaskProgram const& program);
 
 /// Writes the same as tasks.csv, data.csv and kernels.csv in a folder, which exists. Tables have no head: the scenario
-/// says the application, precision and tile size whose timings count.
+/// says the application, precision and tile size whose timings count. Throws InputError for a program of version 2, for
+/// whose keys tables have no place.
 void write_graph_tables(std::filesystem::path const& folder, TaskProgram const& program);
 
 }  // namespace factosim
