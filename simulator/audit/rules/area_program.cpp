@@ -49,7 +49,8 @@ class Simplex {
     for (std::size_t steps = 0; steps < 100 * size; ++steps) {
       std::size_t entering = columns_, leaving = rows_.size();
       auto const is_better = [&](std::size_t a, std::size_t b) {
-        return steps < 4 * size ? objective_[a] > objective_[b] : variable_of_column_[a] < variable_of_column_[b];
+        return steps < 4 * size ? objective_[a] > objective_[b]
+                                : variable_of_column_[a] < variable_of_column_[b];
       };
       for (std::size_t j = 0; j < columns_; ++j)
         if (objective_[j] > zero && (entering == columns_ || is_better(j, entering))) entering = j;

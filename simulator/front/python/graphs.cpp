@@ -187,7 +187,7 @@ class TaskFlow {
   /// Returns the arguments of the calls that made the program: of kernels, data and tasks; and what the next task will have.
   [[nodiscard]] py::tuple calls() const {
     py::list kernels, data, tasks;
-    for (auto const& [k, seconds] : kernels_)
+    for (auto const& [k, seconds, recorded] : kernels_)
       kernels.append(py::make_tuple(k.name, k.flops.value, by_worker(seconds), k.asynchronous_on_gpu,
                                     k.timing, k.on_spare_workers, k.is_free));
     for (HandleInfo const& h : data_) data.append(py::make_tuple(h.size.value, h.m, h.n, number_of(h.owner)));

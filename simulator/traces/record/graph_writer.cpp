@@ -17,12 +17,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Kernels that return before they have ended in all known GPU builds of libraries whose CPU builds do not say so.
-bool known_asynchronous(std::string const& name) {
-  return std::ranges::any_of(std::array{"gemm", "trsm", "syrk", "herk", "hemm", "symm"},
-                             [&](char const* kernel) { return name.find(kernel) != std::string::npos; });
-}
-
 Json device_names(std::uint64_t devices) {
   Json out = Json::array();
   for (auto const& [bit, name] :
@@ -31,7 +25,7 @@ Json device_names(std::uint64_t devices) {
   return out;
 }
 
-Json kernel_json(Kernel const& kernel, std::string const& name, bool asynchronous_by_name) {
+Json kernel_json(Kernel const& kernel, std::string const& name) {
   Json out{{"kernel", name}};
   if (!kernel.symbol.empty()) {
     out["symbol"] = kernel.symbol;
@@ -42,7 +36,7 @@ Json kernel_json(Kernel const& kernel, std::string const& name, bool asynchronou
     out["free"] = true;
     return out;
   }
-  out["asynchronous_on_gpu"] = (kernel.flags & asynchronous) != 0 || asynchronous_by_name;
+  out["asynchronous_on_gpu"] = (kernel.flags & asynchronous) != 0;
   if (kernel.devices != 0) out["devices"] = device_names(kernel.devices);
   if (kernel.same_bytes) out["size"] = kernel.bytes;
   if (kernel.same_flops && kernel.flops > 0) out["flops"] = kernel.flops;
@@ -114,30 +108,17 @@ std::vector<std::string> kernel_names(Recorder const& recorder) {
   return names;
 }
 
-void write_graph(std::filesystem::path const& file, std::string const& name, Json& head,
+void write_graph(std::filesystem::path const& file, std::string const& name, Json const& head,
                  Recorder const& recorder) {
   std::vector<std::string> names = kernel_names(recorder);
-  std::vector<Json> kernels;
-  std::vector<std::string> assumed;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    Kernel const& kernel = recorder.kernels()[k];
-    bool const by_name = (kernel.devices & on_cuda) == 0 && (kernel.flags & asynchronous) == 0 &&
-                         !kernel.symbol.empty() && known_asynchronous(kernel.symbol + kernel.codelet);
-    if (by_name) assumed.push_back(names[k]);
-    kernels.push_back(kernel_json(kernel, names[k], by_name));
-  }
-  if (!assumed.empty())
-    head["findings"].push_back(
-        fmt::format("assumed: the program is built without GPU code; {} {} taken as "
-                    "asynchronous on GPUs, by the name",
-                    fmt::join(assumed, ", "), assumed.size() == 1 ? "is" : "are"));
   int most_urgent = 0;
   for (Task const& task : recorder.tasks())
     if (task.priority != INT_MAX) most_urgent = std::max(most_urgent, task.priority + 1);
   TextFile out(file);
   out.put("{}\n",
           json_text(Json{{"format", "factosim-graph"}, {"version", 2}, {"name", name}, {"recorded", head}}));
-  for (Json const& kernel : kernels) out.put("{}\n", json_text(kernel));
+  for (std::size_t k = 0; k < names.size(); ++k)
+    out.put("{}\n", json_text(kernel_json(recorder.kernels()[k], names[k])));
   for (std::size_t d = 0; d < recorder.data().size(); ++d)
     out.put("{}\n", json_text(datum_json(recorder.data()[d], d)));
   for (std::string& kernel : names) kernel = json_text(std::string_view(kernel));
