@@ -141,7 +141,8 @@ class Importer {
     import.model.machine = options.machine.empty() ? host : options.machine;
     import.model.provenance = options.provenance;
     for (SourcedTiming const& sourced : timings_) import.model.timings.push_back(sourced.timing);
-    for (auto const& [subject, history] : shapes_) import.model.histories.push_back(history.second);
+    for (auto const& [subject, history] : shapes_)
+      if (!is_timed(history.second)) import.model.histories.push_back(history.second);
     import.findings = std::move(findings_);
     auto const late = check_timings(timings_, options.devices);
     import.findings.insert(import.findings.end(), late.begin(), late.end());
@@ -199,6 +200,16 @@ class Importer {
             is_preferred(kept.mean, kept.samples, known->second.second.mean, known->second.second.samples))
           known->second.second = std::move(kept);
       }
+  }
+
+  /// Returns whether a timing says the same, which the symbol and the footprint of its square tiles lead to.
+  [[nodiscard]] bool is_timed(KernelHistory const& history) const {
+    auto const symbol = parse_starpu_symbol(history.symbol);
+    auto const nb = symbol ? sizes_.of(*symbol, history.size) : std::nullopt;
+    if (!nb || history.footprint != fmt::format("{:08x}", square_footprint(symbol->tiles, *nb))) return false;
+    auto const known =
+        known_.find({symbol->kernel, symbol->application, symbol->precision, history.worker, *nb});
+    return known != known_.end() && timings_[known->second.first].timing.mean == history.mean;
   }
 
   /// Returns the name of the worker of a history: a core, or a GPU of the kind that is imported; empty: none of these.
