@@ -122,6 +122,34 @@ def one_process_stands_for_all_ranks():
     check("messages of its own: file", refused.order, [])
 
 
+def simulated(application, **scenario):
+    """Simulates an application on nodes of mirage, and returns its result."""
+    nodes = scenario.pop("nodes", 1)
+    pathlib.Path("run.json").write_text(json.dumps({
+        "platform": {"file": "mirage", "nodes": [{"type": "mirage", "count": nodes}]}, "application": application,
+        "network": {"model": "maxmin"}, **scenario}))
+    done = subprocess.run([PROGRAM, "run", "run.json", "--json"], capture_output=True, text=True)
+    if done.returncode != 0:
+        failures.append(f"{application}: {done.stderr}")
+        return {}
+    return json.loads(done.stdout)
+
+
+@case
+def recordings_are_simulated_as_our_own_applications():
+    """Also with StarPU's smallest priority. On one node with policies that know no priorities the makespan is the same."""
+    Recording(f"{MPI}/plu_implicit_example_double", "-size", 9600, "-nblocks", 10, "-p", 2, "-q", 2, options=["--ranks", "4"])
+    recorded = simulated({"type": "graph", "file": "graph.jsonl"}, nodes=4)
+    own = simulated({"type": "lu", "nt": 10, "nb": 960}, nodes=4, distribution={"type": "block-cyclic", "p": 2, "q": 2})
+    for key in ("tasks", "tiles_sent", "bytes_sent"):
+        check(f"LU of 4 ranks: {key}", recorded.get(key), own.get(key))
+    Recording(f"{EXAMPLES}/lu_implicit_example_double", "-size", 9600, "-nblocks", 10)
+    for policy in ("eager", "dmda", "dmdar"):
+        recorded = simulated({"type": "graph", "file": "graph.jsonl"}, scheduler={"type": policy})
+        own = simulated({"type": "lu", "nt": 10, "nb": 960}, scheduler={"type": policy})
+        check(f"LU under {policy}: makespan", recorded.get("makespan_s"), own.get("makespan_s"))
+
+
 @case
 def a_program_that_aborts_leaves_what_it_submitted():
     for program, tasks in [("shadow", 3), ("task_end_dep", 1)]:

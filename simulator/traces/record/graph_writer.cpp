@@ -71,9 +71,25 @@ std::string mode_text(std::uint64_t mode) {
                      (mode & commutes) != 0 ? "C" : "");
 }
 
-/// Writes the line of a task. `kernel`: its name in JSON. `most_urgent`: stands for StarPU's largest priority.
+/// What stands for StarPU's largest and smallest priority, which only mean that a task comes before or after all others.
+struct Extremes {
+  int most = 0, least = 0;
+
+  explicit Extremes(std::vector<Task> const& tasks) {
+    for (Task const& task : tasks)
+      if (task.priority != INT_MAX && task.priority != INT_MIN) {
+        most = std::max(most, task.priority + 1);
+        least = std::min(least, task.priority - 1);
+      }
+  }
+  [[nodiscard]] int of(int priority) const {
+    return priority == INT_MAX ? most : priority == INT_MIN ? least : priority;
+  }
+};
+
+/// Writes the line of a task. `kernel`: its name in JSON.
 void write_task(TextFile& out, Recorder const& recorder, std::size_t id, std::string const& kernel,
-                int most_urgent) {
+                Extremes const& extremes) {
   Task const& task = recorder.tasks()[id];
   out.put(R"({{"task": "{}", "kernel": {})", id, kernel);
   std::vector<std::string> accesses;
@@ -83,8 +99,8 @@ void write_task(TextFile& out, Recorder const& recorder, std::size_t id, std::st
   if (auto const earlier = recorder.dependencies(task); !earlier.empty())
     out.put(R"(, "depends_on": ["{}"])", fmt::join(earlier, R"(", ")"));
   if (task.submitted_by >= 0) out.put(R"(, "submitted_by": "{}")", task.submitted_by);
-  if (task.priority != 0)
-    out.put(R"(, "priority": {})", task.priority == INT_MAX ? most_urgent : task.priority);
+  if (int const priority = extremes.of(task.priority); priority != 0)
+    out.put(R"(, "priority": {})", priority);
   if (!task.ordered) out.put(R"(, "ordered": false)");
   if (task.node >= 0) out.put(R"(, "node": {})", task.node);
   if (!task.workers.empty()) out.put(R"(, "workers": [{}])", fmt::join(task.workers, ", "));
@@ -111,9 +127,7 @@ std::vector<std::string> kernel_names(Recorder const& recorder) {
 void write_graph(std::filesystem::path const& file, std::string const& name, Json const& head,
                  Recorder const& recorder) {
   std::vector<std::string> names = kernel_names(recorder);
-  int most_urgent = 0;
-  for (Task const& task : recorder.tasks())
-    if (task.priority != INT_MAX) most_urgent = std::max(most_urgent, task.priority + 1);
+  Extremes const extremes(recorder.tasks());
   TextFile out(file);
   out.put("{}\n",
           json_text(Json{{"format", "factosim-graph"}, {"version", 2}, {"name", name}, {"recorded", head}}));
@@ -126,7 +140,7 @@ void write_graph(std::filesystem::path const& file, std::string const& name, Jso
   for (std::size_t id = 0; id <= recorder.tasks().size(); ++id) {
     for (; remark != recorder.remarks().end() && remark->task == id; ++remark) out.put("{}\n", remark->text);
     if (id < recorder.tasks().size())
-      write_task(out, recorder, id, names[recorder.tasks()[id].kernel], most_urgent);
+      write_task(out, recorder, id, names[recorder.tasks()[id].kernel], extremes);
   }
   out.commit();
 }
