@@ -74,10 +74,10 @@ class ReplicaWalk {
   };
 
   void begin() {
-    if (uses_.empty()) return;
     TaskGraph const& graph = view_.run.graph;
-    NodeId const owner = view_.run.owners[graph.placement(TaskId{uses_.front().task})][handle_.index()];
-    if (owner.valid() && uses_.front().reads != DataFlow::none)
+    std::size_t const placement = uses_.empty() ? 0 : graph.placement(TaskId{uses_.front().task});
+    NodeId const owner = view_.run.owners[placement][handle_.index()];
+    if (owner.valid() && (uses_.empty() || uses_.front().reads != DataFlow::none))
       hold(DataFlow::initial, initial_memory(owner), 0);
   }
 
