@@ -56,6 +56,7 @@ class LoopRun final : public EventHandler {
         balancer_(balancer),
         engine_(std::move(network), grid),
         states_(loop.units.size()),
+        awaited_(loop.units.size()),
         queue_(static_cast<std::size_t>(loop.cost.chunks)),
         times_done_(queue_.size(), 0) {
     std::iota(queue_.begin(), queue_.end(), std::uint32_t{0});
@@ -120,6 +121,7 @@ class LoopRun final : public EventHandler {
   [[nodiscard]] bool finished() const { return left() == 0 && under_way_ == 0; }
 
   void join(std::uint32_t w) {
+    --awaited_;
     if (finished()) return;
     states_[w].present = true;
     balancer_.worker_joined(WorkerId{w}, engine_.now());
@@ -157,7 +159,8 @@ class LoopRun final : public EventHandler {
       FACTOSIM_ALWAYS(order.chunks >= 0 && order.chunks <= left(), "a block of chunks that are there");
       if (order.chunks > 0) start(w, order);
     }
-    FACTOSIM_ALWAYS(!anybody || left() == 0 || under_way_ > 0, "somebody works while there is work");
+    FACTOSIM_ALWAYS(!anybody || left() == 0 || under_way_ > 0 || awaited_ > 0,
+                    "somebody works while there is work, or will join");
   }
 
   void start(std::uint32_t w, BlockOrder const& order) {
@@ -261,6 +264,7 @@ class LoopRun final : public EventHandler {
   Balancer& balancer_;
   Engine engine_;
   std::vector<State> states_;                     // [units]
+  std::size_t awaited_;                           // units that have not joined
   std::vector<std::vector<MemoryNodeId>> paths_;  // [units]
   std::vector<std::uint32_t> queue_;              // chunks in the order of their distribution
   std::size_t head_ = 0;                          // first chunk of the queue that was not distributed yet
