@@ -305,7 +305,7 @@ int main(void) {
 
 def main():
     if not os.path.isdir(EXAMPLES) or not os.path.isdir(HEADERS):
-        print("skipped: StarPU's examples are not installed (Debian: starpu-examples libstarpu-dev opencl-c-headers)")
+        print("skipped: the examples of StarPU 1.3 are not installed (Debian 12: starpu-examples libstarpu-dev opencl-c-headers)")
         return
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
