@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <regex>
 #include <sstream>
 #include <vector>
@@ -98,6 +99,22 @@ fs::path source_folder() {
                    "the source of the recorder is not where this program is. Install factosim again");
 }
 
+/// Returns the file that a command of that name executes; none if there is no such file.
+std::optional<fs::path> executable(std::string const& name) {
+  std::istringstream path(name.find('/') == std::string::npos ? variable("PATH", "") : "");
+  fs::path file = name;
+  for (std::string folder; ::access(file.c_str(), X_OK) != 0 || fs::is_directory(file);
+       file = fs::path(folder) / name)
+    if (!std::getline(path, folder, ':')) return {};
+  return file;
+}
+
+/// Returns the command of the C++ compiler: what the user says, the system's, or that with which this program was built.
+std::vector<std::string> compiler() {
+  bool const has_usual = executable("c++") || !executable(FACTOSIM_RECORD_COMPILER);
+  return words_of(variable("CXX", has_usual ? "c++" : FACTOSIM_RECORD_COMPILER));
+}
+
 }  // namespace
 
 fs::path cache_folder() {
@@ -110,13 +127,8 @@ fs::path cache_folder() {
 }
 
 fs::path program_file(std::string const& name) {
-  std::istringstream path(name.find('/') == std::string::npos ? variable("PATH", "") : "");
-  fs::path file = name;
-  for (std::string folder; ::access(file.c_str(), X_OK) != 0 || fs::is_directory(file);
-       file = fs::path(folder) / name)
-    if (!std::getline(path, folder, ':'))
-      throw InputError(name + "#", "is no program (it cannot be executed). Check the path");
-  return file;
+  if (auto file = executable(name)) return *std::move(file);
+  throw InputError(name + "#", "is no program (it cannot be executed). Check the path");
 }
 
 ShimLibrary shim_library(fs::path const& program, fs::path const& prefix, bool ranks) {
@@ -134,7 +146,7 @@ ShimLibrary shim_library(fs::path const& program, fs::path const& prefix, bool r
                     "pkg-config). Install them (Debian: libstarpu-dev), or give --starpu PREFIX",
                     starpu.version));
   fs::path const source = source_folder();
-  std::vector<std::string> command = words_of(variable("CXX", "c++"));
+  std::vector<std::string> command = compiler();
   for (char const* option : {"-std=c++17", "-O2", "-w", "-fPIC", "-shared", "-Wl,-z,lazy"})
     command.emplace_back(option);
   command.insert(command.end(), flags.begin(), flags.end());
