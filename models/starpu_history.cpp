@@ -14,6 +14,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/parsed.hpp"
+#include "simulator/base/core/value_rules.hpp"
 
 namespace factosim {
 
@@ -202,6 +203,11 @@ void read_combinations(Lines& lines, StarpuHistory& history) {
 }
 
 }  // namespace
+
+bool StarpuEntry::is_usable() const {
+  return samples > 0 && mean_us * 1e-6 >= smallest_quantity && mean_us <= largest_quantity &&
+         deviation_us >= 0 && deviation_us <= largest_quantity;
+}
 
 std::string StarpuDevice::kind() const {  // starpu_worker_archtype; 3: until StarPU 1.3
   static constexpr std::array names{"cpu", "cuda", "opencl", "mic", "fpga", "mpi", "tcpip", "hip", "sycl"};

@@ -11,6 +11,9 @@ namespace factosim {
 
 /// One line of measurements: statistics of tasks whose data have the same shapes.
 struct StarpuEntry {
+  /// Returns whether it has a mean and a deviation that durations may have.
+  [[nodiscard]] bool is_usable() const;
+
   int line = 0;
   std::uint32_t footprint = 0;  // checksum of the shapes of the data, without the element size
   std::int64_t size = 0;        // bytes of all data of a task

@@ -186,7 +186,7 @@ class Importer {
     for (StarpuArchitecture const& architecture : history.architectures)
       for (StarpuEntry const& entry : architecture.entries) {
         std::string const worker = worker_of(architecture);
-        if (worker.empty() || entry.footprint == 0 || !is_usable(entry)) continue;
+        if (worker.empty() || entry.footprint == 0 || !entry.is_usable()) continue;
         KernelHistory kept{.symbol = history.codelet,
                            .footprint = fmt::format("{:08x}", entry.footprint),
                            .worker = worker,
@@ -221,12 +221,6 @@ class Importer {
     return kind == gpu_kind_ ? "cuda" + std::to_string(device.id) : "";  // all GPUs have one name here
   }
 
-  [[nodiscard]] static bool is_usable(StarpuEntry const& entry) {
-    return entry.samples > 0 && entry.mean_us * 1e-6 >= smallest_quantity &&
-           entry.mean_us <= largest_quantity && entry.deviation_us >= 0 &&
-           entry.deviation_us <= largest_quantity;
-  }
-
   /// Returns whether StarPU's policies take the first of two implementations.
   [[nodiscard]] static bool is_preferred(Seconds mean, long samples, Seconds other, long other_samples) {
     bool const trusted = samples >= trusted_samples;
@@ -236,15 +230,13 @@ class Importer {
   void read(StarpuHistory const& history) {
     findings_.insert(findings_.end(), history.findings.begin(), history.findings.end());
     auto const symbol = symbol_of_codelet(history.codelet);
-    if (!symbol)
+    if (!symbol) {
+      auto const kept = shapes_.lower_bound({history.codelet, "", ""});
+      bool const any = kept != shapes_.end() && std::get<0>(kept->first) == history.codelet;
       return report(history.file, 0,
                     fmt::format("{} is no known kernel: {}", history.codelet,
-                                std::ranges::any_of(shapes_,
-                                                    [&](auto const& kept) {
-                                                      return kept.second.second.symbol == history.codelet;
-                                                    })
-                                    ? "kept by footprint, for recorded programs only"
-                                    : "left out"));
+                                any ? "kept by footprint, for recorded programs only" : "left out"));
+    }
     footprints_checked_ = symbol->any_shape || has_square_footprints(*symbol, history);
     inconsistent_ = combined_ = 0;
     shapes_reported_.clear();
@@ -305,7 +297,7 @@ class Importer {
                            name_of(symbol.precision)));
       return;
     }
-    if (!is_usable(entry))
+    if (!entry.is_usable())
       return report(file, entry.line,
                     fmt::format("{} of tile {} on {}: no usable mean ({} samples): left out", symbol.kernel,
                                 *nb, worker, entry.samples));
