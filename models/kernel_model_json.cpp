@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "models/kernel_history_json.hpp"
+#include "models/measurement_fields.hpp"
 #include "models/precision_names.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_layout.hpp"
-#include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
 
@@ -20,30 +20,10 @@ namespace {
 constexpr double max_deviation = 1000;  // relative; as of a scenario's noise
 constexpr int after_durations = 1;      // rank of keys that follow the durations in a file
 
-/// Returns the whole number from `least` on that a text writes in decimal digits; nullopt if it is none.
-std::optional<int> whole_number(std::string_view text, int least) {
-  auto const number = parsed<int>(text);
-  return number && std::to_string(*number) == text && *number >= least ? number : std::nullopt;
-}
-
-/// "cpu" is -1, "cuda3" is 3; nullopt for other names.
-std::optional<int> worker_rank(std::string_view worker) {
-  if (worker == "cpu") return -1;
-  return worker.starts_with("cuda") ? whole_number(worker.substr(4), 0) : std::nullopt;
-}
-
 /// Key of a timing; sorts the file.
 auto subject(KernelTiming const& t) {
   return std::tuple(t.kernel, t.application, name_of(t.precision), worker_rank(t.worker).value_or(INT_MAX),
                     t.nb);
-}
-
-void check_worker(JsonReader const& json, KernelTiming const& t) {
-  if (!worker_rank(t.worker))
-    json.fail(
-        fmt::format("\"{}\" is no worker (cores are alike and called cpu, GPUs are numbered). Use \"cpu\", "
-                    "\"cuda0\", \"cuda1\" ...",
-                    t.worker));
 }
 
 /// Reads the slowdown of a timing whose worker is known.
@@ -143,12 +123,7 @@ Fields<KernelTiming> subject_fields() {
            .meaning = "of the elements and of the arithmetic; `tf32` has elements of 4 bytes",
            .required = true,
            .missing = "that of the elements"}),
-      field<&O::worker>({.name = "worker",
-                         .value = {rule::text(worker_pattern)},
-                         .meaning = "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
-                         .required = true,
-                         .missing = "cpu, cuda0, ..."},
-                        {.check = check_worker}),
+      worker_field<O>(),
       field<O>({.name = "slowdown",
                 .value = {rule::map({rule::positive()}, "^[1-9][0-9]{0,8}$", 1)},
                 .meaning = "on cores: factor of the duration by the number of cores of the socket that run "
@@ -209,23 +184,15 @@ Field<KernelTiming> durations_field(char const* name, char const* meaning) {
 
 Fields<KernelTiming> measured_fields() {
   using O = KernelTiming;
-  return {
-      field<&O::nb>({.name = "nb",
-                     .value = {rule::integer(1, 1'000'000, "rows")},
-                     .meaning = "rows of the tile",
-                     .required = true,
-                     .missing = "the tile size"}),
-      field<&O::mean>({.name = "mean_s",
-                       .value = {rule::positive("s")},
-                       .meaning = "mean duration",
-                       .required = true,
-                       .missing = "mean duration in seconds"}),
-      field<&O::deviation>({.name = "deviation_s", .meaning = "standard deviation of one execution"}),
-      field<&O::samples>({.name = "samples",
-                          .value = {rule::integer(0, LONG_MAX, "executions")},
-                          .meaning = "executions that were measured"}),
+  Fields<O> const tile{field<&O::nb>({.name = "nb",
+                                      .value = {rule::integer(1, 1'000'000, "rows")},
+                                      .meaning = "rows of the tile",
+                                      .required = true,
+                                      .missing = "the tile size"})};
+  Fields<O> const executions{
       durations_field<&O::sample_seconds>("samples_s", "durations of single executions, for empirical noise"),
       durations_field<&O::first_seconds>("first_samples_s", "durations of first executions on a worker")};
+  return tile + statistics_fields<O>() + executions;
 }
 
 Object<KernelTiming> const& timing() {
@@ -348,19 +315,15 @@ KernelModel read_kernel_model(std::filesystem::path const& file) {
     }
   }
   std::set<std::tuple<std::string, std::string, std::string>> histories;
-  auto const entries = json.find("histories");
-  for (std::size_t h = 0;
-       JsonReader const& entry : entries ? entries->elements() : std::vector<JsonReader>{}) {
-    KernelHistory const& history = model.histories[h++];
-    check_worker(entry.at("worker"), {.worker = history.worker});
-    if (history.footprint.size() != 8 ||
-        history.footprint.find_first_not_of("0123456789abcdef") != std::string::npos)
-      entry.at("footprint")
-          .fail(fmt::format("\"{}\" is no footprint. Give 8 hexadecimal digits", history.footprint));
+  for (std::size_t h = 0; h < model.histories.size(); ++h) {
+    KernelHistory const& history = model.histories[h];
     if (!histories.emplace(history.symbol, history.footprint, history.worker).second)
-      entry.fail(
-          "a second history of the same symbol, footprint and worker (one of them would be ignored). Keep "
-          "one");
+      json.at("histories")
+          .elements()[h]
+          .fail(
+              "a second history of the same symbol, footprint and worker (one of them would be ignored). "
+              "Keep "
+              "one");
   }
   return model;
 }
