@@ -20,12 +20,13 @@ void check_worker(JsonReader const& json, std::string_view worker);
 /// The key `worker` of a timing or a history.
 template <class O>
 Field<O> worker_field() {
-  return field<&O::worker>({.name = "worker",
-                            .value = {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
-                            .meaning = "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
-                            .required = true,
-                            .missing = "cpu, cuda0, ..."},
-                           {.check = [](JsonReader const& json, O const& o) { check_worker(json, o.worker); }});
+  return field<&O::worker>(
+      {.name = "worker",
+       .value = {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
+       .meaning = "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
+       .required = true,
+       .missing = "cpu, cuda0, ..."},
+      {.check = [](JsonReader const& json, O const& o) { check_worker(json, o.worker); }});
 }
 
 /// The keys of a measured duration: its mean and deviation in seconds, and how many executions they are of.

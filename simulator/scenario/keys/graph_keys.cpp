@@ -198,31 +198,34 @@ nlohmann::ordered_json effective_application(GraphApplication const& a) {
 
 namespace {
 
-/// Appends the durations in the file to the model of a node type.
-void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
-                 KernelModel& model) {
+/// Calls `use(kernel, timing)` for each duration in the file, as that of a worker; one for all GPUs counts for those that have
+/// none of their own. `kernel`: its number in the graph.
+template <class Use>
+void for_each_timing_in_file(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
+                             Use const& use) {
   std::set<std::pair<std::uint32_t, std::string>> own;
   for (ProgramTiming const& t : program.timings) own.emplace(t.kernel, t.worker);
   auto const& all = program.recorded.kernels;
-  auto const add = [&](ProgramTiming const& t, std::string worker) {
+  auto const use_on = [&](ProgramTiming const& t, std::string worker) {
     Kernel const& kernel = program.graph.kernels[t.kernel];
     auto const recorded = all.find(kernel.name);
-    model.timings.push_back({.kernel = timing_name(kernel),
-                             .precision = kernel.precision.value_or(o.precision),
-                             .worker = std::move(worker),
-                             .nb = tile_size(kernel, o.nb),
-                             .mean = Seconds{t.seconds},
-                             .deviation = Seconds{recorded == all.end() ? 0 : recorded->second.deviation_s},
-                             .samples = recorded == all.end() ? 1 : std::max(1L, recorded->second.samples)});
+    use(t.kernel,
+        KernelTiming{.kernel = timing_name(kernel),
+                     .precision = kernel.precision.value_or(o.precision),
+                     .worker = std::move(worker),
+                     .nb = tile_size(kernel, o.nb),
+                     .mean = Seconds{t.seconds},
+                     .deviation = Seconds{recorded == all.end() ? 0 : recorded->second.deviation_s},
+                     .samples = recorded == all.end() ? 1 : std::max(1L, recorded->second.samples)});
   };
   for (ProgramTiming const& t : program.timings) {
     if (t.worker != "cuda") {
-      add(t, t.worker);
+      use_on(t, t.worker);
       continue;
     }
     for (std::size_t g = 0; g < type.gpus.size(); ++g)
       if (std::string worker = fmt::format("cuda{}", g); !own.contains({t.kernel, worker}))
-        add(t, std::move(worker));
+        use_on(t, std::move(worker));
   }
 }
 
@@ -280,6 +283,7 @@ void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType 
   };
   bool const built_for_gpus = std::ranges::any_of(all, [](auto const& k) { return k.second.has_gpu_code(); });
   std::vector<KernelTiming> selected;
+  std::set<std::uint32_t> untimed;  // recorded kernels
   std::vector<std::string> workers{"cpu"};
   for (std::size_t g = 0; g < type.gpus.size(); ++g) workers.push_back(fmt::format("cuda{}", g));
   for (std::uint32_t k = 0; k < program.graph.kernels.size(); ++k) {
@@ -287,13 +291,6 @@ void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType 
     if (kernel.is_free) continue;
     auto const known = all.find(kernel.name);
     RecordedKernel const* const recorded = known == all.end() ? nullptr : &known->second;
-    auto const add = [&](KernelTiming timing) {
-      timing.kernel = timing_name(kernel);
-      timing.application.clear();
-      timing.precision = kernel.precision.value_or(o.precision);
-      if (timing.nb > 0) timing.nb = tile_size(kernel, o.nb);
-      selected.push_back(std::move(timing));
-    };
     bool const by_footprint =
         recorded != nullptr && recorded->footprint && kernel.nb == 0 && type.cycle_time.value == 0;
     std::size_t const before = selected.size();
@@ -302,25 +299,26 @@ void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType 
       if (recorded != nullptr && !recorded->devices.empty() && (!gpu || built_for_gpus) &&
           !has_code(*recorded, gpu))
         continue;
-      if (auto timing = by_footprint ? timing_by_footprint(model, kernel, *recorded, worker)
-                                     : timing_by_name(model, kernel, o, worker))
-        add(std::move(*timing));
+      auto timing = by_footprint ? timing_by_footprint(model, kernel, *recorded, worker)
+                                 : timing_by_name(model, kernel, o, worker);
+      if (!timing) continue;
+      timing->kernel = timing_name(kernel);
+      timing->application.clear();
+      timing->precision = kernel.precision.value_or(o.precision);
+      if (timing->nb > 0) timing->nb = tile_size(kernel, o.nb);
+      selected.push_back(*std::move(timing));
     }
-    if (selected.size() > before || recorded == nullptr) continue;
-    for (ProgramTiming const& t : program.timings)
-      for (std::string const& worker : workers)
-        if (t.kernel == k && (t.worker == worker || (t.worker == "cuda" && worker != "cpu"))) {
-          if (selected.size() == before)
-            model.findings.push_back(
-                fmt::format("no timing of {}: it lasts as long as where it was recorded", kernel.name));
-          add({.worker = worker,
-               .nb = 1,
-               .mean = Seconds{t.seconds},
-               .deviation = Seconds{recorded->deviation_s},
-               .samples = recorded->samples,
-               .findings = {model.findings.size() - 1}});
-        }
+    if (selected.size() == before && recorded != nullptr) untimed.insert(k);
   }
+  std::uint32_t last = UINT32_MAX;
+  for_each_timing_in_file(program, o, type, [&](std::uint32_t k, KernelTiming timing) {
+    if (!untimed.contains(k) || std::ranges::find(workers, timing.worker) == workers.end()) return;
+    if (std::exchange(last, k) != k)
+      model.findings.push_back(fmt::format("no timing of {}: it lasts as long as where it was recorded",
+                                           program.graph.kernels[k].name));
+    timing.findings = {model.findings.size() - 1};
+    selected.push_back(std::move(timing));
+  });
   model.other_timings = std::exchange(model.timings, std::move(selected));
 }
 
@@ -337,7 +335,10 @@ std::vector<KernelModel> models_of_graph(GraphApplication const& application, Pl
                         .provenance = fmt::format("durations of {}", program.source),
                         .file = program.source,
                         .timings = {}});
-      add_timings(program, application.options, platform.types[t], models[t]);
+      for_each_timing_in_file(program, application.options, platform.types[t],
+                              [&model = models[t]](std::uint32_t, KernelTiming timing) {
+                                model.timings.push_back(std::move(timing));
+                              });
     } else {
       select_timings(program, application.options, platform.types[t], models[t]);
     }
