@@ -10,19 +10,12 @@ import pathlib
 import struct
 import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import cases
+from cases import case, check
 
 PROGRAM = os.path.abspath(sys.argv[1])
-failures, cases = [], []
-
-
-def check(name, found, expected):
-    if found != expected:
-        failures.append(f"{name}: {found!r} instead of {expected!r}")
-
-
-def case(test):
-    cases.append(test)
 
 
 def write(path, content):
@@ -345,15 +338,4 @@ def platforms_of_simgrid_with_actors():
     refused("deployment", ["run", "s.json"], "it holds no host", "deployment")
 
 
-for test in cases:
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            test()
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
-            failures.append(f"{test.__name__}: {error!r}")
-        os.chdir("/")
-for failure in failures:
-    print(failure)
-print(f"{len(failures)} failures")
-sys.exit(bool(failures))
+cases.run(errors=(KeyError, TypeError, json.JSONDecodeError))

@@ -9,23 +9,14 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import cases
+from cases import case, check, contains
 import graph
 
 PROGRAM = os.path.abspath(sys.argv[1])
-failures = []
 POLICIES = ("eager", "prio", "lws", "dmda", "dmdas", "dmdar", "dmdap")
-
-
-def check(name, found, expected):
-    if found != expected:
-        failures.append(f"{name}: {found!r} instead of {expected!r}")
-
-
-def contains(name, text, part):
-    if part not in text:
-        failures.append(f"{name}: no {part!r} in {text!r}")
 
 
 def factosim(*arguments):
@@ -53,9 +44,10 @@ def makespan(*arguments, **keys):
     return result["makespan_s"] if isinstance(result, dict) else result
 
 
+@case
 def runs_as_applications():
-    cases = {"cholesky": graph.cholesky(9, 960), "cholesky 320": graph.cholesky(9, 320), "lu": graph.lu(7, 960), "lu single": graph.lu(7, 320, "s")}
-    for (name, recording), machine in itertools.product(cases.items(), ("mirage", "sirocco", "attila")):
+    recordings = {"cholesky": graph.cholesky(9, 960), "cholesky 320": graph.cholesky(9, 320), "lu": graph.lu(7, 960), "lu single": graph.lu(7, 320, "s")}
+    for (name, recording), machine in itertools.product(recordings.items(), ("mirage", "sirocco", "attila")):
         nb = 320 if recording.tile in (320 * 320 * 4, 320 * 320 * 8) else 960
         own = {"type": name.split()[0], "nb": nb, "nt": 9 if "cholesky" in name else 7, "precision": "double" if name == "lu" else "single"}
         for policy in POLICIES:
@@ -63,6 +55,7 @@ def runs_as_applications():
             check(f"{name} on {machine} by {policy}", makespan(recording.text(), **keys), makespan(own, **keys))
 
 
+@case
 def several_nodes():
     """Owners by coordinates, and by the file; flushes of single data send them again as the application's do."""
     keys = {"nodes": 4, "distribution": {"type": "block-cyclic", "p": 2, "q": 2}}
@@ -82,6 +75,7 @@ def several_nodes():
     check("makespan with flushes", b["makespan_s"], a["makespan_s"])
 
 
+@case
 def timings():
     recording = graph.cholesky(4, 960)
     wrong = recording.text().replace("24c84a50", "0000000f")
@@ -122,6 +116,7 @@ def edges_of(text):
     return simulated(text, runtime={"reserved_cores": 0})["provenance"]["options"]["application"]["edges"]
 
 
+@case
 def submission():
     """Modes, order, waits, hints: the dependencies that they give, and what is said of them."""
     def tasks(mode, more="", between="", data='{"data": "a", "bytes": 8}\n'):
@@ -151,6 +146,7 @@ def submission():
     check("provenance", result["provenance"]["options"]["application"]["recorded"], {"program": "p"})
 
 
+@case
 def mistakes():
     for change, message in {
             '{"wont_use": "b"}': 'names the datum "b" (no line before it does)',
@@ -183,6 +179,7 @@ def mistakes():
     contains("provenance", simulated(TWO.replace('"version": 2', '"version": 2, "recorded": {"findings": [1]}')), "no list of texts")
 
 
+@case
 def texts():
     """Escapes, exponents and whole numbers with a fraction are read as any JSON reader does."""
     name = 'quo"te \\ \u00e9'
@@ -192,6 +189,7 @@ def texts():
     check("durations", round(result["nodes"][0]["busy_s"], 6), 25.1)
 
 
+@case
 def exports():
     recording = graph.cholesky(4, 960).text() + '{"wait": "all"}\n{"flush": "0.0"}\n'
     simulated(recording)
@@ -203,6 +201,7 @@ def exports():
     contains("export of tables", error, "is of version 2")
 
 
+@case
 def advice():
     for coordinates, distributions in ((True, {"block-cyclic", "g-2dbc", "earliest-finish"}), (False, {"earliest-finish"})):
         simulated(graph.cholesky(6, 960, coordinates=coordinates).text(), nodes=2)
@@ -222,9 +221,4 @@ def makespan_of_best(found):
     return found["best"]["makespan_s"]
 
 
-with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)
-    for test in (runs_as_applications, several_nodes, timings, submission, mistakes, texts, exports, advice):
-        test()
-print("\n".join(failures) or "recorded graphs: all claims hold")
-sys.exit(1 if failures else 0)
+cases.run()

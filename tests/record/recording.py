@@ -16,20 +16,14 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import cases
+from cases import case, check, contains, failures
+
 PROGRAM = os.path.abspath(sys.argv[1])
 EXAMPLES = "/usr/lib/x86_64-linux-gnu/starpu/examples"
 MPI = "/usr/lib/x86_64-linux-gnu/starpu/mpi"
 HEADERS = "/usr/include/starpu/1.3"
-failures, cases = [], []
-
-
-def check(name, found, expected):
-    if found != expected:
-        failures.append(f"{name}: {found!r} instead of {expected!r}")
-
-
-def case(test):
-    cases.append(test)
 
 
 class Recording:
@@ -50,11 +44,6 @@ class Recording:
                 self.lines[next(iter(entry))].append(entry)
         self.head = self.lines["format"][0]["recorded"] if self.lines["format"] else {}
         self.count = len(self.lines["task"])
-
-
-def has_text(name, text, *parts):
-    for part in parts:
-        check(f"{name}: \"{part}\" in {text}", part in text, True)
 
 
 def compiled(name, source, *flags):
@@ -118,7 +107,7 @@ def one_process_stands_for_all_ranks():
     check(f"400 ranks in {seconds:.1f} s", seconds < 30, True)
     refused = Recording(f"{MPI}/mpi_complex", options=["--ranks", "4"])
     check("messages of its own: exit code", refused.code, 2)
-    has_text("messages of its own", refused.error, "sends its messages itself (starpu_mpi_isend_detached)")
+    contains("messages of its own", refused.error, "sends its messages itself (starpu_mpi_isend_detached)")
     check("messages of its own: file", refused.order, [])
 
 
@@ -157,10 +146,10 @@ def a_program_that_aborts_leaves_what_it_submitted():
         check(f"{program}: exit code", recording.code, 0)
         check(f"{program}: tasks", recording.count, tasks)
         check(f"{program}: complete", recording.head["complete"], False)
-        has_text(program, " ".join(recording.head["findings"]), "was ended by a signal (Aborted) after", "were not computed")
+        contains(program, " ".join(recording.head["findings"]), "was ended by a signal (Aborted) after", "were not computed")
     wrong = Recording(f"{EXAMPLES}/add_vectors")
     check("own check fails", (wrong.code, wrong.head["exit"], wrong.head["complete"]), (0, 1, True))
-    has_text("own check fails", wrong.error, "the program ended with 1 after 1 tasks; its results were not computed")
+    contains("own check fails", wrong.error, "the program ended with 1 after 1 tasks; its results were not computed")
 
 
 @case
@@ -180,7 +169,7 @@ def loops_on_results_get_a_value():
 def a_program_that_waits_for_a_kernel_is_stopped():
     hung = Recording(f"{EXAMPLES}/sequential_consistency")
     check("exit code", hung.code, 2)
-    has_text("message", hung.error, "it waited in starpu_data_unregister for what only kernels do", "--execute")
+    contains("message", hung.error, "it waited in starpu_data_unregister for what only kernels do", "--execute")
     check("tasks so far", (hung.count, hung.head["complete"]), (2, False))
     executed = Recording(f"{EXAMPLES}/sequential_consistency", options=["--execute"])
     check("executed", (executed.code, executed.count), (0, 3))
@@ -273,7 +262,7 @@ def what_cannot_be_recorded_is_refused():
     def refused(name, program, *parts, options=(), environment=None):
         recording = Recording(program, options=options, environment=environment)
         check(f"{name}: exit code and file", (recording.code, recording.order), (2, []))
-        has_text(name, recording.error, *parts)
+        contains(name, recording.error, *parts)
 
     refused("no program", "./nowhere", "is no program")
     refused("no StarPU", "/bin/ls", "is not linked with StarPU's shared library")
@@ -307,16 +296,11 @@ def main():
     if not os.path.isdir(EXAMPLES) or not os.path.isdir(HEADERS):
         print("skipped: the examples of StarPU 1.3 are not installed (Debian 12: starpu-examples libstarpu-dev opencl-c-headers)")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        os.environ.update(XDG_CACHE_HOME=folder + "/cache")
-        for variable in [name for name in os.environ if name.startswith("STARPU_")]:
-            del os.environ[variable]
-        for test in cases:
-            test()
-        os.chdir("/")
-    print("\n".join(failures) or f"{len(cases)} cases hold")
-    sys.exit(1 if failures else 0)
+    for variable in [name for name in os.environ if name.startswith("STARPU_")]:
+        del os.environ[variable]
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ.update(XDG_CACHE_HOME=cache)
+        cases.run()
 
 
 if __name__ == "__main__":
