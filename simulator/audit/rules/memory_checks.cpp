@@ -33,11 +33,12 @@ std::int64_t capacity_of(RunView const& view, MemoryNodeId memory) {
   // Messages are received even where no copy can be evicted; the result states by how much that exceeds the RAM, of all
   // NUMA nodes together.
   std::int64_t beyond = 0;
-  std::size_t const nodes = view.run.platform.nodes.size();
-  nlohmann::json::json_pointer const stated(
-      fmt::format("/nodes/{}/over_memory_bytes", view.memory_owner(memory).value()));
-  if (nodes > 1 && type.numa_nodes > 1) return 0;
-  if (nodes > 1 && view.run.result.contains(stated)) beyond = view.run.result.at(stated).get<std::int64_t>();
+  if (view.run.platform.nodes.size() > 1) {
+    if (type.numa_nodes > 1) return 0;
+    nlohmann::json::json_pointer const stated(
+        fmt::format("/nodes/{}/over_memory_bytes", view.memory_owner(memory).value()));
+    if (view.run.result.contains(stated)) beyond = view.run.result.at(stated).get<std::int64_t>();
+  }
   return type.ram.value / type.numa_nodes + beyond;
 }
 

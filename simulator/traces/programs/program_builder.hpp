@@ -141,8 +141,8 @@ class ProgramBuilder {
 
   TaskProgram program_;
   std::vector<ProgramTask> tasks_;
-  std::unordered_map<std::string, std::uint32_t>
-      task_of_id_;  // empty while ids are ascending numbers that nobody names
+  /// Empty as long as ids are ascending numbers and no dependency refers to one: `numbers()` fills it.
+  std::unordered_map<std::string, std::uint32_t> task_of_id_;
   std::int64_t last_id_ = -1;
   std::vector<HandleInfo> data_;
   std::unordered_map<std::string, HandleId> datum_of_name_;

@@ -104,7 +104,7 @@ using namespace factosim::record;
     return next arguments;                                      \
   }
 
-/// A prefetch: without kernels it would only copy data that nobody has computed.
+/// A prefetch. It is skipped unless kernels run: it would copy data that no kernel has written.
 #define FACTOSIM_PREFETCHES(function)                                               \
   int function(starpu_data_handle_t handle, unsigned node, unsigned asynchronous) { \
     FACTOSIM_NEXT(function);                                                        \

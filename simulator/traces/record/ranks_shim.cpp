@@ -13,7 +13,7 @@ int ranks() {
   return number;
 }
 
-/// Lets a datum of another rank seem to have been received: StarPU refuses to read what nobody has written.
+/// Marks a datum of another rank as initialized, as its receipt would: StarPU aborts on a read of uninitialized data.
 void receive(starpu_data_handle_t handle) {
   static struct starpu_codelet codelet = [] {
     struct starpu_codelet out {};

@@ -91,7 +91,7 @@ class Channel {
     for (std::size_t left = 8 * words_.size(); left > 0 && descriptor_ >= 0;) {
       ssize_t const written = ::write(descriptor_, at, left);
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) ::_exit(refused_exit);  // nobody records any more
+      if (written < 0) ::_exit(refused_exit);  // `factosim record` has closed the pipe
       at += written;
       left -= static_cast<std::size_t>(written);
     }

@@ -301,8 +301,9 @@ def open_run(path: Union[str, "os.PathLike[str]"]) -> Run:
     if (folder / "result.json").is_file():
         return Run(folder)
     temporary = TemporaryFolder()
-    call("export", file, "--format=trace", f"--output={temporary.path / 'run.trace'}", "--quiet")
+    native = temporary.path / "run.trace"
+    call("export", file, "--format=trace", f"--output={native}", "--quiet")
     out = Run(temporary.path, temporary, path=file)
-    same = call_json("compare", file, file, "--no-simulation", "--quiet")
+    same = call_json("compare", native, native, "--no-simulation", "--quiet")
     out.result = {"name": file.name, "makespan_s": same["makespan"]["a_s"], "tasks": len(out.trace.columns["task.start_s"])}
     return out
