@@ -29,6 +29,7 @@ install(
   COMPONENT program
   FILES_MATCHING
   PATTERN "*.json"
+  PATTERN "*.dot"
   PATTERN "*.rec.gz")
 # The painter of figures, which the program runs by Python wherever it is installed.
 install(

@@ -35,7 +35,8 @@ KindOfFile const& facts_of(ShippedKind kind) {
        {"platform", {"platforms", "clusters", "platforms/clusters"}, {"node_types", "graph", "merge"}}},
       {ShippedKind::kernels, {"kernel model", {"kernels", "models/kernels"}, {"kernels"}}},
       {ShippedKind::network, {"network", {"networks", "platforms/networks"}, {"nic"}}},
-      {ShippedKind::disk, {"disk", {"disks", "platforms/disks"}, {"read"}}}};
+      {ShippedKind::disk, {"disk", {"disks", "platforms/disks"}, {"read"}}},
+      {ShippedKind::example, {"example", {"scenarios/examples"}, {"application", "points"}}}};
   return facts.at(kind);
 }
 

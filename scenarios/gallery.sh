@@ -12,7 +12,7 @@ cd "$root"
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
 pictures=$runs/pictures
-mkdir -p "$pictures/gallery" "$pictures/first"
+mkdir -p "$pictures/gallery" "$pictures/first" "$pictures/examples"
 
 # RUN SCENARIO SETTINGS...
 run() {
@@ -30,6 +30,23 @@ draw() {
 
 run first first/lu_mirage.json
 draw first/lu_mirage first --figure workers --size 180
+
+# EXAMPLE PANELS: a picture of a run or a sweep of examples/
+example() {
+  if grep -q factosim-sweep "scenarios/examples/$1.json"; then sweep "$1" "examples/$1.json"; else run "$1" "examples/$1.json"; fi
+  draw "examples/$1" "$1" --figure "$2" --size 160
+}
+example starpu-node workers
+example policies gflops
+example mixed-cluster nodes
+example distributions makespan_s
+example strong-scaling speedup
+example network gflops
+example gpu-memory workers
+example exageostat iterations,nodes
+example own-graph workers
+example trace workers
+example spread makespan_s
 
 run lu05 lu_icpads20/fig05_block_cyclic.json
 run lu06 lu_icpads20/fig06_1d1d.json

@@ -31,7 +31,7 @@ highlight_language = "none"
 suppress_warnings = ["misc.highlighting_failure", "myst.header"]
 
 CONTENTS = {
-    "Guide": "guide/README tutorial",
+    "Guide": "guide/README tutorial /scenarios/examples/README",
     "How to": "nodes_and_distributions starpu_machine record mixed_cluster reserve_nodes machines_of_today networks energy nested schedule real_run paper_figure extend use_from_python use_from_cpp slurm",
     "Understand": "model versions bounds uncertainty comparison estimates limits questions",
     "Look up": "/scenarios/README /scenarios/reference /scenarios/sweeps /scenarios/traces /scenarios/graphs /scenarios/reports /scenarios/gallery"

@@ -288,6 +288,39 @@ TEST_SUITE("scenario") {
     CHECK_FALSE(std::filesystem::exists(folder / "t.json"));
   }
 
+  TEST_CASE("helps fit a terminal and tell choices without the library's marks") {
+    for (std::string const command : {"", "run", "bounds", "distribute", "sweep", "advise", "schedule",
+                                      "import", "import starpu-model", "calibrate", "export", "compare",
+                                      "record", "report", "check", "list", "init", "validate", "help"}) {
+      CAPTURE(command);
+      std::string const help = run_factosim(command + " --help").out;
+      for (std::string const artefact : {"{false}", "kb(=1024b)", " in ["})
+        CHECK(!testing::contains(help, artefact));
+      std::istringstream lines(help);
+      for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 80, line);
+    }
+    CHECK(testing::contains(run_factosim("init --help").out, "het-grid,"));
+  }
+
+  TEST_CASE("every example is copied and does what its last line says") {
+    TemporaryFolder const folder;
+    nlohmann::json const examples = json_of("list examples --json");
+    CHECK(examples.size() >= 10);
+    for (auto const& example : examples) {
+      auto const name = example["name"].get<std::string>();
+      CAPTURE(name);
+      std::string const file = quoted(folder / (name + ".json"));
+      ProgramRun const copied = run_factosim("init --example " + name + " -o " + file);
+      REQUIRE(copied.code == 0);
+      CHECK(testing::contains(copied.out, example["description"].get<std::string>()));
+      std::string const verb = testing::contains(copied.out, "factosim sweep") ? "sweep " : "run ";
+      CHECK(run_factosim(verb + file + " --out " + quoted(folder / name)).code == 0);
+    }
+    CHECK(says(run_factosim("init --example tracee -o -"), "Did you mean \"trace\"?"));
+    CHECK(says(run_factosim("init --example trace -o -"), "has a second file"));
+    CHECK(says(run_factosim("init --example trace --nt 4"), "--example excludes --nt"));
+  }
+
   TEST_CASE("quiet hides warnings and color marks them and help knows commands and topics") {
     TemporaryFolder const folder;
     std::string const file = quoted(folder.write("s.json", smallest));
@@ -298,13 +331,9 @@ TEST_SUITE("scenario") {
     CHECK(run_factosim("help run").out == run_factosim("run --help").out);
     for (auto const& topic : json_of("list topics --json"))
       CHECK_FALSE(run_factosim("help " + topic["name"].get<std::string>()).out.empty());
-    ProgramRun const help = run_factosim("run --help");
-    for (std::string const artefact : {"{false}", "kb(=1024b)", "TEXT", " in ["}) {
-      CAPTURE(artefact);
-      for (auto const& command : {"run", "sweep", "compare", "advise", "distribute"})
-        CHECK(!testing::contains(run_factosim(std::string(command) + " --help").out, artefact));
-    }
-    CHECK(testing::contains(help.out, "--set KEY=VALUE"));
-    CHECK(help.out.find("--force ") < help.out.find("--json "));
+    std::string const help = run_factosim("run --help").out;
+    CHECK(testing::contains(help, "--set KEY=VALUE"));
+    CHECK(help.find("--out ") < help.find("More options:"));
+    CHECK(help.find("More options:") < help.find("--force-large "));
   }
 }

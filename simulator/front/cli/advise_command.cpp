@@ -142,16 +142,20 @@ void add_advise_command(CLI::App& program) {
       "The nodes of the scenario's platform are the inventory. See scenarios/sweeps.md.");
   options.scenario(a);
   options.force_large(a.force_large);
-  options.choice("--objective", a.objective, "What is to be small", {"makespan", "energy", "node-hours"});
+  options.choice("--objective", a.objective, "What the best choice has least of",
+                 {"makespan", "energy", "node-hours"});
+  options.path("--out", a.out, "File for the best choice, as a scenario");
+  options.force(a.force);
   options.positive("--deadline", a.options.deadline_s, "Seconds that a run may last");
-  options.choices("--distributions", a.options.distributions, "Those to choose from, separated by commas",
-                  distribution_names());
+  options.choices("--distributions", a.options.distributions,
+                  "Distributions to choose from, separated by commas", distribution_names());
   options.choices("--schedulers", a.options.schedulers, "Policies to choose from; the scenario's by default",
                   scheduler_names());
   options
       .positive("--tile-sizes", a.options.tiles.tile_sizes,
-                "Of the same matrix; the scenario's nb by default")
+                "Rows of a tile to choose from, for the same matrix; the scenario's nb by default")
       ->delimiter(',');
+  options.more();
   CLI::Option* const formats = options.path(
       "--formats", a.formats,
       "factosim-format-errors file: precisions and ranks of tiles to choose from, with their errors");
@@ -163,13 +167,11 @@ void add_advise_command(CLI::App& program) {
   options.flag("--exhaustive", a.exhaustive, "Simulate every choice");
   options.range("--replicas", a.replicas,
                 "Simulate the best choices so many times each, and print which of them are ties", 2, 100'000);
-  options.path("--out", a.out, "File for the best choice, as a scenario");
   options
       .path("--front", a.front,
             "Files for the choices that none beats in time and in cost, separated by commas: .csv, .json, "
             ".svg, .png")
       ->delimiter(',');
-  options.force(a.force);
   options.jobs(a.jobs, "Simulations");
 }
 

@@ -239,6 +239,9 @@ void add_calibrate_command(CLI::App& program) {
   options.path("--platform", a.platform,
                "factosim-platform file to write, of this machine or from the first trace");
   options.add("--name", a.options.machine, "Name of the machine", "NAME");
+  options.json(a.json, "Print the result as JSON");
+  options.force(a.force);
+  options.more();
   options.provenance(a.options.provenance);
   options.flag("--with-first", a.options.keep_first, "First executions of a kernel on a worker count too");
   options.flag("--without-outliers", a.without_outliers, "Outliers (StarVZ's rule) do not count");
@@ -257,8 +260,6 @@ void add_calibrate_command(CLI::App& program) {
       ->capture_default_str();
   options.range("--seconds", a.measure.seconds, "Least time for each kernel and tile size", 0.01, 600.0)
       ->capture_default_str();
-  options.json(a.json, "Print the result as JSON");
-  options.force(a.force);
 }
 
 }  // namespace factosim

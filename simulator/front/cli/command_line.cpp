@@ -25,17 +25,67 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> placehold
                                                                                      {"NONNEGATIVE", "X"},
                                                                                      {"BOOLEAN", "BOOL"}}};
 
-std::string without_dashes(CLI::Option const* option) {
-  std::string const name = option->get_name();
-  return name.substr(std::min(name.size(), name.find_first_not_of('-')));
+/// The heading of options that few calls of a command need.
+constexpr char const* rarer_options = "More options";
+
+/// What lines of a help hold at most, and where the descriptions of options begin.
+constexpr std::size_t help_width = 80, help_column = 26;
+/// The longest list of choices that stands beside its option.
+constexpr std::size_t short_list = 24;
+
+/// Returns the text in lines that end before `help_width`; all but the first begin at the column.
+std::string wrapped(std::string const& text, std::size_t column) {
+  std::string out, line;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (!line.empty() && column + line.size() + 1 + word.size() > help_width) {
+      out += line + "\n" + std::string(column, ' ');
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return out + line;
+}
+
+/// Returns an example of a call in lines that a shell reads as one.
+std::string wrapped_command(std::string const& text) {
+  if (text.size() <= help_width) return text;
+  std::size_t const cut = text.rfind(" -", help_width - 2);
+  if (cut == std::string::npos) return text;
+  return text.substr(0, cut) + " \\\n" + wrapped_command(std::string(11, ' ') + text.substr(cut));
+}
+
+/// Returns a row of a help: a name, and what it is from the column of descriptions on.
+std::string help_row(std::string const& name, std::string const& description) {
+  std::string out = "  " + name;
+  if (description.empty()) return out + "\n";
+  out += out.size() + 2 > help_column ? "\n" + std::string(help_column, ' ')
+                                      : std::string(help_column - out.size(), ' ');
+  return out + wrapped(description, help_column) + "\n";
 }
 
 class HelpFormat : public CLI::Formatter {
  public:
-  std::string make_group(std::string group, bool is_positional,
-                         std::vector<CLI::Option const*> options) const override {
-    if (!is_positional) std::ranges::stable_sort(options, {}, without_dashes);
-    return Formatter::make_group(std::move(group), is_positional, std::move(options));
+  std::string make_option(CLI::Option const* option, bool is_positional) const override {
+    std::string description = make_option_desc(option);
+    if (has_long_list(*option)) description += fmt::format(": {}", fmt::join(choices_of(*option), ", "));
+    return help_row(make_option_name(option, is_positional) + make_option_opts(option), description);
+  }
+  std::string make_subcommand(CLI::App const* command) const override {
+    return help_row(command->get_display_name(true), command->get_description());
+  }
+  std::string make_footer(CLI::App const* command) const override {
+    std::string out, prose;
+    std::istringstream lines(command->get_footer());
+    for (std::string line; std::getline(lines, line);)
+      if (prose.empty() && (line.starts_with("Example") || line.starts_with(' ')))
+        out += wrapped_command(line) + "\n";
+      else
+        prose += line + " ";
+    return out + wrapped(prose, 0) + (prose.empty() ? "" : "\n");
+  }
+  std::string make_description(CLI::App const* command) const override {
+    return wrapped(command->get_description(), 0) + "\n";
   }
   std::string make_option_name(CLI::Option const* option, bool is_positional) const override {
     std::string name = Formatter::make_option_name(option, is_positional);
@@ -48,13 +98,18 @@ class HelpFormat : public CLI::Formatter {
   }
   std::string make_option_opts(CLI::Option const* option) const override {
     if (option->get_type_size() == 0) return {};
-    std::string out = " " + value_name(*option);
+    std::string out = " " + (has_long_list(*option) ? "NAME" : value_name(*option));
     if (option->get_expected_max() > 1) out += option->get_delimiter() == '\0' ? " ..." : ",...";
     std::string value = option->get_default_str();
     std::erase_if(value, [](char c) { return c == '[' || c == ']'; });  // of a list
     if (!value.empty()) out += "=" + value;
-    if (option->get_required()) out += " " + get_label("REQUIRED");
+    if (option->get_required() && option->nonpositional()) out += " " + get_label("REQUIRED");
     return out;
+  }
+
+ private:
+  static bool has_long_list(CLI::Option const& option) {
+    return !choices_of(option).empty() && value_name(option).size() > short_list;
   }
 };
 
@@ -142,7 +197,6 @@ std::vector<std::string> command_names(CLI::App const& app) {
 
 void set_help_format(CLI::App& program) {
   auto const format = std::make_shared<HelpFormat>();
-  format->column_width(34);
   program.formatter(format);
   for (CLI::App* command : program.get_subcommands([](CLI::App const*) { return true; }))
     set_help_format(*command);
@@ -187,8 +241,11 @@ CLI::Option* CommandOptions::repeated(std::string const& name, std::vector<std::
 
 void CommandOptions::force_large(bool& value) {
   flag("--force-large", value,
-       "Begin even where more memory is likely to be needed than there is, or very much time");
+       "Begin even where more memory is likely to be needed than there is, or very much time")
+      ->group(rarer_options);
 }
+
+void CommandOptions::more() { command_->option_defaults()->group(rarer_options); }
 
 void CommandOptions::jobs(int& value, std::string_view things) {
   range("--jobs", value, fmt::format("{} at once; one a core by default", things), 1, 100'000);

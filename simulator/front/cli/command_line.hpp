@@ -32,7 +32,7 @@ namespace factosim {
 /// Returns the values that an option accepts; empty if these are not a fixed set.
 [[nodiscard]] std::vector<std::string> choices_of(CLI::Option const& option);
 
-/// Makes the help of a program and its commands sorted, with placeholders such as PATH or N.
+/// Makes the help of a program and its commands fit a terminal, with placeholders such as PATH or N.
 void set_help_format(CLI::App& program);
 
 /// Throws InputError if the first words of the arguments name no command, and suggests one.
@@ -146,9 +146,11 @@ class CommandOptions {
   void json(bool& value, std::string const& help = "Print the result as JSON on standard output") {
     flag("--json", value, help);
   }
-  void force(bool& value, std::string const& help = "Replace files that are there already") {
-    flag("--force", value, help);
+  CLI::Option* force(bool& value, std::string const& help = "Replace files that are there already") {
+    return flag("--force", value, help);
   }
+  /// Puts the options that are added from now on under a heading of their own, after the common ones.
+  void more();
   /// --force-large, for commands that create the tasks.
   void force_large(bool& value);
   /// --jobs: how many `things` run at once, "Simulations".

@@ -193,6 +193,7 @@ void add_distribute_command(CLI::App& program) {
       "--svg", a.svg,
       "Also draw the map (.svg, .pdf, .png; its owners: .csv): hues for types of nodes, shades for nodes");
   options.force(a.force, "Replace a map or a picture that is there already");
+  options.more();
   options.flag("--steps", a.steps,
                "Also print each step of het-grid's heuristic: arrangement, shares, workloads");
   options.positive("--improve", a.improve,

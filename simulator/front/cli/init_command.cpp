@@ -30,19 +30,20 @@ using Json = nlohmann::ordered_json;
 
 struct InitArguments {
   CLI::App* command = nullptr;
-  fs::path output = "scenario.json";
+  fs::path output;                     // empty: scenario.json, or EXAMPLE.json
   std::vector<std::string> platforms;  // empty: mirage; several are merged
   std::vector<std::string> nodes;      // COUNT or TYPE=COUNT; empty: those of the platform
   std::string application = application_names().front(), distribution = "block-cyclic", scheduler = "dmdas";
-  std::string graph;  // file of a graph; empty: an application on tiles
+  std::string example;  // name; empty: none
+  std::string graph;    // file of a graph; empty: an application on tiles
   int nt = 20, nb = 0;
   std::string precision = "double";
   bool force = false;
 };
 
-std::vector<std::string> platform_names() {
+std::vector<std::string> shipped_names(ShippedKind kind) {
   std::vector<std::string> out;
-  for (auto const& [name, file] : shipped_files(ShippedKind::platform)) out.push_back(name);
+  for (auto const& [name, file] : shipped_files(kind)) out.push_back(name);
   return out;
 }
 
@@ -70,7 +71,7 @@ void ask(std::string const& question, int& value) {
 void ask_all(InitArguments& a) {
   std::string platform = "mirage";
   int nodes = 0;
-  ask("Platform", platform, platform_names());
+  ask("Platform", platform, shipped_names(ShippedKind::platform));
   ask("Nodes, 0 for those of the platform", nodes);
   a.platforms = {platform};
   if (nodes != 0) a.nodes = {std::to_string(nodes)};
@@ -215,8 +216,39 @@ bool is_plain(CLI::App const& command) {
   return std::ranges::all_of(command.get_options(), [](auto const* option) { return option->count() == 0; });
 }
 
+/// Writes a shipped scenario or sweep, and beside it the file that its application names.
+void write_example(InitArguments const& a) {
+  std::vector<std::string> const names = shipped_names(ShippedKind::example);
+  if (std::ranges::find(names, a.example) == names.end())
+    throw InputError("--example#", fmt::format("no example is called \"{}\". {}Use one of: {}", a.example,
+                                               did_you_mean(a.example, names), fmt::join(names, ", ")));
+  fs::path const file = shipped_files(ShippedKind::example).at(a.example);
+  nlohmann::json const document = parse_json_file(file);
+  bool const is_sweep = document.contains("points");
+  fs::path const output = a.output.empty() ? fs::path(a.example + ".json") : a.output;
+  std::vector<std::pair<fs::path, fs::path>> copies{{file, output}};
+  std::string const data = "/application/file";
+  if (nlohmann::json::json_pointer const named(data); document.contains(named)) {
+    fs::path const name = document.at(named).get<std::string>();
+    if (output == standard_stream)
+      throw InputError("--output#", fmt::format("the example {} has a second file, {}. Write it to a file",
+                                                a.example, name.string()));
+    copies.emplace_back(file.parent_path() / name, output.parent_path() / name);
+  }
+  for (auto const& [from, to] : copies) refuse_to_overwrite(to, a.force);
+  for (auto const& [from, to] : copies) write_output(to, read_input(from));
+  if (output == standard_stream) return;
+  fmt::print("{}: {}\nfactosim {} {}\n", output.string(), document.at("$comment").get<std::string>(),
+             is_sweep ? "sweep" : "run", output.string());
+}
+
 void init(InitArguments const& arguments) {
+  if (!arguments.example.empty()) {
+    write_example(arguments);
+    return;
+  }
   InitArguments a = arguments;
+  if (a.output.empty()) a.output = "scenario.json";
   if (is_plain(*a.command) && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) ask_all(a);
   if (a.platforms.empty()) a.platforms = {"mirage"};
   std::string const given = fmt::format("{}", fmt::join(a.platforms, " and "));
@@ -240,9 +272,16 @@ void init(InitArguments const& arguments) {
 void add_init_command(CLI::App& program) {
   auto [options, a] = add_command(program, "init", "Write a small scenario with comments to start from", init,
                                   "Example: factosim init --platform mirage --nt 30 -o my_scenario.json\n"
+                                  "         factosim init --example mixed-cluster\n"
                                   "Without options, on a terminal, it asks.");
   a.command = program.get_subcommand("init");
-  options.path("-o,--output", a.output, "File to write, - for standard output")->capture_default_str();
+  CLI::Option* const output = options.path(
+      "-o,--output", a.output,
+      "File to write, - for standard output; scenario.json by default, or NAME.json of an example");
+  CLI::Option* const force = options.force(a.force, "Replace a file that is there already");
+  CLI::Option* const example =
+      options.add("--example", a.example,
+                  "Copy one of the scenarios and sweeps that factosim list examples describes", "NAME");
   options.repeated("--platform", a.platforms,
                    "Name or path of a platform, mirage by default; several, each with --platform, are merged",
                    "NAME");
@@ -255,12 +294,15 @@ void add_init_command(CLI::App& program) {
   options.path("--graph", a.graph, "File or folder of a graph of tasks, instead of an application");
   options.range("--nt", a.nt, "Tiles a side", 1, 5000)->capture_default_str();
   options.range("--nb", a.nb, "Rows of a tile; by default the size with the most timings", 1, 1'000'000);
+  options.more();
   options.choice("--precision", a.precision, "Of the matrix", names_of(precisions))->capture_default_str();
   options.choice("--distribution", a.distribution, "Which node owns which tile", distribution_names())
       ->capture_default_str();
   options.choice("--scheduler", a.scheduler, "Policy of each node", names_of(described_policies()))
       ->capture_default_str();
-  options.force(a.force, "Replace a file that is there already");
+  for (CLI::Option* const other : a.command->get_options())
+    if (other != output && other != force && other != example && other != a.command->get_help_ptr())
+      example->excludes(other);
 }
 
 }  // namespace factosim

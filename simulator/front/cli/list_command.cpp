@@ -100,6 +100,8 @@ std::string kernels_description(fs::path const& file) {
   return fmt::format("{} timings; {}", model.timings.size(), first_sentence(model.provenance, maximum));
 }
 
+std::string example_description(fs::path const& file) { return parse_json_file(file).value("$comment", ""); }
+
 /// Returns all kinds, in the order of the help. Their entries come from the tables that readers use.
 std::vector<Catalogue> const& catalogues() {
   static std::vector<Catalogue> const all = {
@@ -107,6 +109,8 @@ std::vector<Catalogue> const& catalogues() {
       {"disks", "disks that a platform or a scenario may name as \"disk\"",
        [] { return files_of(ShippedKind::disk, disk_description); }},
       {"distributions", "values of /distribution/type", [] { return entries_of(described_distributions()); }},
+      {"examples", "scenarios and sweeps to start from, for `factosim init --example`",
+       [] { return files_of(ShippedKind::example, example_description); }},
       {"kernels", "kernel models that a platform may name",
        [] { return files_of(ShippedKind::kernels, kernels_description); }},
       {"networks", "networks that a platform or a scenario may name as \"preset\" or \"nic\"",

@@ -75,9 +75,10 @@ ExitCode run(int argc, char** argv) {
   complete_commands(program);
   factosim::set_help_format(program);
   program.footer(
-      "factosim COMMAND --help explains each with an example; factosim list topics shows what else is\n"
-      "explained. The variable FACTOSIM_INPUT_LIMITS raises the limits of input files, such as\n"
-      "rows=1e9,bytes=64GB: see tests/robustness.md. factosim help documents shows where the tutorial is.");
+      "factosim COMMAND --help explains each with an example; factosim list topics\n"
+      "shows what else is explained, factosim help documents where the tutorial is.\n"
+      "The variable FACTOSIM_INPUT_LIMITS raises the limits of input files, such as\n"
+      "rows=1e9,bytes=64GB: see tests/robustness.md.");
   std::vector<std::string> const words(argv + 1, argv + argc);
   if (words.empty()) {
     factosim::print_error("factosim: a command is missing. See factosim --help");

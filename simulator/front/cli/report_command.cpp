@@ -104,16 +104,18 @@ void add_figure_options(CommandOptions& options, ReportArguments& a) {
       [&o](std::string const& text) { o.x.range = range_of("--x-range#", text); });
   add("--y-range", "RANGE", "The same of y, of a sweep: FIRST:LAST",
       [&o](std::string const& text) { o.y.range = range_of("--y-range#", text); });
-  add("--log", "AXES", "Logarithmic axes of a sweep: x, y or xy", [&o](std::string const& text) {
-    if (text != "x" && text != "y" && text != "xy")
-      throw InputError("--log#", fmt::format("is \"{}\" (axes are x, y or xy). Choose one", text));
-    o.x.logarithmic = text.starts_with('x');
-    o.y.logarithmic = text.ends_with('y');
-  });
+  add("--log", "AXES",
+      "Logarithmic axes of a sweep: x, y, xy or none; x by default where its values grow by one factor",
+      [&o](std::string const& text) {
+        if (text != "x" && text != "y" && text != "xy" && text != "none")
+          throw InputError("--log#", fmt::format("is \"{}\" (x, y, xy or none). Choose one", text));
+        o.x.logarithmic = text.starts_with('x');
+        o.y.logarithmic = text.ends_with('y');
+      });
 }
 
 void check_logarithm(AxisOptions const& axis, std::string const& option) {
-  if (axis.logarithmic && axis.range && !(axis.range->first > 0))
+  if (axis.logarithmic.value_or(false) && axis.range && !(axis.range->first > 0))
     throw InputError(option, "does not begin above 0 (the axis is logarithmic). Give another one");
 }
 
@@ -222,8 +224,8 @@ void add_report_command(CLI::App& program) {
   options.add("--x", a.columns.x, "Column of a sweep that is the axis, such as nodes", "COLUMN");
   options.add("--lines", a.columns.lines,
               "Column of a sweep of which each value has a line, such as distribution", "COLUMN");
-  add_figure_options(options, a);
   options.force(a.force, "Replace what is there already");
+  add_figure_options(options, a);
 }
 
 }  // namespace factosim

@@ -80,6 +80,7 @@ void add_run_command(CLI::App& program) {
   options.scenario(a);
   options.force_large(a.force_large);
   options.path("--out", a.out, "Folder for result.json and run.trace, and what else the scenario asks for");
+  options.force(a.force, "Replace results that are there already");
   options.range("--replicas", a.options.replicas,
                 "Simulate so many times, with the seeds that follow the scenario's, and print the spread", 1,
                 1'000'000);
@@ -88,6 +89,7 @@ void add_run_command(CLI::App& program) {
              "With --replicas and --sensitivity: probability that the prediction interval holds one more run",
              0.01, 0.9999)
       ->capture_default_str();
+  options.more();
   options.range("--sensitivity", a.options.perturbed,
                 "Simulate so many times more, with durations and overheads changed within what they are "
                 "known to, and print how far the makespan moves; 2 at least",
@@ -99,7 +101,6 @@ void add_run_command(CLI::App& program) {
       "--detail", a.detail,
       "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an estimate",
       "NAME");
-  options.force(a.force, "Replace results that are there already");
 }
 
 }  // namespace factosim

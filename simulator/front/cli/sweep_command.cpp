@@ -137,15 +137,24 @@ void write_report(Sweep const& sweep, PointStore const& store, Written const& wr
   }
 }
 
+/// Prints each message once, with the first point that failed so and how many others did.
 void print_failures(SweepResults const& results) {
   constexpr std::size_t maximum = 20;
-  for (std::size_t i = 0; i < std::min(maximum, results.failed.size()); ++i) {
-    FailedPoint const& f = results.failed[i];
-    print_error(fmt::format("failed: point {} ({}): {}", f.index, f.description, f.message));
+  std::vector<std::pair<FailedPoint const*, std::size_t>> kinds;
+  for (FailedPoint const& point : results.failed) {
+    auto const known =
+        std::ranges::find_if(kinds, [&](auto const& kind) { return kind.first->message == point.message; });
+    if (known == kinds.end())
+      kinds.emplace_back(&point, 0);
+    else
+      ++known->second;
   }
-  if (results.failed.size() > maximum)
+  for (auto const& [first, others] : std::span(kinds).first(std::min(maximum, kinds.size())))
+    print_error(fmt::format("failed: point {} ({}){}: {}", first->index, first->description,
+                            others == 0 ? "" : fmt::format(" and {} more", others), first->message));
+  if (kinds.size() > maximum)
     print_error(
-        fmt::format("... and {} more, see \"message\" in sweep.csv", results.failed.size() - maximum));
+        fmt::format("... and {} more messages, see \"message\" in sweep.csv", kinds.size() - maximum));
 }
 
 void warn_of_damage(SweepResults const& results) {
@@ -328,10 +337,16 @@ void add_sweep_command(CLI::App& program) {
                    "CONDITION");
   options.path("--out", a.out, "Folder for the results; results/NAME of the sweep file by default");
   options.flag("--resume", a.resume, "Keep the points that are done, and simulate the others");
+  options.jobs(a.jobs, "Simulations");
+  options.flag(
+      "--report", a.report,
+      "Also write DIR/report.html, as factosim report does, and plots as DIR/plots/*.svg (with matplotlib)");
+  options.flag("--count", a.count, "Only check the sweep and print its number of points");
+  options.json(a.json, "Print what came out as JSON on standard output");
+  options.more();
   options.choice("--engine", a.engine,
                  "local: here, on all cores; slurm: a job array; list: print commands, one a line",
                  {"local", "slurm", "list"});
-  options.jobs(a.jobs, "Simulations");
   options.add("--memory", a.memory_bytes, "Memory for all of them, such as 8GB; what is free by default")
       ->transform(CLI::AsSizeValue(false));
   options.add("--max-points", a.max_points, "Refuse a sweep of more points; 10000 by default");
@@ -344,11 +359,6 @@ void add_sweep_command(CLI::App& program) {
   options.repeated("--sbatch", a.sbatch,
                    "With slurm: an option for sbatch, such as --sbatch=--partition=long", "OPTION");
   options.flag("--collect", a.collect, "Simulate nothing: write the tables of the points that are done");
-  options.flag(
-      "--report", a.report,
-      "Also write DIR/report.html, as factosim report does, and plots as DIR/plots/*.svg (with matplotlib)");
-  options.flag("--count", a.count, "Only check the sweep and print its number of points");
-  options.json(a.json, "Print what came out as JSON on standard output");
 }
 
 }  // namespace factosim

@@ -212,6 +212,8 @@ constexpr std::array labels{
     Label{"application/nt", "Tiles per row"},
     Label{"application/nb", "Tile size"},
     Label{"distribution", "Distribution"},
+    Label{"scheduler/type", "Policy"},
+    Label{"network/preset", "Network"},
 };
 
 constexpr std::array units{Label{"_s", "s"},        Label{"_bytes", "B"},  Label{"_Bps", "B/s"},

@@ -23,7 +23,7 @@ FigureJson axis_json(AxisOptions const& axis) {
   FigureJson out = FigureJson::object();
   if (axis.label) out["label"] = *axis.label;
   if (axis.range) out["range"] = {axis.range->first, axis.range->second};
-  if (axis.logarithmic) out["logarithmic"] = true;
+  if (axis.logarithmic) out["logarithmic"] = *axis.logarithmic;
   return out;
 }
 

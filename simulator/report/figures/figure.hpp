@@ -17,7 +17,7 @@ namespace factosim {
 struct AxisOptions {
   std::optional<std::string> label;                // instead of the name of the quantity
   std::optional<std::pair<double, double>> range;  // first < last; without: all values
-  bool logarithmic = false;
+  std::optional<bool> logarithmic;  // without: x of a sweep, where its values grow by one factor
 };
 
 /// What the user of a figure chooses. 0 and "": as the style has it.

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void require_logarithm(AxisOptions const& axis, double value) {
-  if (axis.logarithmic && !(value > 0))
+  if (axis.logarithmic.value_or(false) && !(value > 0))
     throw InputError("--log#",
                      fmt::format("the value {:.4g} has no logarithm. Leave the logarithmic axis out", value));
 }

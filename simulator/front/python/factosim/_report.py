@@ -167,7 +167,7 @@ def figure(
     palette           "color" or "grey"
     style             a style file of matplotlib, or the name of one
     title, x_label, y_label, x_range, y_range   texts, and (first, last)
-    log               logarithmic axes of a sweep: "x", "y" or "xy"
+    log               logarithmic axes of a sweep: "x", "y", "xy" or "none"; by default x where its values grow by one factor
     """
     sweep = next((Path(r) for r in runs_and_panels if isinstance(r, (str, os.PathLike)) and (Path(r) / "sweep.json").is_file()), None)
     known = _factosim.figure_panels()

@@ -24,12 +24,17 @@ def look_of(page, curve):
     return {"color": page.paint(colors[curve % len(colors)]), "dashes": DASHES[curve % 4], "marker": MARKS[curve % 6], "linewidth": rcParams["lines.linewidth"]}
 
 
+def grow_by_one_factor(values):
+    """Returns True for four values or more such as 1, 2, 4, 8: sorted, each the same multiple of the one before."""
+    return len(values) >= 4 and values[0] > 0 and all(abs(a * c / (b * b) - 1) < 1e-9 for a, b, c in zip(values, values[1:], values[2:]))
+
+
 class Scale:
-    """The ends and ticks of an axis."""
+    """The ends and ticks of an axis. Without a choice of the user x is logarithmic where its values grow by one factor."""
 
     def __init__(self, option, values, from_zero):
-        self.logarithmic = option.get("logarithmic", False)
         self.values, self.given = sorted(set(values)), "range" in option
+        self.logarithmic = option.get("logarithmic", not from_zero and not self.given and grow_by_one_factor(self.values))
         first, last = min(values, default=1.0 if self.logarithmic else 0.0), max(values, default=1.0)
         if self.given:
             first, last = option["range"]
@@ -70,6 +75,8 @@ class Plot:
         self.curves = self.split()
         self.legend = [(name, {"color": page.paint(BOUND), "linewidth": 0.8}) for name in plot["bounds"] if name]
         self.legend += [(name, look_of(page, n)) for n, name in enumerate(plot["curves"]) if name]
+        if any(p[4] is not None for p in points):
+            self.legend.append(("95 % CI of the mean", {"color": page.paint(INK), "linestyle": "none", "marker": "|", "markersize": 7, "markeredgewidth": 0.8, "markeredgecolor": page.paint(INK)}))
 
     def split(self):
         """Returns the points of each curve: those of a plot stand in the order of its curves, then of its bounds."""
