@@ -53,6 +53,11 @@ class Topology {
   /// Throws ContractError if no route joins the two.
   [[nodiscard]] Route route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch,
                             Path path = any_path) const;
+  /// Returns the links of the way back of a transfer over `path`, for cross traffic; none if none joins the two.
+  [[nodiscard]] std::span<std::uint32_t const> way_back(MemoryNodeId from, MemoryNodeId to,
+                                                        RouteBuffer& scratch, Path path) const {
+    return same_node(from, to) ? bus_route(to, from) : route(to, from, scratch, path).links;
+  }
   /// Returns true if transfers between nodes choose their path by the loads of links.
   [[nodiscard]] bool chooses_paths() const { return chooses_paths_; }
   /// Returns the links that all messages between two nodes cross, whatever their memories and cards, and the least latency;

@@ -10,7 +10,7 @@ using namespace factosim::testing;
 namespace {
 
 struct FlowSpec {
-  std::vector<std::uint32_t> links;
+  std::vector<MaxMinRates::Crossed> links;
   double weight = 1;
   double bound = MaxMinRates::unlimited;
 };
@@ -25,16 +25,17 @@ std::map<std::uint32_t, double> filled(std::vector<double> const& capacities, Fl
     long double level = std::numeric_limits<long double>::infinity();
     for (auto const& [id, flow] : flows) {
       auto const rate = rates.find(id);
-      for (std::uint32_t const link : flow.links)
+      for (auto const& [link, share] : flow.links)
         if (rate != rates.end())
-          left[link] -= rate->second;
+          left[link] -= static_cast<long double>(rate->second) * share;
         else
-          weight[link] += flow.weight;
+          weight[link] += static_cast<long double>(flow.weight) * share;
       if (rate == rates.end()) level = std::min(level, static_cast<long double>(flow.bound) / flow.weight);
     }
     for (std::size_t l = 0; l < left.size(); ++l)
       if (weight[l] > 0) level = std::min(level, left[l] / weight[l]);
-    auto const full = [&](std::uint32_t link) {
+    auto const full = [&](MaxMinRates::Crossed const& crossed) {
+      std::uint32_t const link = crossed.link;
       return weight[link] > 0 && left[link] / weight[link] <= level * (1 + 1e-15L);
     };
     for (auto const& [id, flow] : flows)
@@ -61,21 +62,24 @@ class Links {
     auto const node = [&] { return static_cast<std::uint32_t>(dice.between(0, nodes_ - 1)); };
     auto const nodes = static_cast<std::uint32_t>(nodes_);
     std::uint32_t const from = node(), to = node();
+    constexpr double way_back = crosstraffic_share;
     switch (shape_) {
       case Shape::star:
-        return {{from, nodes + to}};
+        return {{{from}, {nodes + to}, {to, way_back}, {nodes + from, way_back}}};
       case Shape::backbone:
-        return {{from, 2 * nodes, nodes + to}};
+        return {{{from}, {2 * nodes}, {nodes + to}}};
       case Shape::fat_tree:
-        if (from / 4 == to / 4) return {{from, nodes + to}};
-        return {{from, 2 * nodes + from / 4 * 2 + to % 2, 3 * nodes + to / 4 * 2 + to % 2, nodes + to}};
+        if (from / 4 == to / 4) return {{{from}, {nodes + to}}};
+        return {
+            {{from}, {2 * nodes + from / 4 * 2 + to % 2}, {3 * nodes + to / 4 * 2 + to % 2}, {nodes + to}}};
       case Shape::any:
         break;
     }
     FlowSpec flow{.links = {}, .weight = dice.magnitude(1e3, 1e7)};
     auto const last = static_cast<int>(capacities_.size()) - 1;
     for (int crossings = dice.between(1, 6); crossings > 0; --crossings)
-      flow.links.push_back(static_cast<std::uint32_t>(dice.between(0, last)));
+      flow.links.push_back(
+          {static_cast<std::uint32_t>(dice.between(0, last)), dice.chance(25) ? way_back : 1});
     if (dice.chance(30)) flow.bound = dice.magnitude(1e6, 1e10);
     if (dice.chance(5)) flow = {.links = {}, .bound = dice.magnitude(1e6, 1e10)};  // no shared link
     return flow;

@@ -25,8 +25,11 @@ std::vector<double> capacities(Topology const& topology) {
 /// each flow that becomes faster.
 class MaxMinNetwork final : public Network {
  public:
-  explicit MaxMinNetwork(Topology const& topology)
-      : topology_(topology), paths_(topology), rates_(capacities(topology), topology.longest_route()) {}
+  MaxMinNetwork(Topology const& topology, bool crosstraffic)
+      : topology_(topology),
+        paths_(topology),
+        rates_(capacities(topology), (crosstraffic ? 2 : 1) * topology.longest_route()),
+        crosstraffic_(crosstraffic) {}
 
   void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override {
     Topology::RouteBuffer scratch;
@@ -90,11 +93,17 @@ class MaxMinNetwork final : public Network {
     double const weight = !copy ? topology_.message_weight() : latency.value > 0 ? 1 / latency.value : 1;
     double bound = unlimited;
     links_.clear();
-    for (std::uint32_t const link : route.links)
-      if (topology_.is_shared(link))
-        links_.push_back(link);
-      else
-        bound = std::min(bound, topology_.links()[link].rate.bandwidth.value);
+    auto const cross = [&](std::span<std::uint32_t const> links, double share) {
+      for (std::uint32_t const link : links)
+        if (topology_.is_shared(link))
+          links_.push_back({link, share});
+        else
+          bound = std::min(bound, topology_.links()[link].rate.bandwidth.value / share);
+    };
+    cross(route.links, 1);
+    if (crosstraffic_)
+      cross(topology_.way_back(waiting.from, waiting.to, scratch, paths_.path_of(waiting.transfer.token)),
+            crosstraffic_share);
     std::uint32_t const flow = rates_.add(links_, weight, bound);
     if (flow >= flows_.size()) flows_.resize(flow + 1);
     flows_[flow] = {.bytes_left = waiting.bytes, .since = now, .rate = 0, .transfer = waiting.transfer};
@@ -130,7 +139,8 @@ class MaxMinNetwork final : public Network {
   EndDates ends_;            // of the flows
   EventHeap<Waiting> waiting_;
   std::vector<Transfer> ended_;  // scratch
-  std::vector<std::uint32_t>
+  bool crosstraffic_;
+  std::vector<MaxMinRates::Crossed>
       links_;  // scratch: shared ones of a flow; one that it crosses twice stands there twice
   std::uint64_t started_ = 0;
   std::uint64_t solves_ = 0;
@@ -138,8 +148,8 @@ class MaxMinNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_maxmin_network(Topology const& topology) {
-  return std::make_unique<MaxMinNetwork>(topology);
+std::unique_ptr<Network> make_maxmin_network(Topology const& topology, bool crosstraffic) {
+  return std::make_unique<MaxMinNetwork>(topology, crosstraffic);
 }
 
 }  // namespace factosim

@@ -50,7 +50,7 @@ void MaxMinRates::mark_changed(std::uint32_t flow) {
   touched_.push_back(flow);
 }
 
-std::uint32_t MaxMinRates::add(std::span<std::uint32_t const> links, double weight, double bound) {
+std::uint32_t MaxMinRates::add(std::span<Crossed const> links, double weight, double bound) {
   FACTOSIM_EXPECT(links.size() <= longest_route_, "a route crosses more links than the topology's longest");
   FACTOSIM_EXPECT(weight > 0, "a flow without weight has no share");
   auto flow = static_cast<std::uint32_t>(flows_.size());
@@ -65,9 +65,9 @@ std::uint32_t MaxMinRates::add(std::span<std::uint32_t const> links, double weig
       .weight = weight, .bound = bound / weight, .crossings = static_cast<std::uint32_t>(links.size())};
   mark_changed(flow);
   for (std::uint32_t part = 0; part < links.size(); ++part) {
-    auto& uses = links_[links[part]].uses;
-    route_of(flow)[part] = {links[part], static_cast<std::uint32_t>(uses.size())};
-    uses.push_back({unlimited, weight, flow, part});
+    auto& uses = links_[links[part].link].uses;
+    route_of(flow)[part] = {links[part].link, static_cast<std::uint32_t>(uses.size())};
+    uses.push_back({unlimited, weight * links[part].share, flow, part});
   }
   for (Crossing const& crossing : route_of(flow)) {
     Link& link = links_[crossing.link];
@@ -76,7 +76,7 @@ std::uint32_t MaxMinRates::add(std::span<std::uint32_t const> links, double weig
     if (link.level != unlimited) {
       solve_later(crossing.link, 0);
     } else {
-      link.load += weight * limit;
+      link.load += link.uses[crossing.place].weight * limit;
       check_load(crossing.link, 0);
     }
   }
@@ -145,13 +145,13 @@ void MaxMinRates::set_level(std::uint32_t changed_link, double level) {
     for (Crossing const& crossing : route_of(use.flow)) {
       if (crossing.link == changed_link) continue;
       Link& other = links_[crossing.link];
-      double& limit = other.uses[crossing.place].limit;
+      auto& [limit, weight, flow_of, part] = other.uses[crossing.place];
       double const old_limit = limit;
       limit = two_links ? level : limit_at(use.flow, crossing.link);
       if (limit == old_limit) continue;
       double const above = std::min(limit, old_limit);
       if (other.level == unlimited) {
-        other.load += use.weight * (limit - old_limit);
+        other.load += weight * (limit - old_limit);
         if (limit > old_limit) check_load(crossing.link, above);
       } else if (above < other.level * (1 - rounding)) {
         solve_later(crossing.link, above);

@@ -103,7 +103,7 @@ class EndDates {
 /// Weighted max-min fair rates of flows over shared links: the rate of a flow can only increase if that of a flow
 /// with a smaller level (rate / weight) decreases (Bertsekas and Gallager, Data Networks, 6.5.2).
 ///
-/// Each link has a level l such that the sum over its flows of weight * min(l, limit) is its capacity, where the
+/// Each link has a level l such that the sum over its flows of weight * share * min(l, limit) is its capacity, where the
 /// limit of a flow is the smallest level of its other links; the level is unlimited if the capacity suffices for
 /// all limits. The level of a flow is the smallest of its links' levels: levels that satisfy this for all links are
 /// the max-min levels. After a change, the links of the changed flows are solved anew, and then each link that the
@@ -117,9 +117,14 @@ class MaxMinRates {
   /// `capacities` of the links in bytes per second; no flow crosses more than `longest_route` links.
   MaxMinRates(std::vector<double> const& capacities, std::size_t longest_route);
 
-  /// Adds a flow over `links`, which may name a link twice (it then takes two shares), that is never faster than
+  /// A link on the way of a flow, and how much of the link the flow takes, as a multiple of the flow's rate.
+  struct Crossed {
+    std::uint32_t link;
+    double share = 1;
+  };
+  /// Adds a flow over `links`, which may name a link twice (it then takes both shares), that is never faster than
   /// `bound`. Returns its number; those of removed flows are used again.
-  std::uint32_t add(std::span<std::uint32_t const> links, double weight, double bound);
+  std::uint32_t add(std::span<Crossed const> links, double weight, double bound);
   /// Removes a flow that was there at the last update.
   void remove(std::uint32_t flow);
   /// Computes the rates after additions and removals. Returns the flows whose rates changed, the new ones included.
@@ -130,7 +135,7 @@ class MaxMinRates {
  private:
   struct Use {      // of a link by a flow
     double limit;   // smallest level of the flow's other links, and its bound
-    double weight;  // of the flow
+    double weight;  // of the flow, times its share of the link
     std::uint32_t flow;
     std::uint32_t part;  // place of the link in the flow's route
   };

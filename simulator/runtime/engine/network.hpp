@@ -12,6 +12,9 @@ namespace factosim {
 /// Identifies a transfer for its initiator; the engine only returns it.
 using TransferToken = std::uint32_t;
 
+/// The share of a transfer's rate that cross traffic takes on the way back, as SimGrid's option network/crosstraffic.
+inline constexpr double crosstraffic_share = 0.05;
+
 /// Receives the end of each transfer, at the time it ends.
 class TransferListener {
  public:

@@ -10,7 +10,7 @@ namespace factosim {
 
 // Of the networks that are part of the program: one file each.
 std::unique_ptr<Network> make_constant_network(Topology const& topology);
-std::unique_ptr<Network> make_maxmin_network(Topology const& topology);
+std::unique_ptr<Network> make_maxmin_network(Topology const& topology, bool crosstraffic);
 
 namespace {
 
@@ -34,9 +34,9 @@ NetworkModel network_model(std::string_view wanted) { return known.named(wanted)
 std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology const& topology) {
   switch (options.model) {
     case NetworkModel::simgrid:
-      return load_simgrid().make_network(topology, options.lazy);
+      return load_simgrid().make_network(topology, options.lazy, options.crosstraffic);
     case NetworkModel::maxmin:
-      return make_maxmin_network(topology);
+      return make_maxmin_network(topology, options.crosstraffic);
     case NetworkModel::constant:
       return make_constant_network(topology);
   }
@@ -52,7 +52,7 @@ void preload_network_models() {
 
 std::vector<std::pair<std::string, std::string>> network_settings(NetworkOptions const& options) {
   if (options.model != NetworkModel::simgrid) return {};
-  return simgrid_settings(options.lazy);
+  return simgrid_settings(options.lazy, options.crosstraffic);
 }
 
 }  // namespace factosim

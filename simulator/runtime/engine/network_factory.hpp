@@ -14,6 +14,8 @@ namespace factosim {
 struct NetworkOptions {
   NetworkModel model = default_network_model();
   bool lazy = false;  // SimGrid's lazy update instead of its full one
+  /// A transfer also takes `crosstraffic_share` of its rate on the links of the way back, as acknowledgements do.
+  bool crosstraffic = false;
 };
 
 /// At most one network of the model `simgrid` may be made in a process. Throws InputError if SimGrid's module is

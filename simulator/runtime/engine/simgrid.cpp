@@ -34,12 +34,17 @@ SimGrid const& load_simgrid() {
 
 std::string simgrid_version() { return FACTOSIM_SIMGRID_VERSION; }
 
-std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy) {
-  return {{"network/model", "CM02"},         {"network/optim", lazy ? "Lazy" : "Full"},
-          {"network/crosstraffic", "0"},     {"network/latency-factor", "1"},
-          {"network/bandwidth-factor", "1"}, {"network/weight-S", "0"},
-          {"network/TCP-gamma", "0"},        {"surf/precision", "1e-9"},
-          {"maxmin/precision", "1e-9"},      {"network/maxmin-selective-update", "yes"}};
+std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy, bool crosstraffic) {
+  return {{"network/model", "CM02"},
+          {"network/optim", lazy ? "Lazy" : "Full"},
+          {"network/crosstraffic", crosstraffic ? "1" : "0"},
+          {"network/latency-factor", "1"},
+          {"network/bandwidth-factor", "1"},
+          {"network/weight-S", "0"},
+          {"network/TCP-gamma", "0"},
+          {"surf/precision", "1e-9"},
+          {"maxmin/precision", "1e-9"},
+          {"network/maxmin-selective-update", "yes"}};
 }
 
 namespace {

@@ -83,7 +83,7 @@ struct NetworkOverrides {
                                             NetworkSpec const& network);
 
 /// Throws InputError at `json` if the network cannot join the nodes, or its routing does not suit the model.
-void check_fabric(Platform const& platform, NetworkModel model, JsonReader const& json);
+void check_fabric(Platform const& platform, NetworkOptions const& options, JsonReader const& json);
 
 /// Returns every option with its value, including defaults.
 [[nodiscard]] nlohmann::ordered_json effective_network(NetworkOptions const& options,

@@ -346,7 +346,7 @@ DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t se
     platform.fail(
         "is a shared bus of one message at a time (blocks are sent at once). Use a switched network");
   s.network = links.options;
-  check_fabric(s.platform, s.network.model, platform);
+  check_fabric(s.platform, s.network, platform);
   (void)application.find("type");
   read_fields(application, loop_fields(), s);
   application.finish();

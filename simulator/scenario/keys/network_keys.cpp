@@ -94,6 +94,36 @@ Fields<NetworkOptions> model_fields() {
                                     .source = "SimGrid `network/optim`"})};
 }
 
+/// What the messages of StarPU over SimGrid's MPI (SMPI) have, of 64 KiB and more: the defaults of SimGrid's options
+/// smpi/bw-factor, smpi/lat-factor and network/crosstraffic.
+constexpr double smpi_bandwidth_factor = 0.940694, smpi_latency_factor = 11.6436;
+
+/// Keys that others may replace, so they are read first.
+Fields<NetworkOverrides> sharing_fields() {
+  using O = NetworkOverrides;
+  return Fields<O>{
+             field<O>({.name = "like",
+                       .value = {rule::word({"smpi"})},
+                       .meaning = "`smpi`: as StarPU over SimGrid on several nodes: the values below of "
+                                  "`bandwidth_factor` 0.940694, `latency_factor` 11.6436 and "
+                                  "`crosstraffic` true, unless they are given",
+                       .default_text = "none",
+                       .source = "SimGrid 3.32, `smpi/bw-factor`, `smpi/lat-factor`"},
+                      {.read =
+                           [](JsonReader const& json, O& o) {
+                             static_cast<void>(json.string());
+                             o.bandwidth_factor = smpi_bandwidth_factor;
+                             o.latency_factor = smpi_latency_factor;
+                             o.options.crosstraffic = true;
+                           }})} +
+         within<&O::options>(model_fields()) +
+         within<&O::options>(Fields<NetworkOptions>{field<&NetworkOptions::crosstraffic>(
+             {.name = "crosstraffic",
+              .meaning =
+                  "a transfer also takes 5 % of its rate on the links of the way back, inside nodes too",
+              .source = "SimGrid `network/crosstraffic`"})});
+}
+
 /// The keys of links. They are only read: `effective_links` shows what they lead to.
 Fields<NetworkOverrides> link_fields() {
   using O = NetworkOverrides;
@@ -213,7 +243,7 @@ Object<NetworkOverrides> const& object_of(NetworkOverrides const* /*any*/) {
   static Object<NetworkOverrides> const object(
       {.title = "network",
        .meaning = "How links are shared, and values that replace those of the platform.",
-       .fields = within<&NetworkOverrides::options>(model_fields()) + link_fields() + message_fields()});
+       .fields = sharing_fields() + link_fields() + message_fields()});
   return object;
 }
 
@@ -227,6 +257,9 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
                       "Remove \"{}\", or change the file",
                       key));
   auto out = read_object<NetworkOverrides>(json);
+  if (out.options.crosstraffic && out.options.model == NetworkModel::constant)
+    json.at(json.find("crosstraffic") ? "crosstraffic" : "like")
+        .fail("needs links that are shared (the model is \"constant\"). Use the model simgrid or maxmin");
   if (simgrid_xml) out.routes = std::make_shared<RouteTable const>(read_simgrid_xml(*simgrid_xml, nodes));
   return out;
 }
@@ -264,10 +297,14 @@ RuntimeOptions with_overrides(RuntimeOptions runtime, NetworkOverrides const& ov
   return runtime;
 }
 
-void check_fabric(Platform const& platform, NetworkModel model, JsonReader const& json) {
+void check_fabric(Platform const& platform, NetworkOptions const& options, JsonReader const& json) {
   if (std::string const why = misfit(platform); !why.empty()) json.fail(why);
   if (platform.network.routes) return;
-  if (model == NetworkModel::constant && is_adaptive(platform.network.fabric))
+  if (options.crosstraffic && is_adaptive(platform.network.fabric))
+    json.fail(
+        "has adaptive routing, and crosstraffic is on (the way back has no path of its own then). Use the "
+        "routing \"minimal\", or switch crosstraffic off");
+  if (options.model == NetworkModel::constant && is_adaptive(platform.network.fabric))
     json.fail(
         "has adaptive routing, and the network model is \"constant\" (in which links have no load to choose "
         "by). Use the routing \"minimal\", or another network model");
@@ -276,6 +313,7 @@ void check_fabric(Platform const& platform, NetworkModel model, JsonReader const
 nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform const& platform,
                                          RuntimeOptions const& runtime) {
   nlohmann::ordered_json out = written(options);
+  if (options.crosstraffic) out["crosstraffic"] = true;
   if (auto const& routes = platform.network.routes)
     out["simgrid_xml"] = {{"file", routes->file}, {"hosts", routes->hosts}};
   else

@@ -57,7 +57,7 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
   cluster.runtime = with_overrides(cluster.runtime, overrides, cluster.platform.network);
   cluster.network = overrides.options;
   if (auto const where = keys.network ? keys.network : keys.platform)
-    check_fabric(cluster.platform, cluster.network.model, *where);
+    check_fabric(cluster.platform, cluster.network, *where);
   if (keys.network && cluster.platform.network.gpu_direct != GpuDirect::none &&
       cluster.runtime.broadcast != Broadcast::point_to_point)
     keys.network->at("broadcast")

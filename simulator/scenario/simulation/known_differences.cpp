@@ -42,6 +42,7 @@ constexpr OptionCauses option_causes[] = {
     {"/distribution", {between_nodes, messages}},
     {"/network/model", {messages, copies}},
     {"/network/optim", {messages, copies}},
+    {"/network/crosstraffic", {messages, copies}},
     {"/network/bandwidth_factor", {messages, copies}},
     {"/network/latency_factor", {messages, copies}},
     {"/network/communication_thread", {messages, kernels}},
