@@ -84,12 +84,33 @@ TEST_SUITE("unit") {
       }
       return "";
     };
-    CHECK(testing::contains(message("{\"a\": }"), "line 1, column 7"));
-    CHECK(testing::contains(message("{\"a\": 1, \"a\": 2}"), "the key \"a\" stands twice"));
-    CHECK(testing::contains(message("{} {}"), "is not valid JSON"));
-    CHECK(testing::contains(message("// no\n{}"), "is not valid JSON"));
-    CHECK(testing::contains(message("{\"a\": 1e999}"), "is not valid JSON"));
-    CHECK(testing::contains(message(""), "is not valid JSON"));
+    std::string const is = "is not valid JSON (";
+    for (auto const& [text, place, mistake] : std::vector<std::array<std::string, 3>>{
+             {"{\"a\": }", "1:7: ", is + "a value is missing before this })"},
+             {"{\"a\": 1,\n \"a\": 2}", "2:2: ", "the key \"a\" stands twice"},
+             {"{\"a\": 1,\n}", "1:8: ", is + "a comma stands before }). Remove the comma"},
+             {"[1, 2,]", "1:6: ", is + "a comma stands before ])"},
+             {"// no\n{}", "1:1: ", is + "JSON has no comments)"},
+             {"{\"a\": 1 # no\n}", "1:9: ", is + "JSON has no comments)"},
+             {"{'a': 1}", "1:2: ", is + "text stands in \" and not in ')"},
+             {"{\n  a: 1}", "2:3: ", is + "the key a has no quotes). Write \"a\""},
+             {"{\"a\": lu}", "1:7: ", is + "the text lu has no quotes). Write \"lu\""},
+             {"{\"a\": NaN}", "1:7: ", is + "NaN is no number of JSON)"},
+             {"{\"a\": True}", "1:7: ", is + "JSON writes True as true)"},
+             {"{\"a\": None}", "1:7: ", is + "JSON writes None as null)"},
+             {"{\"a\": 1 \"b\": 2}", "1:8: ", is + "a comma is missing after the value)"},
+             {"{\"a\": \"lu}", "1:7: ", is + "the text that begins here has no closing quote)"},
+             {"{\"a\": 10GB}", "1:7: ", is + "10GB is no number). Write the number alone"},
+             {"{\"a\": 0,5}", "1:9: ", is + "a number stands where a key is expected)"},
+             {"{\"a\": [1, 2}", "1:12: ", is + "this } cannot close the [ of line 1)"},
+             {"{\"a\": {\"b\": 1}", "1:1: ", is + "this { is never closed)"},
+             {"{\"a\" 1}", "1:2: ", is + "no colon and value follow the key \"a\")"},
+             {"{} {}", "1:4: ", is + "text stands after the end)"},
+             {"{\"a\": 1e999}", "1:7: ", is + "1e999 is too large a number)"},
+             {"", "1:1: ", is + "it is empty). Write {...}"}}) {
+      CAPTURE(text);
+      CHECK_MESSAGE(testing::contains(message(text), "f.json:" + place + mistake), message(text));
+    }
     CHECK_THROWS_AS(parse_json_file(folder / "none.json"), InputError);
   }
 

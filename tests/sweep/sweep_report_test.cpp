@@ -239,7 +239,7 @@ TEST_SUITE("scenario") {
             "sweep.jsonl:1: has more than 100 levels");
     damaged("sweep.jsonl", "", "sweep.jsonl#: has 0 points (sweep.json beside it tells of 2)");
     damaged("sweep.jsonl", rows + "{\"odd\": 1}\n", "sweep.jsonl:3: has \"odd\"");
-    damaged("sweep.json", about.substr(0, 200), "sweep.json#: is not valid JSON");
+    damaged("sweep.json", about.substr(0, 200), "is not valid JSON");
     std::string const altered = "is damaged or altered (its checksum is not that of its content)";
     damaged("sweep.jsonl", with_other_digit(rows, "\"makespan_s\""), "sweep.jsonl#: " + altered);
     damaged("sweep.csv", with_other_digit(table, "\n"), "sweep.csv#: " + altered);

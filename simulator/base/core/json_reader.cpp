@@ -9,6 +9,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/input_limits.hpp"
+#include "simulator/base/core/json_mistake.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
 
@@ -79,17 +80,14 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
     if (event == Event::object_start) open.emplace_back();
     if (event == Event::object_end) open.pop_back();
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)
-      throw InputError(
-          file.string() + "#",
-          fmt::format("the key \"{}\" stands twice in one object (one of them would be ignored). Keep one",
-                      parsed.get<std::string>()));
+      throw nlohmann::json::other_error::create(501, "a key stands twice in one object", nullptr);
     return true;
   };
   try {
     return nlohmann::json::parse(text, check);
   } catch (nlohmann::json::exception const& error) {
-    throw InputError(file.string() + "#",
-                     fmt::format("is not valid JSON ({}). Correct the syntax there", plain_text(error)));
+    auto const* const syntax = dynamic_cast<nlohmann::json::parse_error const*>(&error);
+    refuse_json(file.string(), text, syntax == nullptr ? 1 : syntax->byte, plain_text(error));
   }
 }
 
