@@ -49,6 +49,7 @@ struct RuntimeModel {
     fair,  // max-min; within a node in proportion to 1 / latency, between nodes alike
   };
   Sharing sharing = Sharing::fair;
+  bool crosstraffic = false;  // a transfer also takes 5 % of its rate on the links of the way back
 
   /// Tasks of the flow that a node unrolls, at one submission cost each.
   enum class Unrolled { all, concerned, own };

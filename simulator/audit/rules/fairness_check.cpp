@@ -16,15 +16,21 @@ namespace factosim::audit {
 
 namespace {
 
+/// A link that a flow crosses, and how much of it, as a multiple of the flow's rate.
+struct Crossed {
+  std::uint32_t link;
+  double share;
+};
+
 /// A transfer over links with a given start. Crosses a link as often as it is listed.
 struct Flow {
   std::string what{};                // the transfer
   double sent_s = 0, arrived_s = 0;  // as it was recorded
   double start_s = 0;                // of the first byte, after all latencies
   double bytes = 0;
-  double weight = 1;                   // share of a link relative to other flows
-  double limit_Bps = 0;                // of its own, by links that are not shared; infinite: none
-  std::vector<std::uint32_t> links{};  // shared ones
+  double weight = 1;             // share of a link relative to other flows
+  double limit_Bps = 0;          // of its own, by links that are not shared; infinite: none
+  std::vector<Crossed> links{};  // shared ones
 };
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -76,7 +82,7 @@ class FairNetwork {
     state_[flow].left = flows_[flow].bytes;
     state_[flow].since = flows_[flow].start_s;
     active_.push_back(flow);
-    for (std::uint32_t const link : flows_[flow].links) on_link_[link].push_back(flow);
+    for (auto const& [link, share] : flows_[flow].links) on_link_[link].push_back(flow);
     share(flow, flows_[flow].start_s);
   }
 
@@ -85,7 +91,7 @@ class FairNetwork {
     active_[place] = active_.back();
     active_.pop_back();
     ends_[flow] = date;
-    for (std::uint32_t const link : flows_[flow].links) {
+    for (auto const& [link, share] : flows_[flow].links) {
       auto& on = on_link_[link];
       *std::find(on.begin(), on.end(), flow) = on.back();
       on.pop_back();
@@ -99,7 +105,7 @@ class FairNetwork {
     links_.clear();
     connected_.clear();
     auto const add_links = [&](std::uint32_t flow) {
-      for (std::uint32_t const link : flows_[flow].links)
+      for (auto const& [link, share] : flows_[flow].links)
         if (seen_link_[link] != search_) seen_link_[link] = search_, links_.push_back(link);
     };
     add_links(start);
@@ -118,7 +124,7 @@ class FairNetwork {
     for (std::uint32_t const link : links_) left_[link] = capacity_[link], weight_[link] = 0;
     for (std::uint32_t const flow : connected_) {
       state_[flow].fixed = false;
-      for (std::uint32_t const link : flows_[flow].links) weight_[link] += flows_[flow].weight;
+      for (auto const& [link, share] : flows_[flow].links) weight_[link] += share * flows_[flow].weight;
     }
     for (std::size_t fixed = 0; fixed < connected_.size();) {
       double level = infinite;
@@ -139,9 +145,9 @@ class FairNetwork {
       ++count;
       state_[flow].fixed = true;
       double const rate = level * flows_[flow].weight;
-      for (std::uint32_t const link : flows_[flow].links) {
-        left_[link] -= rate;
-        weight_[link] -= flows_[flow].weight;
+      for (auto const& [link, share] : flows_[flow].links) {
+        left_[link] -= share * rate;
+        weight_[link] -= share * flows_[flow].weight;
       }
       set_rate(state_[flow], rate, now);
     };
@@ -188,7 +194,9 @@ class FairnessCheck {
       Routes::Route const route = view_.routes.inside(view_.memory_owner(c.from), view_.local_memory(c.from),
                                                       view_.local_memory(c.to));
       double const weight = route.latency_s > 0 ? 1 / route.latency_s : 1;
-      add(route, weight, c.start_s + route.latency_s, c,
+      Routes::Route const back = view_.routes.inside(view_.memory_owner(c.from), view_.local_memory(c.to),
+                                                     view_.local_memory(c.from));
+      add(route, back, weight, c.start_s + route.latency_s, c,
           fmt::format("{} from {} to {}", view_.name_of_handle(c.handle), view_.name_of_memory(c.from),
                       view_.name_of_memory(c.to)));
     }
@@ -206,25 +214,29 @@ class FairnessCheck {
     Trace::Message const* before = nullptr;
     for (Trace::Message const& m : messages) {
       bool const follows = !shared && before != nullptr && before->from == m.from && before->to == m.to;
-      Routes::Route const& route = route_of(m);
+      auto const& [route, back] = routes_of(m);
       double const first_byte = m.start_s + route.latency_s;
-      add(route, weight, follows ? std::max(first_byte, before->end_s) : first_byte, m,
+      add(route, back, weight, follows ? std::max(first_byte, before->end_s) : first_byte, m,
           fmt::format("{} from node {} to node {}", view_.name_of_handle(m.handle), m.from.value(),
                       m.to.value()));
       before = &m;
     }
   }
 
-  Routes::Route const& route_of(Trace::Message const& m) {
+  using ThereAndBack = std::pair<Routes::Route, Routes::Route>;
+  ThereAndBack const& routes_of(Trace::Message const& m) {
     auto const [known, is_new] =
         routes_.try_emplace({view_.memory_of(m.from_memory, m.from), view_.memory_of(m.to_memory, m.to)});
-    if (is_new) known->second = view_.route_of(m);
+    Trace::Message back = m;
+    std::swap(back.from, back.to);
+    std::swap(back.from_memory, back.to_memory);
+    if (is_new) known->second = {view_.route_of(m), view_.route_of(back)};
     return known->second;
   }
 
   template <class Transfer>
-  void add(Routes::Route const& route, double weight, double first_byte, Transfer const& transfer,
-           std::string what) {
+  void add(Routes::Route const& route, Routes::Route const& back, double weight, double first_byte,
+           Transfer const& transfer, std::string what) {
     if (route.links.empty()) return;  // reported by another check
     Bytes const size = std::is_same_v<Transfer, Trace::Copy> ? transfer.size : view_.carried(transfer.size);
     Flow flow{.what = std::move(what),
@@ -234,15 +246,21 @@ class FairnessCheck {
               .bytes = static_cast<double>(size.value),
               .weight = weight,
               .limit_Bps = infinite};
-    if (view_.run.runtime.sharing == RuntimeModel::Sharing::none)
+    RuntimeModel const& model = view_.run.runtime;
+    if (model.sharing == RuntimeModel::Sharing::none)
       flow.limit_Bps = route.bandwidth_Bps;
     else
-      for (std::uint32_t const link : route.links)
-        if (Routes::Link const& l = view_.routes.links()[link]; l.shared)
-          flow.links.push_back(link);
-        else
-          flow.limit_Bps = std::min(flow.limit_Bps, l.bandwidth_Bps);
+      cross(route, 1, flow);
+    if (model.crosstraffic) cross(back, 0.05, flow);
     flows_.push_back(std::move(flow));
+  }
+
+  void cross(Routes::Route const& route, double share, Flow& flow) const {
+    for (std::uint32_t const link : route.links)
+      if (Routes::Link const& l = view_.routes.links()[link]; l.shared)
+        flow.links.push_back({link, share});
+      else
+        flow.limit_Bps = std::min(flow.limit_Bps, l.bandwidth_Bps / share);
   }
 
   void compare(Flow const& flow, double expected) {
@@ -257,7 +275,7 @@ class FairnessCheck {
   Check& check_;
   std::vector<double> capacity_;  // [links]
   std::vector<Flow> flows_;
-  std::map<std::pair<MemoryNodeId, MemoryNodeId>, Routes::Route> routes_;
+  std::map<std::pair<MemoryNodeId, MemoryNodeId>, ThereAndBack> routes_;
 };
 
 }  // namespace

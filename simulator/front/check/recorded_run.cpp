@@ -60,6 +60,7 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
       .rounded_means = replay != nullptr,
       .recorded_messages = replay != nullptr && replay->own_platform,
       .sharing = s.network.model == NetworkModel::constant ? Model::Sharing::none : Model::Sharing::fair,
+      .crosstraffic = s.network.crosstraffic,
       .unrolled = r.unrolling == Unrolling::whole    ? Model::Unrolled::all
                   : r.unrolling == Unrolling::pruned ? Model::Unrolled::concerned
                                                      : Model::Unrolled::own,
