@@ -66,6 +66,12 @@ bool is_of_kind(fs::path const& file, ShippedKind kind) {
   }
 }
 
+/// Returns NAME of NAME.json and of NAME.sweep.json.
+std::string name_of_file(fs::path const& file) {
+  fs::path const stem = file.stem();
+  return (stem.extension() == ".sweep" ? stem.stem() : stem).string();
+}
+
 /// Returns PLACE/NAME.json or PLACE/NAME, if there is such a file of the kind.
 std::optional<fs::path> file_in(fs::path const& place, std::string const& name, ShippedKind kind) {
   for (fs::path const& file : {place / (name + file_ending), place / name})
@@ -139,7 +145,7 @@ std::map<std::string, fs::path> shipped_files(ShippedKind kind) {
       std::error_code error;
       for (fs::directory_iterator entry(place, error), end; !error && entry != end; entry.increment(error))
         if (entry->path().extension() == file_ending && is_of_kind(entry->path(), kind))
-          out.try_emplace(entry->path().stem().string(), entry->path());
+          out.try_emplace(name_of_file(entry->path()), entry->path());
     }
   return out;
 }

@@ -18,7 +18,7 @@ enum class ShippedKind {
   kernels,   // FOLDER/models/kernels/NAME.json
   network,   // FOLDER/platforms/networks/NAME.json
   disk,      // FOLDER/platforms/disks/NAME.json
-  example,   // FOLDER/scenarios/examples/NAME.json, a scenario or a sweep
+  example,   // FOLDER/scenarios/examples/NAME.json, a scenario, or NAME.sweep.json
 };
 
 /// Returns the folders whose files have names, in order: those of the environment variable FACTOSIM_PATH (with colons

@@ -33,7 +33,7 @@ draw first/lu_mirage first --figure workers --size 180
 
 # EXAMPLE PANELS: a picture of a run or a sweep of examples/
 example() {
-  if grep -q factosim-sweep "scenarios/examples/$1.json"; then sweep "$1" "examples/$1.json"; else run "$1" "examples/$1.json"; fi
+  if [ -e "scenarios/examples/$1.sweep.json" ]; then sweep "$1" "examples/$1.sweep.json"; else run "$1" "examples/$1.json"; fi
   draw "examples/$1" "$1" --figure "$2" --size 160
 }
 example starpu-node workers

@@ -148,14 +148,15 @@ class GemmFormulas final : public TaskFormulas {
 class Gemm final : public Application {
  public:
   Gemm()
-      : Application({.name = "gemm",
-                     .description = "matrix product C = A B",
-                     .variants = {"outer-product"},
-                     .is_product = true,
-                     .has_formulas = true,
-                     .counts_tiles_sent = true,
-                     .has_iterations = true,
-                     .may_have_layers = true}) {}
+      : Application(
+            {.name = "gemm",
+             .description = "matrix product C = A B in ScaLAPACK's order (not that of StarPU's sgemm)",
+             .variants = {"outer-product"},
+             .is_product = true,
+             .has_formulas = true,
+             .counts_tiles_sent = true,
+             .has_iterations = true,
+             .may_have_layers = true}) {}
 
   std::unique_ptr<ApplicationFlow> plain_flow(ApplicationParameters const& p, TileMap const&) const override {
     return std::make_unique<GemmFlow>(p);

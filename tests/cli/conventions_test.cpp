@@ -38,7 +38,7 @@ TEST_SUITE("scenario") {
     CHECK(names(json_of("list policies --json")) == names_of(described_policies()));
     CHECK(names(json_of("list distributions --json")) == distribution_names());
     CHECK(names(json_of("list applications --json")) == names_of(application_types()));
-    CHECK(names(json_of("list --json")).size() == 9);
+    CHECK(names(json_of("list --json")).size() == 10);
     for (auto const& kind : json_of("list --json")) {
       std::string const name = kind["name"];
       CAPTURE(name);

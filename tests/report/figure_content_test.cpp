@@ -211,7 +211,7 @@ TEST_SUITE("unit") {
     CHECK(column_label("makespan_s") == "Makespan (s)");
     CHECK(column_label("nodes_chetemi") == "Nodes of type chetemi");
     CHECK(column_label("nodes") == "Nodes");
-    CHECK(column_label("scheduler/type") == "Scheduler");
+    CHECK(column_label("scheduler/type") == "Policy");
     CHECK(column_label("network/nic/bandwidth_Bps") == "Bandwidth (B/s)");
     CHECK(column_label("mean_wait_s") == "Mean wait (s)");
   }

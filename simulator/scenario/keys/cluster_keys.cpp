@@ -105,9 +105,11 @@ Fields<RuntimeOptions> runtime_fields() {
       field<&O::workers_per_gpu>(
           {.name = "workers_per_gpu",
            .value = {rule::integer(1, 16, "workers")},
-           .meaning = "workers of each GPU (`STARPU_NWORKER_PER_CUDA`, which StarPU over SimGrid may reduce "
-                      "to 1), with a pipeline each; kernels in flight share the GPU as `gpu_sharing` says",
-           .source = "StarPU core/simgrid.c, drivers/cuda/driver_cuda.c"},
+           .meaning =
+               "workers of each GPU (`STARPU_NWORKER_PER_CUDA`: StarPU over SimGrid reduces it to 1, as it "
+               "does wherever drivers block), with a pipeline each; kernels in flight share the GPU as "
+               "`gpu_sharing` says",
+           .source = "StarPU configure.ac, drivers/cuda/driver_cuda.c"},
           later),
       field<&O::reserved_cores>({.name = "reserved_cores",
                                  .value = {rule::integer(0, most, "cores")},

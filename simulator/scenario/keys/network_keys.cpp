@@ -83,7 +83,7 @@ Fields<NetworkOptions> model_fields() {
       field<O>({.name = "model",
                 .value = {rule::word(network_model_names())},
                 .meaning = "`simgrid`; `maxmin`, the own exact max-min fairness: faster, the same rates "
-                           "(chaotic runs: up to 9 % apart); `constant`, no sharing. A replay on its own "
+                           "(chaotic runs: up to 9.8 % apart); `constant`, no sharing. A replay on its own "
                            "platform has `constant`",
                 .default_value = name_of(O{}.model)},
                {.read = [](JsonReader const& json, O& o) { o.model = read_network_model(json); },

@@ -26,7 +26,7 @@ class InputError(Error, ValueError):
     """A mistake in an input. The message reads `FILE#/json/pointer: problem (why). what to do`.
 
     file     the file, or what takes its place ("<scenario>" for a dict, "policy NAME")
-    pointer  JSON pointer of the value in it; empty for the whole
+    pointer  JSON pointer of the value in it; empty for the whole, and for what is not JSON (`FILE:LINE:COLUMN: problem`)
     problem  the rest of the message
     """
 
@@ -37,8 +37,8 @@ class InputError(Error, ValueError):
     def __init__(self, message: str) -> None:
         message = _in_python(message)
         super().__init__(message)
-        parts = re.match(r"(?s)(.*?)#(/.*?|line [^:]*|)(?:: (.*))$", message)
-        self.file, self.pointer, self.problem = parts.groups() if parts else ("", "", message)
+        parts = re.match(r"(?s)(.*?)(?:#(/.*?|line [^:]*|)|:\d+:\d+): (.*)$", message)
+        self.file, self.pointer, self.problem = (parts[1], parts[2] or "", parts[3]) if parts else ("", "", message)
 
     @classmethod
     def of_program(cls, message: str) -> "InputError":
