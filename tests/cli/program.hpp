@@ -33,6 +33,15 @@ inline std::size_t occurrences(std::string const& text, std::string const& word)
   return out;
 }
 
+/// The commands with a page of help of their own; "": the program.
+inline std::vector<std::string> const all_commands{"",           "run",    "bounds",
+                                                   "distribute", "sweep",  "advise",
+                                                   "schedule",   "import", "import starpu-model",
+                                                   "calibrate",  "export", "compare",
+                                                   "record",     "report", "check",
+                                                   "list",       "init",   "validate",
+                                                   "help"};
+
 /// A shipped scenario on one node, and one on many.
 inline std::filesystem::path first_scenario() { return repository() / "scenarios/first/lu_mirage.json"; }
 inline std::filesystem::path lille_scenario() {

@@ -13,9 +13,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("every command has a manual page with all options of its help") {
     TemporaryFolder const folder;
     REQUIRE(run_factosim("help --pages '" + (folder / "share").string() + "'").code == 0);
-    for (std::string const command :
-         {"", "run", "bounds", "distribute", "sweep", "advise", "schedule", "import", "import starpu-model",
-          "calibrate", "export", "compare", "report", "check", "list", "init", "validate", "help"}) {
+    for (std::string const& command : testing::all_commands) {
       CAPTURE(command);
       std::string name = command.empty() ? "factosim" : "factosim-" + command;
       std::ranges::replace(name, ' ', '-');

@@ -183,7 +183,8 @@ class FairNetwork {
 /// All transfers of a run as flows over the links of the platform.
 class FairnessCheck {
  public:
-  FairnessCheck(RunView const& view, Check& check) : view_(view), check_(check) {
+  FairnessCheck(RunView const& view, Check& check)
+      : view_(view), check_(check), with_crosstraffic_(view.run.runtime.crosstraffic) {
     for (Routes::Link const& link : view.routes.links()) capacity_.push_back(link.bandwidth_Bps);
   }
 
@@ -194,8 +195,10 @@ class FairnessCheck {
       Routes::Route const route = view_.routes.inside(view_.memory_owner(c.from), view_.local_memory(c.from),
                                                       view_.local_memory(c.to));
       double const weight = route.latency_s > 0 ? 1 / route.latency_s : 1;
-      Routes::Route const back = view_.routes.inside(view_.memory_owner(c.from), view_.local_memory(c.to),
-                                                     view_.local_memory(c.from));
+      Routes::Route const back =
+          with_crosstraffic_ ? view_.routes.inside(view_.memory_owner(c.from), view_.local_memory(c.to),
+                                                   view_.local_memory(c.from))
+                             : Routes::Route{};
       add(route, back, weight, c.start_s + route.latency_s, c,
           fmt::format("{} from {} to {}", view_.name_of_handle(c.handle), view_.name_of_memory(c.from),
                       view_.name_of_memory(c.to)));
@@ -227,10 +230,14 @@ class FairnessCheck {
   ThereAndBack const& routes_of(Trace::Message const& m) {
     auto const [known, is_new] =
         routes_.try_emplace({view_.memory_of(m.from_memory, m.from), view_.memory_of(m.to_memory, m.to)});
-    Trace::Message back = m;
-    std::swap(back.from, back.to);
-    std::swap(back.from_memory, back.to_memory);
-    if (is_new) known->second = {view_.route_of(m), view_.route_of(back)};
+    if (!is_new) return known->second;
+    known->second.first = view_.route_of(m);
+    if (with_crosstraffic_) {
+      Trace::Message back = m;
+      std::swap(back.from, back.to);
+      std::swap(back.from_memory, back.to_memory);
+      known->second.second = view_.route_of(back);
+    }
     return known->second;
   }
 
@@ -246,12 +253,11 @@ class FairnessCheck {
               .bytes = static_cast<double>(size.value),
               .weight = weight,
               .limit_Bps = infinite};
-    RuntimeModel const& model = view_.run.runtime;
-    if (model.sharing == RuntimeModel::Sharing::none)
+    if (view_.run.runtime.sharing == RuntimeModel::Sharing::none)
       flow.limit_Bps = route.bandwidth_Bps;
     else
       cross(route, 1, flow);
-    if (model.crosstraffic) cross(back, 0.05, flow);
+    cross(back, 0.05, flow);
     flows_.push_back(std::move(flow));
   }
 
@@ -273,6 +279,7 @@ class FairnessCheck {
 
   RunView const& view_;
   Check& check_;
+  bool with_crosstraffic_;        // without: no route has a way back
   std::vector<double> capacity_;  // [links]
   std::vector<Flow> flows_;
   std::map<std::pair<MemoryNodeId, MemoryNodeId>, ThereAndBack> routes_;

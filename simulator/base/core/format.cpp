@@ -40,4 +40,15 @@ std::string grouped(std::uint64_t n) {
   return out;
 }
 
+std::vector<std::string_view> broken_lines(std::string_view text, std::size_t width) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    std::size_t space = text.size() <= width ? text.npos : text.rfind(' ', width);
+    if (space == text.npos) space = text.find(' ', width);
+    out.push_back(text.substr(0, space));
+    text.remove_prefix(space == text.npos ? text.size() : space + 1);
+  }
+  return out;
+}
+
 }  // namespace factosim

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "factosim/quantity.hpp"
 
@@ -17,5 +19,7 @@ namespace factosim {
 [[nodiscard]] std::string format_bytes(Bytes b);
 /// Formats an integer with digits in groups of three: "2 870".
 [[nodiscard]] std::string grouped(std::uint64_t n);
+/// Returns the parts of a text that lines of at most so many characters hold, broken at spaces; a longer word has its own line.
+[[nodiscard]] std::vector<std::string_view> broken_lines(std::string_view text, std::size_t width);
 
 }  // namespace factosim

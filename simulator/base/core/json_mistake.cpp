@@ -62,7 +62,7 @@ class MistakeFinder {
     if (peek() == '#' || is_next("//") || is_next("/*"))
       fail(at_, "JSON has no comments", "Remove it, or write a key \"$comment\": \"...\"");
     for (std::string_view const blank : {"\u00a0", "\u200b", "\u202f", "\ufeff"})
-      if (is_next(blank)) fail(at_, "this invisible character is no space", "Write a space");
+      if (is_next(blank)) fail(at_, "this invisible character is not a space", "Write a space");
   }
 
   /// Returns the run of characters from here that numbers and bare words have.
@@ -234,9 +234,9 @@ class MistakeFinder {
     }
     if (is_letter(token[std::min(first, token.size() - 1)])) return bare_word();
     if (valid && (is_letter(token[at]) || token[at] == '%' || token[at] == '/') && token[first] != '0')
-      fail(start, fmt::format("{} is no number", token),
+      fail(start, fmt::format("{} is not a number", token),
            "Write the number alone; the end of the key names its unit");
-    fail(start, fmt::format("{} is no number of JSON", token), "Write it as 20, 0.5, -3 or 1e-6");
+    fail(start, fmt::format("{} is not a JSON number", token), "Write it as 20, 0.5, -3 or 1e-6");
   }
 
   void bare_word() {
@@ -256,7 +256,7 @@ class MistakeFinder {
     lower.erase(0, lower.find_first_not_of("+-"));
     for (std::string_view const no_number : {"nan", "inf", "infinity"})
       if (lower == no_number)
-        fail(at_, fmt::format("{} is no number of JSON", token),
+        fail(at_, fmt::format("{} is not a JSON number", token),
              "Write a finite number, or leave the key out");
     fail(at_, fmt::format("the text {} has no quotes", token), fmt::format("Write \"{}\"", token));
   }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
@@ -35,16 +36,8 @@ constexpr std::size_t short_list = 24;
 
 /// Returns the text in lines that end before `help_width`; all but the first begin at the column.
 std::string wrapped(std::string const& text, std::size_t column) {
-  std::string out, line;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (!line.empty() && column + line.size() + 1 + word.size() > help_width) {
-      out += line + "\n" + std::string(column, ' ');
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return out + line;
+  return fmt::format("{}",
+                     fmt::join(broken_lines(text, help_width - column), "\n" + std::string(column, ' ')));
 }
 
 /// Returns an example of a call in lines that a shell reads as one.
@@ -81,7 +74,7 @@ class HelpFormat : public CLI::Formatter {
       if (prose.empty() && (line.starts_with("Example") || line.starts_with(' ')))
         out += wrapped_command(line) + "\n";
       else
-        prose += line + " ";
+        prose += (prose.empty() ? "" : " ") + line;
     return out + wrapped(prose, 0) + (prose.empty() ? "" : "\n");
   }
   std::string make_description(CLI::App const* command) const override {

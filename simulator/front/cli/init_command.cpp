@@ -41,9 +41,9 @@ struct InitArguments {
   bool force = false;
 };
 
-std::vector<std::string> shipped_names(ShippedKind kind) {
+std::vector<std::string> names_of_files(std::map<std::string, fs::path> const& files) {
   std::vector<std::string> out;
-  for (auto const& [name, file] : shipped_files(kind)) out.push_back(name);
+  for (auto const& [name, file] : files) out.push_back(name);
   return out;
 }
 
@@ -71,7 +71,7 @@ void ask(std::string const& question, int& value) {
 void ask_all(InitArguments& a) {
   std::string platform = "mirage";
   int nodes = 0;
-  ask("Platform", platform, shipped_names(ShippedKind::platform));
+  ask("Platform", platform, names_of_files(shipped_files(ShippedKind::platform)));
   ask("Nodes, 0 for those of the platform", nodes);
   a.platforms = {platform};
   if (nodes != 0) a.nodes = {std::to_string(nodes)};
@@ -218,17 +218,19 @@ bool is_plain(CLI::App const& command) {
 
 /// Writes a shipped scenario or sweep, and beside it the file that its application names.
 void write_example(InitArguments const& a) {
-  std::vector<std::string> const names = shipped_names(ShippedKind::example);
-  if (std::ranges::find(names, a.example) == names.end())
+  auto const examples = shipped_files(ShippedKind::example);
+  auto const found = examples.find(a.example);
+  if (found == examples.end()) {
+    std::vector<std::string> const names = names_of_files(examples);
     throw InputError("--example#", fmt::format("no example is called \"{}\". {}Use one of: {}", a.example,
                                                did_you_mean(a.example, names), fmt::join(names, ", ")));
-  fs::path const file = shipped_files(ShippedKind::example).at(a.example);
+  }
+  fs::path const& file = found->second;
   nlohmann::json const document = parse_json_file(file);
   bool const is_sweep = document.contains("points");
   fs::path const output = a.output.empty() ? fs::path(a.example + ".json") : a.output;
   std::vector<std::pair<fs::path, fs::path>> copies{{file, output}};
-  std::string const data = "/application/file";
-  if (nlohmann::json::json_pointer const named(data); document.contains(named)) {
+  if (nlohmann::json::json_pointer const named("/application/file"); document.contains(named)) {
     fs::path const name = document.at(named).get<std::string>();
     if (output == standard_stream)
       throw InputError("--output#", fmt::format("the example {} has a second file, {}. Write it to a file",

@@ -73,11 +73,9 @@ class SummaryText {
   void diagnosis() { lines("diagnosis", r_.diagnosis.text); }
 
   /// Breaks the text into lines of up to 100 columns.
-  void lines(std::string_view label, std::string_view left) {
-    while (!left.empty()) {
-      std::size_t const space = left.size() <= 86 ? left.npos : left.rfind(' ', 86);
-      row(label, left.substr(0, space));
-      left = space == left.npos ? std::string_view() : left.substr(space + 1);
+  void lines(std::string_view label, std::string_view text) {
+    for (std::string_view const line : broken_lines(text, 86)) {
+      row(label, line);
       label = "";
     }
   }

@@ -135,11 +135,11 @@ class MaxMinNetwork final : public Network {
   Topology const& topology_;
   PathChooser paths_;
   MaxMinRates rates_;
+  bool crosstraffic_;
   std::vector<Flow> flows_;  // numbered as in rates_
   EndDates ends_;            // of the flows
   EventHeap<Waiting> waiting_;
   std::vector<Transfer> ended_;  // scratch
-  bool crosstraffic_;
   std::vector<MaxMinRates::Crossed>
       links_;  // scratch: shared ones of a flow; one that it crosses twice stands there twice
   std::uint64_t started_ = 0;

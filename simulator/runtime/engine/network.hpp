@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "factosim/id.hpp"
+#include "factosim/network_model.hpp"
 #include "factosim/quantity.hpp"
 #include "platforms/topology.hpp"
 
@@ -14,6 +15,13 @@ using TransferToken = std::uint32_t;
 
 /// The share of a transfer's rate that cross traffic takes on the way back, as SimGrid's option network/crosstraffic.
 inline constexpr double crosstraffic_share = 0.05;
+
+struct NetworkOptions {
+  NetworkModel model = default_network_model();
+  bool lazy = false;  // SimGrid's lazy update instead of its full one
+  /// A transfer also takes `crosstraffic_share` of its rate on the links of the way back, as acknowledgements do.
+  bool crosstraffic = false;
+};
 
 /// Receives the end of each transfer, at the time it ends.
 class TransferListener {

@@ -34,7 +34,7 @@ NetworkModel network_model(std::string_view wanted) { return known.named(wanted)
 std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology const& topology) {
   switch (options.model) {
     case NetworkModel::simgrid:
-      return load_simgrid().make_network(topology, options.lazy, options.crosstraffic);
+      return load_simgrid().make_network(topology, options);
     case NetworkModel::maxmin:
       return make_maxmin_network(topology, options.crosstraffic);
     case NetworkModel::constant:
@@ -52,7 +52,7 @@ void preload_network_models() {
 
 std::vector<std::pair<std::string, std::string>> network_settings(NetworkOptions const& options) {
   if (options.model != NetworkModel::simgrid) return {};
-  return simgrid_settings(options.lazy, options.crosstraffic);
+  return simgrid_settings(options);
 }
 
 }  // namespace factosim

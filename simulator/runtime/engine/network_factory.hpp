@@ -5,18 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "factosim/network_model.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/runtime/engine/network.hpp"
 
 namespace factosim {
-
-struct NetworkOptions {
-  NetworkModel model = default_network_model();
-  bool lazy = false;  // SimGrid's lazy update instead of its full one
-  /// A transfer also takes `crosstraffic_share` of its rate on the links of the way back, as acknowledgements do.
-  bool crosstraffic = false;
-};
 
 /// At most one network of the model `simgrid` may be made in a process. Throws InputError if SimGrid's module is
 /// not installed.

@@ -34,10 +34,10 @@ SimGrid const& load_simgrid() {
 
 std::string simgrid_version() { return FACTOSIM_SIMGRID_VERSION; }
 
-std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy, bool crosstraffic) {
+std::vector<std::pair<std::string, std::string>> simgrid_settings(NetworkOptions const& options) {
   return {{"network/model", "CM02"},
-          {"network/optim", lazy ? "Lazy" : "Full"},
-          {"network/crosstraffic", crosstraffic ? "1" : "0"},
+          {"network/optim", options.lazy ? "Lazy" : "Full"},
+          {"network/crosstraffic", options.crosstraffic ? "1" : "0"},
           {"network/latency-factor", "1"},
           {"network/bandwidth-factor", "1"},
           {"network/weight-S", "0"},

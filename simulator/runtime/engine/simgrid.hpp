@@ -19,8 +19,8 @@ class SimGrid {
   virtual ~SimGrid() = default;
 
   /// Throws ContractError if this process has made a network already. See SimGridNetwork for `lazy`.
-  [[nodiscard]] virtual std::unique_ptr<Network> make_network(Topology const& topology, bool lazy,
-                                                              bool crosstraffic) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Network> make_network(Topology const& topology,
+                                                              NetworkOptions const& options) const = 0;
 
   /// Returns whether this process has made a network or read a file.
   [[nodiscard]] virtual bool is_used() const = 0;
@@ -41,7 +41,8 @@ class SimGrid {
 [[nodiscard]] std::string simgrid_version();
 
 /// SimGrid's effective settings, as name and value.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy, bool crosstraffic);
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> simgrid_settings(
+    NetworkOptions const& options);
 
 /// Returns the names of all hosts of a SimGrid platform file; numbers in names are ordered by their values:
 /// node-2 before node-10. Both functions load the description of hosts, links and routes in it, and nothing else,

@@ -14,8 +14,8 @@
 
 namespace factosim {
 
-std::unique_ptr<Network> make_simgrid_network(Topology const& topology, bool lazy,
-                                              bool crosstraffic);  // simgrid_network.cpp
+std::unique_ptr<Network> make_simgrid_network(Topology const& topology,
+                                              NetworkOptions const& options);  // simgrid_network.cpp
 
 namespace {
 
@@ -83,9 +83,9 @@ class RouteCollector {
 
 class SimGridModule final : public SimGrid {
  public:
-  [[nodiscard]] std::unique_ptr<Network> make_network(Topology const& topology, bool lazy,
-                                                      bool crosstraffic) const override {
-    return make_simgrid_network(topology, lazy, crosstraffic);
+  [[nodiscard]] std::unique_ptr<Network> make_network(Topology const& topology,
+                                                      NetworkOptions const& options) const override {
+    return make_simgrid_network(topology, options);
   }
   [[nodiscard]] bool is_used() const override { return s4u::Engine::is_initialized(); }
   [[nodiscard]] std::vector<std::string> hosts(std::filesystem::path const& file) const override {

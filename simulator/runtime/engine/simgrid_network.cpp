@@ -126,13 +126,13 @@ double penalty_unit(Topology const& topology) {
 /// per step.
 class FlowModel final : public sg::kernel::resource::Model {
  public:
-  FlowModel(Topology const& topology, bool lazy, bool crosstraffic)
+  FlowModel(Topology const& topology, NetworkOptions const& options)
       : Model("factosim"), topology_(topology), paths_(topology), penalty_unit_(penalty_unit(topology)) {
     static bool exists = false;
     FACTOSIM_ALWAYS(!exists, "a second SimGrid network in one process: SimGrid keeps static state");
     exists = true;
     engine_ = make_engine();
-    for (auto const& [name, value] : simgrid_settings(lazy, crosstraffic))
+    for (auto const& [name, value] : simgrid_settings(options))
       sg::s4u::Engine::set_config(fmt::format("{}:{}", name, value));
     hosts_ = build_simgrid_platform(*engine_, topology, path_);
     // Called with an Activity by SimGrid 3, with a Comm by SimGrid 4.
@@ -293,8 +293,8 @@ class SimGridNetwork final : public Network {
  public:
   /// `lazy`: SimGrid's lazy update, faster on large platforms with few flows per node, but inexact when flows of
   /// very different weights share a link: errors of rates up to 30 % in tests/engine/random_networks_test.cpp.
-  SimGridNetwork(Topology const& topology, bool lazy, bool crosstraffic)
-      : model_(std::make_shared<FlowModel>(topology, lazy, crosstraffic)) {}
+  SimGridNetwork(Topology const& topology, NetworkOptions const& options)
+      : model_(std::make_shared<FlowModel>(topology, options)) {}
 
   void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override {
     model_->start(since, from, to, size, token);
@@ -311,8 +311,8 @@ class SimGridNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_simgrid_network(Topology const& topology, bool lazy, bool crosstraffic) {
-  return std::make_unique<SimGridNetwork>(topology, lazy, crosstraffic);
+std::unique_ptr<Network> make_simgrid_network(Topology const& topology, NetworkOptions const& options) {
+  return std::make_unique<SimGridNetwork>(topology, options);
 }
 
 }  // namespace factosim

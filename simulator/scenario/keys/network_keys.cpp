@@ -104,9 +104,11 @@ Fields<NetworkOverrides> sharing_fields() {
   return Fields<O>{
              field<O>({.name = "like",
                        .value = {rule::word({"smpi"})},
-                       .meaning = "`smpi`: as StarPU over SimGrid on several nodes: the values below of "
-                                  "`bandwidth_factor` 0.940694, `latency_factor` 11.6436 and "
-                                  "`crosstraffic` true, unless they are given",
+                       .meaning = fmt::format(
+                           "`smpi`: as StarPU over SimGrid on several nodes: the values below of "
+                           "`bandwidth_factor` {}, `latency_factor` {} and `crosstraffic` true, unless they "
+                           "are given",
+                           smpi_bandwidth_factor, smpi_latency_factor),
                        .default_text = "none",
                        .source = "SimGrid 3.32, `smpi/bw-factor`, `smpi/lat-factor`"},
                       {.read =
