@@ -113,6 +113,20 @@ def refusals():
         expect(done.returncode == 2 and text in done.stderr and not pathlib.Path("refused/result.json").exists(), f"{text}: {done.returncode} {done.stderr}")
 
 
+def memories_that_hold_too_little():
+    """A task that no GPU it may run on can hold, and tiles of a replay beyond the RAM, are found before the run."""
+    run("recorded", {"platform": "mirage", "application": {"type": "lu", "nt": 4, "nb": 960}}, "to_replay")
+    pathlib.Path("one.jsonl").write_text('{"data":"d","bytes":9000000}\n{"task":1,"kernel":"k","cpu_s":1,"cuda_s":1,"accesses":[["d","RW"]]}\n')
+    graph = {"platform": "mirage", "application": {"type": "graph", "file": "one.jsonl"}}
+    replay = {"application": {"type": "trace", "file": "to_replay/run.trace"}}
+    for text, runtime, fits, scenario in (("task 0 (k) uses", "gpu_memory_fraction", 0.9, graph), ("bytes of tiles", "ram_limit_bytes", 10 ** 9, replay),
+                                          ("bytes of tiles", "ram_limit_bytes", 10 ** 9, {"platform": "mirage", **replay})):
+        run(f"{text}, enough", {**scenario, "runtime": {runtime: fits}})
+        pathlib.Path("s.json").write_text(json.dumps({**scenario, "runtime": {runtime: 1e-3 if fits < 1 else 1000}}))
+        done = factosim("run", "s.json")
+        expect(done.returncode == 4 and text in done.stderr, f"{text}: {done.returncode} {done.stderr}")
+
+
 def shrunk_failures():
     """The claims that random scenarios broke."""
     for file in sorted(pathlib.Path(__file__).resolve().parent.glob("kept/*.json")):
@@ -126,7 +140,7 @@ def shrunk_failures():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for claim in (kernels_that_some_workers_cannot_run, tiles_that_are_released_while_requests_wait, tasks_without_time, names_of_kernels,
-                  limits_that_do_not_exist, graphs_of_applications, refusals, shrunk_failures):
+                  limits_that_do_not_exist, graphs_of_applications, refusals, memories_that_hold_too_little, shrunk_failures):
         claim()
 print("\n".join(problems) if problems else "all hold")
 sys.exit(1 if problems else 0)

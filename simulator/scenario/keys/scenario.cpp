@@ -67,29 +67,6 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
   return overrides;
 }
 
-/// Applies the limit of RAM, and adds the disks of nodes that compute out of core.
-void set_memories(ClusterOptions& cluster) {
-  RuntimeOptions const& runtime = cluster.runtime;
-  for (std::size_t t = 0; t < cluster.platform.types.size(); ++t) {
-    NodeType& type = cluster.platform.types[t];
-    if (runtime.ram_limit.value > 0) type.ram = runtime.ram_limit;
-    if (!runtime.out_of_core || type.ram.value == 0) continue;
-    if (runtime.disk) type.disk = runtime.disk;
-    if (!type.disk) {
-      type.disk = assumed_disk();
-      if (std::ranges::find(cluster.platform.nodes, t) != cluster.platform.nodes.end())
-        cluster.platform.findings.push_back(
-            fmt::format("the platform describes no disk of {}, which computes out of core: {} is assumed",
-                        type.name, type.disk->model));
-    }
-    if (type.disk->estimate) {
-      type.estimate = true;
-      type.provenance += fmt::format("{}Disk: {}", type.provenance.empty() ? "" : " ", type.disk->provenance);
-    }
-    add_disk_memory(type, runtime.disk_prediction);
-  }
-}
-
 /// Returns the timings in the kernel file of the node type. Throws InputError at the platform of `file` if it has none.
 KernelModel read_model(NodeType const& type, std::string const& file) {
   if (type.kernels_file.empty())
@@ -155,7 +132,7 @@ void read_cluster(TaskKeys const& keys, ScenarioHead const& head, RuntimeOptions
   for (NodeType& type : out.platform.types) keep_gpus(type, static_cast<std::size_t>(out.runtime.max_gpus));
   out.models = models();
   s.overrides = read_overrides(keys, out);
-  set_memories(out);
+  set_memories(out.platform, out.runtime);
 }
 
 /// Tasks that are replaced before the run by tasks on parts of their tiles.
@@ -329,6 +306,27 @@ std::string named_platforms(JsonReader const& json) {
 }
 
 }  // namespace
+
+void set_memories(Platform& platform, RuntimeOptions const& runtime) {
+  for (std::size_t t = 0; t < platform.types.size(); ++t) {
+    NodeType& type = platform.types[t];
+    if (runtime.ram_limit.value > 0) type.ram = runtime.ram_limit;
+    if (!runtime.out_of_core || type.ram.value == 0) continue;
+    if (runtime.disk) type.disk = runtime.disk;
+    if (!type.disk) {
+      type.disk = assumed_disk();
+      if (std::ranges::find(platform.nodes, t) != platform.nodes.end())
+        platform.findings.push_back(
+            fmt::format("the platform describes no disk of {}, which computes out of core: {} is assumed",
+                        type.name, type.disk->model));
+    }
+    if (type.disk->estimate) {
+      type.estimate = true;
+      type.provenance += fmt::format("{}Disk: {}", type.provenance.empty() ? "" : " ", type.disk->provenance);
+    }
+    add_disk_memory(type, runtime.disk_prediction);
+  }
+}
 
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);

@@ -89,6 +89,9 @@ std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::str
 [[nodiscard]] Scenario scenario_of(nlohmann::json const& document, std::string const& file,
                                    std::shared_ptr<TaskProgram const> const& graph = nullptr);
 
+/// Applies the limit of RAM, and adds the disks of nodes that compute out of core.
+void set_memories(Platform& platform, RuntimeOptions const& runtime);
+
 /// Keys that scenarios on clusters have.
 [[nodiscard]] Key platform_key();
 [[nodiscard]] Key noise_key();

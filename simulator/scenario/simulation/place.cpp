@@ -24,6 +24,7 @@ namespace {
 Platform fitted_platform(TraceApplication const& app, TaskScenario const& s, std::vector<Finding>& findings) {
   Platform platform = trace_platform(*app.trace, s.cluster.runtime, findings);
   for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(s.cluster.runtime.max_gpus));
+  set_memories(platform, s.cluster.runtime);
   return with_overrides(std::move(platform), s.overrides);
 }
 

@@ -131,6 +131,45 @@ void check_ram(PlacedScenario const& s, std::span<Bytes const> owned) {
   }
 }
 
+/// Returns the bytes of a task's data, each counted once.
+Bytes bytes_at_once(TaskGraph const& graph, TaskId task) {
+  std::vector<std::size_t> handles;
+  for (DataAccess const a : graph.accesses_of(task)) handles.push_back(a.handle().index());
+  std::ranges::sort(handles);
+  auto const again = std::ranges::unique(handles);
+  handles.erase(again.begin(), again.end());
+  Bytes sum{0};
+  for (std::size_t const h : handles) sum += graph.handles[h].size;
+  return sum;
+}
+
+/// Checks that each GPU can hold the data of each task that it can run: a task that cannot start would wait for ever.
+void check_gpus_hold(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
+                     Machine const& machine) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    NodeId const node = plan.node_of(TaskId{t});
+    Machine::Type const& built = machine.type(node);
+    if (built.gpu_memories == 0) continue;
+    Bytes bytes{0};
+    for (DataAccess const a : graph.accesses_of(TaskId{t})) bytes += graph.handles[a.handle().index()].size;
+    auto const durations = built.durations_of(graph.kernel[t]);
+    for (std::size_t w = 0; w < built.gpus; w += built.workers_per_gpu) {
+      GpuSpec const& gpu = s.platform.type_of(node).gpus[w / built.workers_per_gpu];
+      double const capacity = static_cast<double>(gpu.memory.value) * s.runtime.gpu_memory_fraction;
+      bool const runs =
+          !std::isinf(durations[w]) && (graph.weights.empty() || !std::isinf(graph.weights[t].gpu));
+      if (!runs || static_cast<double>(bytes.value) <= capacity) continue;
+      bytes = bytes_at_once(graph, TaskId{t});
+      if (static_cast<double>(bytes.value) > capacity)
+        throw InfeasibleError(fmt::format(
+            "task {} ({}) uses {} bytes at once, more than a {} of {} holds ({:.0f}). Use smaller "
+            "data, more of the memory (runtime/gpu_memory_fraction), or no GPU (runtime/max_gpus)",
+            t, graph.kernels[graph.kernel[t]].name, bytes.value, gpu.model, s.platform.type_of(node).name,
+            std::floor(capacity)));
+    }
+  }
+}
+
 /// Checks that each RAM of a node out of core holds what its workers use at once, or they would wait for each other, and
 /// that its disk holds all tiles.
 void check_out_of_core(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
@@ -193,9 +232,11 @@ TaskPlan plan_stored(PlacedScenario&& s, StoredTasks tasks, Machine machine, Flo
   return {std::move(s), std::move(machine), std::move(topology), total, std::move(tasks), std::move(work)};
 }
 
-/// Checks the noise and the memory of nodes out of core, and sets the grid.
+/// Checks the noise and all memories, and sets the grid.
 TaskPlan completed(TaskPlan&& p) {
   check_noise(p);
+  check_ram(p.scenario, p.work.owned);
+  check_gpus_hold(p.scenario, p.stored().graph, p.stored().plan, p.machine);
   check_out_of_core(p.scenario, p.stored().graph, p.stored().plan, p.machine);
   p.grid = grid_of(p);
   return std::move(p);
@@ -213,7 +254,6 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage
   Machine machine = machine_of(timed, tasks.graph.kernels);
   Flops const total = timed.application.total_flops(app.parameters);
   TaskPlan out = plan_stored(std::move(s), std::move(tasks), std::move(machine), total);
-  check_ram(out.scenario, out.work.owned);
   check_runnable(out);
   return completed(std::move(out));
 }
@@ -237,7 +277,6 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   TaskPlan out = plan_graph(std::move(s), std::move(placed),
                             {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   check_graph_runnable(out, app);
-  check_ram(out.scenario, out.work.owned);
   return completed(std::move(out));
 }
 
