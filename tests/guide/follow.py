@@ -9,7 +9,7 @@ block ```text after a block of commands is what these print, standard output and
 except that
 
   ...                     alone on a line stands for any number of lines
-  "simulated in" and on   to the end of the line: time, speed and memory of the simulation depend on the computer
+  "cost ", "simulated in" and on   to the end of the line: time, speed and memory of the simulation depend on the computer
   "FILE: N runs, SIZE"    the size of a page: it holds these measurements
   "factosim X.Y.Z (...)"  and "SimGrid X.Y.Z": versions
   absolute paths          of the copy (/PATH), of PROGRAM (/PATH/factosim) and of the home folder (/HOME)
@@ -64,7 +64,7 @@ def same_picture(one, other):
 def masked(text, folder=Path("/none"), program="/none"):
     """Replaces what depends on the run, as the head of this file lists it."""
     text = without_paths(text, folder, program)
-    text = re.sub(r"(simulated in\b).*", r"\1 MEASURED", text)
+    text = re.sub(r"(^cost  +|simulated in\b).*", r"\1 MEASURED", text, flags=re.M)
     text = re.sub(r"factosim \d+\.\d+\.\d+ \([^)]*\)", "factosim VERSION", text)
     text = re.sub(r"(: \d+ (?:run|sweep)s?), [\d.]+ [kMG]?B$", r"\1, SIZE", text, flags=re.M)
     text = re.sub(r"SimGrid \d+\.\d+(\.\d+)?", "SimGrid VERSION", text)

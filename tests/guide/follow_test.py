@@ -11,11 +11,11 @@ FOLLOW = Path(__file__).with_name("follow.py")
 # A stand-in for the program: its output has one number that is measured and one that is not.
 PROGRAM = """#!/bin/sh
 echo "makespan      5.825 s"
-echo "simulated in  $(date +%N) ms CPU"
+echo "cost          $(date +%N) ms CPU"
 echo "file $PWD/out.json" >&2
 [ "$1" != fail ] || exit 2
 """
-RIGHT = "makespan      5.825 s\nsimulated in  1 ms CPU\nfile /PATH/out.json"
+RIGHT = "makespan      5.825 s\ncost          1 ms CPU\nfile /PATH/out.json"
 
 
 def block(language, text, mark=""):
@@ -28,9 +28,9 @@ CASES = [  # name, page, whether it is right, what the report must contain
     ("another number", block("sh", "factosim run") + block("text", RIGHT.replace("5.825", "5.826")), False, "-makespan      5.826 s"),
     ("a line less", block("sh", "factosim run") + block("text", RIGHT.partition("\n")[2]), False, "+makespan"),
     ("a line more", block("sh", "factosim run") + block("text", RIGHT + "\nmore"), False, "-more"),
-    ("lines left out", block("sh", "factosim run") + block("text", "...\nsimulated in  2 ms CPU\n..."), True, "1 blocks"),
+    ("lines left out", block("sh", "factosim run") + block("text", "...\ncost          2 ms CPU\n..."), True, "1 blocks"),
     ("a wrong line among them", block("sh", "factosim run") + block("text", "...\nutilization\n..."), False, "-utilization"),
-    ("the wrong order", block("sh", "factosim run") + block("text", "simulated in\n...\nmakespan      5.825 s\n..."), False, "something else"),
+    ("the wrong order", block("sh", "factosim run") + block("text", "cost  \n...\nmakespan      5.825 s\n..."), False, "something else"),
     ("a command that fails", block("sh", "factosim fail\necho reached"), False, "ends with 2"),
     ("an announced failure", block("sh", "factosim fail", "<!-- exit code: 2 -->"), True, "1 blocks"),
     ("a failure that does not come", block("sh", "factosim run", "<!-- exit code: 2 -->"), False, "ends with 0"),

@@ -38,23 +38,38 @@ Result sample() {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a summary prints bounds as shares of the makespan and marks estimates") {
+  TEST_CASE("a summary has six lines: makespan, limit, bound, use, traffic, cost") {
+    Result r = sample();
+    r.diagnosis.text = "Limited by the network";
+    CHECK(summary(r).starts_with(
+        "scenario      sample\n"
+        "makespan      2 s   1.234 TFlop/s\n"
+        "limit         Limited by the network\n"
+        "bound         at least 1 s (50.0 %) on these nodes, 1.5 s (75.0 %) with this distribution\n"
+        "use           50.0 % of the workers' time, 0.0 % within the first 90 %\n"
+        "traffic       42 tiles between nodes, 42 MB\n"
+        "cost          "));
+    r.host_to_device = Bytes{1000};
+    CHECK(testing::contains(summary(r), "42 MB; 1 kB into GPUs, 0 B back, 0 B among them\n"));
+  }
+
+  TEST_CASE("a whole summary prints bounds as shares of the makespan and marks estimates") {
     Result r = sample();
     CHECK(!testing::contains(summary(r), "ESTIMATE"));
     r.estimate = true;
-    std::string const text = summary(r);
+    std::string const text = summary(r, SummaryLength::all);
     CHECK(testing::contains(text, "ESTIMATE"));
     CHECK(testing::contains(text, "50.0 % of the makespan   all workers busy all the time"));
     CHECK(testing::contains(text, "75.0 % of the makespan   the same on the most loaded node"));
     CHECK(testing::contains(text, "50.0 % of the makespan   of the problem on these nodes"));
     CHECK(testing::contains(text, "75.0 % of the makespan   of this distribution"));
-    CHECK(testing::contains(text, "diagnosis     Limited by the network"));
+    CHECK(testing::contains(text, "limit         Limited by the network"));
     CHECK(testing::contains(text, "1 234 567 gemm"));
     CHECK(testing::contains(text, "chetemi            2        8     50.0"));
   }
 
   TEST_CASE("no line of a summary is wider than 100 columns") {
-    std::istringstream lines(summary(sample()));
+    std::istringstream lines(summary(sample()) + summary(sample(), SummaryLength::all));
     for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
   }
 

@@ -321,9 +321,9 @@ def replay(lab, case, run):
     return True if accepted is True else f"check of the replay, {accepted}"
 
 
-@claim("an estimate is within its stated error", 0.05)
+@claim("an estimate is within twice its stated error", 0.05)
 def estimate(lab, case, run):
-    """Also on so many tiles that it does not simulate all tasks, with the network that is fast."""
+    """Of random estimates 95 % are within the error itself. Also on so many tiles that not all tasks are simulated, with the fast network."""
     if case.kind not in ("lu", "cholesky", "qr", "gemm") or not exact(case) or "nested" in case.scenario["application"]:
         return None
     settings = ["--set", "/network/model=maxmin", "--set", f"/application/nt={dict(lu=54, cholesky=68, qr=54, gemm=37)[case.kind]}"]
@@ -337,7 +337,7 @@ def estimate(lab, case, run):
         return ended(whole)
     stated = sampled.result.get("detail", {}).get("error_relative", 0)
     away = abs(sampled.makespan / whole.makespan - 1)
-    return True if away <= stated + SAME else f"error: {away:.1%}, stated {stated:.1%} ({sampled.makespan!r} s for {whole.makespan!r} s)"
+    return True if away <= 2 * stated + SAME else f"error: {away:.1%}, stated {stated:.1%} ({sampled.makespan!r} s for {whole.makespan!r} s)"
 
 
 @claim("page, bounds and JSON agree with the result", 0.1)

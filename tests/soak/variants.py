@@ -32,12 +32,22 @@ def strings(item, key=""):
     return [(key, item)] if isinstance(item, str) else []
 
 
+def mixes_weights(item):
+    """Whether copies share the links of a bus some of which have no latency: as in SimGrid such a copy weighs 1, others weigh the
+    inverse of their latency in seconds, so that shares depend on the unit of time."""
+    if isinstance(item, dict):
+        links = item.get("links", [])
+        waits = {bool(each.get("latency_s")) for each in links if isinstance(each, dict) and "latency_s" in each} if "routes" in item else ()
+        return len(waits) > 1 or any(map(mixes_weights, item.values()))
+    return isinstance(item, list) and any(map(mixes_weights, item))
+
+
 def scaled(case, run, factor):
     """The files with all times multiplied, also those that are defaults; None where some have no place in the files."""
     scenario = copy.deepcopy(case.scenario)
     named = [key for name in ("s.json", "p.json") for key, _ in strings(case.files.get(name, {})) if key in ("preset", "disk", "nic")]
     drawn = isinstance(scenario.get("platform"), dict) and "random" in scenario["platform"]
-    if case.kind == "trace" or named or drawn or "n.xml" in case.files:
+    if case.kind == "trace" or named or drawn or "n.xml" in case.files or mixes_weights(case.files.get("p.json", {})):
         return None
     runtime = dict(scenario.get("runtime", {}))
     if case.kind not in ("ring", "data-parallel"):

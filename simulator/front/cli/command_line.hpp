@@ -46,6 +46,9 @@ void check_command_words(CLI::App const& program, std::vector<std::string> const
 /// Adds --quiet, --verbose and --color, which decide what is printed to stderr, to a command.
 void add_message_options(CLI::App& command);
 
+/// Returns whether --verbose is given.
+[[nodiscard]] bool is_verbose();
+
 /// Print one line to stderr, in which control characters are shown escaped. Every command prints its messages by one
 /// of these functions. With --quiet only errors are printed; notes are printed in full colour of the terminal.
 void print_error(std::string_view text);

@@ -129,13 +129,17 @@ void add_message_options(CLI::App& command) {
       },
       "Print no warnings, notes or progress; results keep their findings");
   quiet->group(group);
-  command.add_flag("--verbose", message_options.verbose, "Print each warning on its own, with whole paths")
+  command
+      .add_flag("--verbose", message_options.verbose,
+                "Print more: all figures of a run; each warning on its own, with whole paths")
       ->group(group)
       ->excludes(quiet);
   command.add_option("--color", message_options.color, "Colours of messages: auto, always or never")
       ->check(one_of({"auto", "always", "never"}))
       ->group(group);
 }
+
+bool is_verbose() { return message_options.verbose; }
 
 void print_error(std::string_view text) { print_line(text, text.starts_with("factosim:") ? 9 : 0, red); }
 

@@ -62,6 +62,7 @@ void run(RunArguments const& arguments) {
   if (arguments.out) folder.emplace(*arguments.out, outputs, arguments.force);
   if (options.replicas > 1 && !may_differ) warn_of_equal_replicas(options.replicas);
   if (arguments.out) options.outputs = outputs;
+  if (is_verbose()) options.summary = SummaryLength::all;
   ProgressBar bar(tasks * static_cast<std::uint64_t>(options.replicas + options.perturbed));
   RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) {
     if (tasks > 0) bar.update(done);  // nobody knows how many an estimate needs

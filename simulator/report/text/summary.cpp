@@ -20,35 +20,25 @@ std::string joules(Joules e) {
 
 class SummaryText {
  public:
-  explicit SummaryText(Result const& r) : r_(r) {}
+  SummaryText(Result const& r, SummaryLength length) : r_(r), all_(length == SummaryLength::all) {}
 
   std::string text() {
     if (!r_.name.empty()) row("scenario", r_.name);
-    if (r_.detail && r_.detail->error_relative > 0)
-      row("", "ESTIMATE: not every task was simulated");
-    else if (r_.estimate)
-      row("", "ESTIMATE: some timings or networks are not measurements, see provenance");
-    row("makespan", fmt::format("{}   {}", format_duration(r_.makespan),
-                                r_.gflops > 0 ? format_gflops(r_.gflops) : tasks_per_second()));
+    makespan();
     if (r_.detail) estimate(*r_.detail);
-    diagnosis();
-    bounds();
+    lines("limit", r_.diagnosis.text);
+    all_ ? bounds() : bound();
     if (!r_.detail)
-      row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
-                                     100 * r_.utilization_first_90));
-    tasks();
-    if (r_.nodes.size() > 1)
-      row(sent(), fmt::format("{} between nodes, {}", grouped(r_.tiles_sent), format_bytes(r_.bytes_sent)));
-    if (r_.host_to_device.value + r_.device_to_host.value + r_.device_to_device.value > 0)
-      row("bus", fmt::format("{} RAM to GPU, {} GPU to RAM, {} GPU to GPU", format_bytes(r_.host_to_device),
-                             format_bytes(r_.device_to_host), format_bytes(r_.device_to_device)));
+      row("use", fmt::format("{:.1f} % of the workers' time, {:.1f} % within the first 90 %",
+                             100 * r_.utilization, 100 * r_.utilization_first_90));
+    if (all_) tasks();
+    lines("traffic", traffic());
     disks();
     if (r_.energy) energy(*r_.energy);
-    node_types();
-    row("simulated in",
-        fmt::format("{} CPU, {} tasks/s, {} of memory", format_duration(Seconds{r_.cost.cpu_s}),
-                    grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
-                    format_bytes(Bytes{r_.cost.peak_rss_bytes})));
+    if (all_) node_types();
+    row("cost", fmt::format("{} CPU, {} tasks/s, {} of memory", format_duration(Seconds{r_.cost.cpu_s}),
+                            grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
+                            format_bytes(Bytes{r_.cost.peak_rss_bytes})));
     if (r_.replicas) replicas(*r_.replicas);
     if (r_.sensitivity) sensitivity(*r_.sensitivity);
     return std::move(out_) + findings_text(r_.findings);
@@ -57,6 +47,16 @@ class SummaryText {
  private:
   void row(std::string_view label, std::string_view value) {
     out_ += fmt::format("{:<14}{}\n", label, value);
+  }
+
+  void makespan() {
+    std::string text = fmt::format("{}   {}", format_duration(r_.makespan),
+                                   r_.gflops > 0 ? format_gflops(r_.gflops) : tasks_per_second());
+    if (r_.detail && r_.detail->error_relative > 0)
+      text += "   ESTIMATE: not every task was simulated";
+    else if (r_.estimate)
+      text += "   ESTIMATE: some timings or networks are not measurements";
+    row("makespan", text);
   }
 
   /// Tasks per second: the rate where the number of operations is not known.
@@ -69,8 +69,6 @@ class SummaryText {
     lines("estimate", fmt::format("\u00b1 {:.2g} % ({}); {} of {} tasks simulated", 100 * d.error_relative,
                                   d.error_text, grouped(d.tasks_simulated), grouped(r_.tasks)));
   }
-
-  void diagnosis() { lines("diagnosis", r_.diagnosis.text); }
 
   /// Breaks the text into lines of up to 100 columns.
   void lines(std::string_view label, std::string_view text) {
@@ -94,21 +92,49 @@ class SummaryText {
           fmt::format("{} read, {} written", format_bytes(sum.read), format_bytes(sum.written)));
   }
 
-  void bound(std::string_view label, Seconds value, std::string_view meaning) {
+  /// What moves between nodes and over the buses; empty if nothing does.
+  [[nodiscard]] std::string traffic() const {
+    std::string out;
+    if (r_.nodes.size() > 1)
+      out = fmt::format("{} {} between nodes, {}", grouped(r_.tiles_sent), of_tiles() ? "tiles" : "data",
+                        format_bytes(r_.bytes_sent));
+    if (r_.host_to_device.value + r_.device_to_host.value + r_.device_to_device.value > 0)
+      out += fmt::format("{}{} into GPUs, {} back, {} among them", out.empty() ? "" : "; ",
+                         format_bytes(r_.host_to_device), format_bytes(r_.device_to_host),
+                         format_bytes(r_.device_to_device));
+    return out;
+  }
+
+  void bound() {
+    auto const least = [&](Seconds value) {
+      return fmt::format("{} ({:.1f} %)", format_duration(value), 100 * (value / r_.makespan));
+    };
+    std::string text = fmt::format("at least {} on these nodes", least(r_.bounds.problem()));
+    if (r_.nodes.size() > 1)
+      text += fmt::format(", {} with this distribution", least(r_.bounds.distribution()));
+    lines("bound", text);
+    beyond_the_bound();
+  }
+
+  void beyond_the_bound() {
+    if (r_.bounds.distribution() > r_.makespan)
+      row("", "bounds are of mean durations; those drawn or recorded let this run end before");
+  }
+
+  void part(std::string_view label, Seconds value, std::string_view meaning) {
     row(label, fmt::format("{:<12}{:>5.1f} % of the makespan   {}", format_duration(value),
                            100 * (value / r_.makespan), meaning));
   }
 
   void bounds() {
     Bounds const& b = r_.bounds;
-    bound("bounds", b.problem(), "of the problem on these nodes");
-    if (r_.nodes.size() > 1) bound("", b.distribution(), "of this distribution");
-    if (b.distribution() > r_.makespan)
-      row("", "bounds are of mean durations; those drawn or recorded let this run end before");
-    bound("area bound", b.abe, "all workers busy all the time");
-    if (r_.nodes.size() > 1) bound("", b.most_loaded_node(), "the same on the most loaded node");
-    bound("critical path", b.critical_path, "the longest chain of tasks on their owners");
-    if (r_.nodes.size() > 1) bound("", b.critical_path_with_comm, "with its messages");
+    part("bound", b.problem(), "of the problem on these nodes");
+    if (r_.nodes.size() > 1) part("", b.distribution(), "of this distribution");
+    beyond_the_bound();
+    part("area bound", b.abe, "all workers busy all the time");
+    if (r_.nodes.size() > 1) part("", b.most_loaded_node(), "the same on the most loaded node");
+    part("critical path", b.critical_path, "the longest chain of tasks on their owners");
+    if (r_.nodes.size() > 1) part("", b.critical_path_with_comm, "with its messages");
   }
 
   void energy(Result::Energy const& e) {
@@ -146,16 +172,16 @@ class SummaryText {
   }
 
   /// A graph need not have tiles.
-  [[nodiscard]] char const* sent() const {
+  [[nodiscard]] bool of_tiles() const {
     auto const& options = r_.provenance.options;
-    bool const graph = options.contains("application") && options["application"].value("type", "") == "graph";
-    return graph ? "data sent" : "tiles sent";
+    return !options.contains("application") || options["application"].value("type", "") != "graph";
   }
 
   /// Prints one line per type of node.
   void node_types() {
     out_ += fmt::format("\n{:<14}{:>6}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}\n", "machine", "nodes", "workers",
-                        "busy %", "first task", "last task", sent(), "peak memory");
+                        "busy %", "first task", "last task", of_tiles() ? "tiles sent" : "data sent",
+                        "peak memory");
     std::vector<std::string> done;
     for (Result::Node const& first : r_.nodes) {
       if (std::find(done.begin(), done.end(), first.type) != done.end()) continue;
@@ -186,12 +212,13 @@ class SummaryText {
   }
 
   Result const& r_;
+  bool all_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string summary(Result const& result) { return SummaryText(result).text(); }
+std::string summary(Result const& result, SummaryLength length) { return SummaryText(result, length).text(); }
 
 std::string findings_text(std::vector<std::string> const& findings) {
   if (findings.empty()) return {};

@@ -177,7 +177,7 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   }
   state_outputs(result, options);
   out.json = result_json(result);
-  out.summary = summary(result);
+  out.summary = summary(result, options.summary);
   if (options.trace()) out.trace = run_trace(plan, records);
   out.result = std::move(result);
   return out;
@@ -263,7 +263,7 @@ RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, Progre
     refuse_estimates(estimate.scenario);
   Result result = estimate_run(estimate, progress);
   state_outputs(result, options);
-  return {.json = result_json(result), .summary = summary(result)};
+  return {.json = result_json(result), .summary = summary(result, options.summary)};
 }
 
 }  // namespace factosim

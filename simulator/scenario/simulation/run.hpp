@@ -9,6 +9,7 @@
 
 #include "factosim/result.hpp"
 #include "simulator/base/core/sample.hpp"
+#include "simulator/report/text/summary.hpp"
 #include "simulator/runtime/cluster/cluster.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/size_limit.hpp"
@@ -72,6 +73,7 @@ struct RunOptions {
   double interval = 0.95;  // probability that prediction intervals hold one further run
   int perturbed = 0;       // further simulations that tell the makespan's sensitivity; 0: none
   int jobs = 0;            // replicas or further simulations at once, if memory allows; 0: as many as cores
+  SummaryLength summary = SummaryLength::answer;
   bool removes_limits = true;  // in further simulations, for the diagnosis
   std::optional<OutputOptions>
       outputs{};  // to record, and for the result to state; none: the scenario's, unrecorded

@@ -149,7 +149,7 @@ class Run:
         if self._summary:
             return self._summary
         bounds = {"of the problem": "problem_s", "of the distribution": "distribution_s"}
-        rows = [("scenario", self.name), ("makespan", f"{self.makespan_s:.4g} s"), ("diagnosis", self.diagnosis)]
+        rows = [("scenario", self.name), ("makespan", f"{self.makespan_s:.4g} s"), ("limit", self.diagnosis)]
         rows += [("bound", f"{self.bounds[key]:.4g} s, {what}") for what, key in bounds.items() if key in self.bounds]
         rows += [("finding", text) for text in self.result.get("findings", [])]
         return "".join(f"{label:<14}{text}\n" for label, text in rows if text)
