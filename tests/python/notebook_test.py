@@ -64,7 +64,7 @@ class Notebook(unittest.TestCase):
 
     def test_a_run_shows_a_summary_and_a_small_chart(self):
         shown = self.data(0)["text/html"]
-        self.assertIn("diagnosis", shown)
+        self.assertIn("limit  ", shown)
         self.assertIn("data:image", shown)
         self.assertLess(len(shown), 60_000)
 

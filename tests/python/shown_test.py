@@ -73,7 +73,7 @@ class Figures(unittest.TestCase):
         for run in (factosim.run(FIRST), factosim.run(cluster), factosim.run(LU, trace=False)):
             html = run._repr_html_()
             self.assertLess(len(html), 60_000)
-            self.assertIn("diagnosis", html)
+            self.assertIn("limit  ", html)
             self.assertEqual("data:image" in html, (run.folder / "run.trace").exists())
 
 
