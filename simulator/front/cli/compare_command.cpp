@@ -69,7 +69,8 @@ void compare(CompareArguments const& arguments) {
   else if (arguments.latex)
     fmt::print("{}", run_comparison_latex(comparison, heading(arguments.a, "A"), heading(arguments.b, "B")));
   else
-    fmt::print("{}", run_comparison_text(comparison, checks));
+    fmt::print("{}", run_comparison_text(comparison, checks,
+                                         is_verbose() ? SummaryLength::all : SummaryLength::answer));
   std::size_t broken = 0;
   for (ToleranceCheck const& check : checks) broken += check.ok() ? 0 : 1;
   if (broken > 0)

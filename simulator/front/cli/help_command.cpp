@@ -62,9 +62,9 @@ std::vector<HelpTopic> const& help_topics() {
       {"messages", "errors, warnings, notes, progress",
        "All messages go to standard error, results to standard output.\n\n"
        "--quiet        errors only. Results keep their findings.\n"
-       "--verbose      run: also bounds in parts, tasks by kernel, a line for each type of node; all "
-       "commands:\n"
-       "               each warning on a line of its own with whole paths; otherwise those with the same\n"
+       "--verbose      run: also bounds in parts, tasks by kernel, types of nodes; compare: all tables;\n"
+       "               all commands: each warning on a line of its own with whole paths; otherwise those "
+       "with the same\n"
        "               text are one line\n"
        "--color WHEN   auto (on terminals, unless NO_COLOR is set), always or never\n"},
       {"names", "platforms and kernel models by name instead of by path",

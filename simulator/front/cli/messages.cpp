@@ -131,7 +131,7 @@ void add_message_options(CLI::App& command) {
   quiet->group(group);
   command
       .add_flag("--verbose", message_options.verbose,
-                "Print more: all figures of a run; each warning on its own, with whole paths")
+                "Print more: all figures of a run or comparison; each warning on its own, with whole paths")
       ->group(group)
       ->excludes(quiet);
   command.add_option("--color", message_options.color, "Colours of messages: auto, always or never")

@@ -21,19 +21,20 @@ constexpr std::size_t max_rows = 8;
 
 class ComparisonText {
  public:
-  explicit ComparisonText(RunComparison const& c) : c_(c), a_(c.a.summary), b_(c.b.summary) {}
+  ComparisonText(RunComparison const& c, SummaryLength length)
+      : c_(c), a_(c.a.summary), b_(c.b.summary), all_(length == SummaryLength::all || !c.traced()) {}
 
   std::string text(std::vector<ToleranceCheck> const& checks) {
     put("A  {}\nB  {}\n\n", about(c_.a), about(c_.b));
     totals();
-    if (c_.traced()) {
-      causes();
+    if (c_.traced()) all_ ? causes() : main_causes();
+    if (c_.traced() && all_) {
       own_means();
       workers();
       kernels();
     }
-    nodes();
-    if (c_.traced()) {
+    if (all_) nodes();
+    if (c_.traced() && all_) {
       links("messages", a_.messages, b_.messages);
       links("copies", a_.copies, b_.copies);
     }
@@ -94,6 +95,7 @@ class ComparisonText {
     put("{:<34}{:>14}{:>14}{:>14}\n",
         c_.start == RunStart::first_task ? "from the start of the first task" : "", "A", "B", "B - A");
     for (ComparedTotal const& total : compared_totals(c_)) {
+      if (!all_ && total.label != "makespan") continue;
       if (total.seconds)
         row(total.label, total.a, total.b);
       else
@@ -108,6 +110,20 @@ class ComparisonText {
   void cause(std::string_view name, double seconds, double measured, double on_chains) {
     put("  {:<36}{:>14}{:>11}{:>14}{:>14}\n", name, change(seconds),
         fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s), change(measured), change(on_chains));
+  }
+
+  /// Prints the causes that move the makespan by a thousandth at least, the largest first.
+  void main_causes() {
+    std::vector<std::pair<std::string_view, double>> rows;
+    for (std::size_t i = 0; i < difference_causes; ++i)
+      rows.emplace_back(name_of(static_cast<DifferenceCause>(i)), c_.parts->parts[i].seconds);
+    std::ranges::stable_sort(rows, std::greater(), [](auto const& row) { return std::abs(row.second); });
+    put("\nWhere the difference comes from\n");
+    for (auto const& [name, seconds] : rows)
+      if (std::abs(seconds) >= 1e-3 * a_.makespan_s)
+        put("  {:<60}{:>14}{:>11}\n", name, change(seconds),
+            fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s));
+    verdict();
   }
 
   void causes() {
@@ -168,6 +184,7 @@ class ComparisonText {
       put("  the network is as fast in both runs: another order of tasks or of sends may be behind it\n");
     if (parts.known && !parts.known->options.empty())
       put("  options that differ: {}\n", fmt::join(parts.known->options, " "));
+    if (!all_) return;
     put("  B - A: what follows from a cause is counted there; measured: without that; on chains: of the {} "
         "and {} "
         "tasks\n  that the ends waited for\n",
@@ -300,6 +317,7 @@ class ComparisonText {
 
   RunComparison const& c_;
   RunSummary const &a_, &b_;
+  bool all_;
   std::string out_;
 };
 
@@ -316,8 +334,9 @@ std::string latex_row(ComparedTotal const& total) {
 
 }  // namespace
 
-std::string run_comparison_text(RunComparison const& comparison, std::vector<ToleranceCheck> const& checks) {
-  return ComparisonText(comparison).text(checks);
+std::string run_comparison_text(RunComparison const& comparison, std::vector<ToleranceCheck> const& checks,
+                                SummaryLength length) {
+  return ComparisonText(comparison, length).text(checks);
 }
 
 std::string latex_escaped(std::string_view text) {

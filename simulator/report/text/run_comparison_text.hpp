@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "simulator/report/analysis/run_comparison.hpp"
+#include "simulator/report/text/summary.hpp"
 
 namespace factosim {
 
-/// Formats the comparison as tables for a terminal. Long lists show the entries that differ most and the
+/// Formats the comparison for a terminal: the makespans, the causes and what is concluded from them; all of it with all tables. Long lists show the entries that differ most and the
 /// number of those left out; JSON has them all.
 [[nodiscard]] std::string run_comparison_text(RunComparison const& comparison,
-                                              std::vector<ToleranceCheck> const& checks);
+                                              std::vector<ToleranceCheck> const& checks,
+                                              SummaryLength length);
 
 /// Returns text as LaTeX shows it: its special characters are escaped, control characters become spaces.
 [[nodiscard]] std::string latex_escaped(std::string_view text);

@@ -29,7 +29,7 @@ constexpr double least_error = 0.01;     // relative
 constexpr double error_of_excess = 0.4;  // relative error of the part of the makespan above the largest load
 // Makespan over bound changes from the largest tail to the whole: the error of that, and the most that ends refining.
 constexpr double error_of_extrapolation = 0.3, most_extrapolated = 0.1;
-constexpr double margin = 1.5;  // of the stated error: 19 of 20 random estimates lie within it
+constexpr double error_margin = 1.5;  // of the stated error: 19 of 20 random estimates lie within it
 
 IterationSample sample_of(Seconds makespan, Bounds const& b) {
   return {.makespan = makespan.value,
@@ -86,8 +86,8 @@ class IterationSampling {
       double const of_tail = tails.back().makespan / larger(tails.back()),
                    of_all = all.makespan / larger(all);
       detail_.error_relative =
-          margin * std::max({least_error, moved, error_of_excess * (all.makespan / all.load - 1),
-                             error_of_extrapolation * std::abs(of_all - of_tail)});
+          error_margin * std::max({least_error, moved, error_of_excess * (all.makespan / all.load - 1),
+                                   error_of_extrapolation * std::abs(of_all - of_tail)});
       if (moved <= tolerance() && std::abs(of_all - of_tail) <= most_extrapolated) break;
     }
     detail_.error_text =
