@@ -8,6 +8,7 @@
 #include "simulator/report/analysis/run_comparison.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
+#include "simulator/scenario/simulation/difference_proof.hpp"
 #include "simulator/scenario/simulation/known_differences.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
 
@@ -21,7 +22,8 @@ struct CompareArguments {
   fs::path a, b;
   std::string tolerance;
   bool simulate = true;
-  bool json = false, latex = false;
+  bool json = false, latex = false, prove = false;
+  int jobs = 0;
 };
 
 /// Adds the findings and repetitions in its result to a traced run.
@@ -61,6 +63,14 @@ void compare(CompareArguments const& arguments) {
   RunComparison comparison = compared(arguments.a, arguments.b);
   comparison.distinction = distinguish(comparison.a.summary.makespan_s, comparison.a.repetitions_s,
                                        comparison.b.summary.makespan_s, comparison.b.repetitions_s);
+  if (arguments.prove) {  // before the only simulation in this process
+    auto const a = result_of(arguments.a), b = result_of(arguments.b);
+    if (!a || !b)
+      throw InputError(
+          (a ? arguments.b : arguments.a).string(),
+          "is no simulated run (--prove exchanges the keys of two scenarios). Leave --prove out");
+    comparison.proof = prove_difference(*a, *b, arguments.jobs);
+  }
   if (arguments.simulate && comparison.traced())
     replay_with_means(comparison, result_of(arguments.a), result_of(arguments.b));
   auto const checks = check_tolerances(comparison, tolerances);
@@ -92,6 +102,11 @@ void add_compare_command(CLI::App& program) {
               "LIST");
   options.flag("!--no-simulation", a.simulate,
                "Do not simulate a run again with the kernel means of the other");
+  options.flag(
+      "--prove", a.prove,
+      "Simulate the first run with each combination of the keys in which the second differs, at most "
+      "six, and print what each does");
+  options.jobs(a.jobs, "Simulations of --prove");
   options.json(a.json, "Print the comparison as JSON on standard output");
   options.flag("--latex", a.latex, "Print totals and causes as a LaTeX table on standard output");
 }

@@ -112,6 +112,14 @@ RunComparison compare_runs(ComparedRun a, ComparedRun b) {
   return out;
 }
 
+double RunComparison::predicted_s(DifferenceProof::Change const& change) const {
+  if (!parts || change.causes.none()) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  for (std::size_t i = 0; i < difference_causes; ++i)
+    if (change.causes[i]) sum += parts->parts[i].seconds;
+  return sum;
+}
+
 double RunComparison::chaos_s() const {
   if (!own_means || !parts || parts->other_kernel_times) return 0;
   double const before = (own_means->simulated == 'b' ? b : a).summary.makespan_s;

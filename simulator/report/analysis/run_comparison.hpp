@@ -94,6 +94,19 @@ struct OwnMeans {
   std::size_t replaced = 0, kept = 0;  // kernels with and without a mean in the other run
 };
 
+/// What the keys do in which two scenarios differ, by simulations.
+struct DifferenceProof {
+  struct Change {
+    std::string option;         // JSON pointer
+    DifferenceCauseSet causes;  // that it can change directly; none: anything
+    double alone_s = 0;         // by which the first run is longer with this change alone
+    double share_s = 0;         // mean over all orders of making the changes; these add up to the difference
+  };
+  std::vector<Change> changes;
+  double interaction_s = 0;  // the difference without what the changes do alone
+  std::size_t simulations = 0;
+};
+
 struct RunComparison {
   ComparedRun a, b;
   RunStart start = RunStart::own;  // of both
@@ -102,6 +115,10 @@ struct RunComparison {
   std::optional<OwnMeans> own_means;
   std::string no_own_means;                  // reason why there are none
   std::optional<Distinction> distinction{};  // if a run has repetitions
+  std::optional<DifferenceProof> proof{};    // if it is asked for
+
+  /// Returns how many seconds of the difference count for the causes that a change can have; NaN if that may be any.
+  [[nodiscard]] double predicted_s(DifferenceProof::Change const& change) const;
 
   [[nodiscard]] bool traced() const { return a.traced && b.traced; }
   /// Returns by how many seconds means that are equal in both runs, changed by a millionth, move the simulation: ties

@@ -1,6 +1,7 @@
 #include "simulator/report/json/run_comparison_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 #include <utility>
 
@@ -151,6 +152,23 @@ Json own_means_json(RunComparison const& c) {
           {"means_kept", c.own_means->kept}};
 }
 
+Json proof_json(RunComparison const& c) {
+  auto const change_json = [&](DifferenceProof::Change const& change) {
+    Json causes = Json::array();
+    for (std::size_t i = 0; i < difference_causes; ++i)
+      if (change.causes[i]) causes.push_back(name_of(static_cast<DifferenceCause>(i)));
+    double const predicted = c.predicted_s(change);
+    return Json{{"option", change.option},
+                {"causes", causes},
+                {"alone_s", change.alone_s},
+                {"share_s", change.share_s},
+                {"predicted_s", std::isnan(predicted) ? Json(nullptr) : Json(predicted)}};
+  };
+  return {{"changes", json_list(c.proof->changes, change_json)},
+          {"interaction_s", c.proof->interaction_s},
+          {"simulations", c.proof->simulations}};
+}
+
 Json checks_json(std::vector<ToleranceCheck> const& checks) {
   Json list = json_list(checks, [](ToleranceCheck const& check) {
     Json out = check;
@@ -172,6 +190,7 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                 {"relative", c.difference_s() / c.a.summary.makespan_s},
                 {"from", c.start == RunStart::first_task ? "first task" : "start of the run"}}}};
   if (c.distinction) out["makespan"]["distinction"] = *c.distinction;
+  if (c.proof) out["proof"] = proof_json(c);
   if (c.traced()) {
     out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);

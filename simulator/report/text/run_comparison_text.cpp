@@ -28,6 +28,7 @@ class ComparisonText {
     put("A  {}\nB  {}\n\n", about(c_.a), about(c_.b));
     totals();
     if (c_.traced()) all_ ? causes() : main_causes();
+    if (c_.proof) proof(*c_.proof);
     if (c_.traced() && all_) {
       own_means();
       workers();
@@ -189,6 +190,23 @@ class ComparisonText {
         "and {} "
         "tasks\n  that the ends waited for\n",
         c_.a.chain.tasks.size(), c_.b.chain.tasks.size());
+  }
+
+  void proof(DifferenceProof const& p) {
+    put("\nEach key of B in the scenario of A, {} simulations\n  {:<36}{:>14}{:>14}{:>14}\n", p.simulations,
+        "", "alone", "its share", "said above");
+    double shares = 0;
+    for (DifferenceProof::Change const& change : p.changes) {
+      double const predicted = c_.predicted_s(change);
+      put("  {:<36}{:>14}{:>14}{:>14}\n", change.option, this->change(change.alone_s),
+          this->change(change.share_s), std::isnan(predicted) ? "-" : this->change(predicted));
+      shares += change.share_s;
+    }
+    put("  {:<36}{:>14}\n  {:<36}{:>14}{:>14}\n", "together more than alone", change(p.interaction_s), "sum",
+        change(c_.difference_s()), change(shares));
+    if (!p.changes.empty())
+      put("  largest share: {}\n",
+          std::ranges::max_element(p.changes, {}, [](auto const& c) { return std::abs(c.share_s); })->option);
   }
 
   void own_means() {

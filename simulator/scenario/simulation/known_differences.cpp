@@ -93,15 +93,6 @@ json platform_source(json const& provenance) {
   return out;
 }
 
-/// Adds the causes of an option. Returns false if it can change anything.
-bool add_causes(std::string const& pointer, DifferenceCauseSet& causes) {
-  auto const* const found = std::ranges::find_if(
-      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
-  if (found == std::end(option_causes) || found->causes.size() == 0) return false;
-  for (DifferenceCause const cause : found->causes) causes.set(static_cast<std::size_t>(cause));
-  return true;
-}
-
 std::optional<KnownDifferences> differences(json const& result_a, json const& result_b) {
   json const a = result_a.value("provenance", json::object());
   json const b = result_b.value("provenance", json::object());
@@ -113,17 +104,28 @@ std::optional<KnownDifferences> differences(json const& result_a, json const& re
     std::string const pointer = change.at("path").get<std::string>();
     if (pointer.starts_with("/outputs")) continue;
     out.options.push_back(pointer);
-    if (!add_causes(pointer, out.causes)) return std::nullopt;
+    DifferenceCauseSet const causes = causes_of_option(pointer);
+    if (causes.none()) return std::nullopt;
+    out.causes |= causes;
   }
   if (a.at("seed") != b.at("seed")) {
     out.options.emplace_back("/seed");
-    add_causes(out.options.back(), out.causes);
+    out.causes |= causes_of_option(out.options.back());
   }
   out.platform = platform_source(a) != platform_source(b);
   return out;
 }
 
 }  // namespace
+
+DifferenceCauseSet causes_of_option(std::string const& pointer) {
+  auto const* const found = std::ranges::find_if(
+      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
+  DifferenceCauseSet out;
+  if (found == std::end(option_causes)) return out;
+  for (DifferenceCause const cause : found->causes) out.set(static_cast<std::size_t>(cause));
+  return out;
+}
 
 std::optional<KnownDifferences> known_differences(json const& result_a, json const& result_b) {
   try {
