@@ -31,9 +31,9 @@ install(
   PATTERN "*.json"
   PATTERN "*.dot"
   PATTERN "*.rec.gz")
-# The painter of figures, which the program runs by Python wherever it is installed.
+# The painter of figures and the converters, which the program runs by Python wherever it is installed.
 install(
-  DIRECTORY simulator/front/python/factosim/figures
+  DIRECTORY simulator/front/python/factosim/figures simulator/front/python/factosim/convert
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
   COMPONENT program
   FILES_MATCHING

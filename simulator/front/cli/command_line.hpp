@@ -72,6 +72,7 @@ void add_run_command(CLI::App& program);
 void add_bounds_command(CLI::App& program);
 void add_distribute_command(CLI::App& program);
 void add_import_command(CLI::App& program);
+void add_convert_command(CLI::App& program);
 void add_calibrate_command(CLI::App& program);
 void add_sweep_command(CLI::App& program);
 void add_advise_command(CLI::App& program);

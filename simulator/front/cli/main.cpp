@@ -64,13 +64,13 @@ ExitCode run(int argc, char** argv) {
                                FACTOSIM_PARTS));
   program.require_subcommand(1);
   for (auto* const add :
-       {factosim::add_run_command, factosim::add_bounds_command, factosim::add_distribute_command,
-        factosim::add_sweep_command, factosim::add_advise_command, factosim::add_schedule_command,
-        factosim::add_import_command, factosim::add_calibrate_command, factosim::add_export_command,
-        factosim::add_compare_command, factosim::add_record_command, factosim::add_report_command,
-        factosim::add_check_command, factosim::add_reference_command, factosim::add_platform_command,
-        factosim::add_list_command, factosim::add_init_command, factosim::add_validate_command,
-        factosim::add_help_command})
+       {factosim::add_run_command,      factosim::add_bounds_command,  factosim::add_distribute_command,
+        factosim::add_sweep_command,    factosim::add_advise_command,  factosim::add_schedule_command,
+        factosim::add_import_command,   factosim::add_convert_command, factosim::add_calibrate_command,
+        factosim::add_export_command,   factosim::add_compare_command, factosim::add_record_command,
+        factosim::add_report_command,   factosim::add_check_command,   factosim::add_reference_command,
+        factosim::add_platform_command, factosim::add_list_command,    factosim::add_init_command,
+        factosim::add_validate_command, factosim::add_help_command})
     add(program);
   complete_commands(program);
   factosim::set_help_format(program);

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdlib>
 
 #include "factosim/error.hpp"
-#include "platforms/shipped_files.hpp"
+#include "platforms/python_package.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/base/os/output_files.hpp"
-#include "simulator/base/os/process_pool.hpp"
 
 namespace factosim {
 
@@ -59,66 +57,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How factosim.figures ends: see its __main__.py.
-constexpr int refused = 2;
-
-/// Returns the folder of the package factosim.figures, which this program comes with.
-std::optional<fs::path> painter_folder() {
-  for (fs::path const& folder : program_folders())
-    for (char const* const place : {"figures", "simulator/front/python/factosim/figures"}) {
-      std::error_code ignored;
-      if (fs::is_regular_file(folder / place / "__main__.py", ignored)) return folder / place;
-    }
-  return std::nullopt;
-}
-
-/// The words of a command that draws.
-using Painter = std::vector<std::string>;
-
-/// Returns the first interpreter that has matplotlib, with the package; throws InputError if there is none.
-Painter find_painter(std::string const& where) {
-  auto const folder = painter_folder();
-  if (!folder)
-    throw InputError(where,
-                     "cannot be drawn (the package factosim.figures is not where this program is). Install "
-                     "factosim again, or give a name that ends in .csv or .json");
-  std::vector<std::string> interpreters{"python3", "/usr/bin/python3"};
-  if (char const* const chosen = std::getenv("FACTOSIM_PYTHON")) interpreters = {chosen};
-  std::string found;
-  for (std::string const& interpreter : interpreters) {
-    Painter painter{interpreter, "-B", folder->string()};
-    FinishedProgram const check = run_program({interpreter, "-B", folder->string(), "--check"}, "");
-    if (check.started && check.exit_code == 0) return painter;
-    if (check.started && found.empty()) found = interpreter;
-  }
-  throw InputError(
-      where,
-      fmt::format(
-          "cannot be drawn ({}). Install it (Debian: python3-matplotlib; others: pip install matplotlib), "
-          "name an interpreter that has it in FACTOSIM_PYTHON, or give a name that ends in .csv or .json",
-          found.empty() ? "there is no python3, and figures need it with matplotlib"
-                        : "pictures need matplotlib, which " + found + " does not have"));
-}
-
-Painter const& painter(std::string const& where) {
-  static Painter const found = find_painter(where);
-  return found;
-}
-
-/// Returns the last line of a text that is not empty.
-std::string_view last_line(std::string_view text) {
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  return text.substr(text.rfind('\n') + 1);
-}
-
-[[noreturn]] void fail_to_draw(FinishedProgram const& done, std::string const& where) {
-  std::string_view const line = last_line(done.err);
-  if (done.exit_code == refused)
-    if (auto const colon = line.find(": "); colon != line.npos)
-      throw InputError(std::string(line.substr(0, colon)), std::string(line.substr(colon + 2)));
-  throw InputError(where, fmt::format("cannot be drawn (Python ended with {}: {}). Check its installation, "
-                                      "or give a name that ends in .csv or .json",
-                                      done.exit_code, line));
+PythonPackage const& figures_package() {
+  static PythonPackage const package{
+      .folder = "figures",
+      .action = "drawn",
+      .without_python = "there is no python3, and figures need it with matplotlib",
+      .needs = "pictures need matplotlib",
+      .install = "python3-matplotlib; others: pip install matplotlib",
+      .otherwise = ", or give a name that ends in .csv or .json"};
+  return package;
 }
 
 /// Returns the pictures of an answer: each has a line with its number of bytes before it.
@@ -152,7 +99,8 @@ void check_figure_name(fs::path const& file) {
     throw InputError(file.string() + "#",
                      "is not the name of a figure (SVG, PDF, PNG, CSV and JSON are written). Give a name "
                      "that ends in .svg, .pdf, .png, .csv or .json");
-  if (file.extension() != ".csv" && file.extension() != ".json") (void)painter(file.string() + "#");
+  if (file.extension() != ".csv" && file.extension() != ".json")
+    python_command(figures_package(), file.string() + "#");
 }
 
 void write_figure(fs::path const& file, Figure const& figure) {
@@ -169,9 +117,8 @@ std::vector<std::string> draw_figures(std::span<FigureJob const> jobs, std::stri
   nlohmann::ordered_json request = nlohmann::ordered_json::array();
   for (FigureJob const& job : jobs)
     request.push_back({{"format", job.format}, {"figure", job.figure->content}});
-  FinishedProgram const done = run_program(painter(where), json_text(request, -1));
-  if (done.exit_code != 0) fail_to_draw(done, where);
-  std::vector<std::string> out = pictures_of(done.out);
+  std::vector<std::string> out =
+      pictures_of(run_in_python(figures_package(), {}, json_text(request, -1), where));
   FACTOSIM_ALWAYS(out.size() == jobs.size(), "factosim.figures draws every figure");
   return out;
 }

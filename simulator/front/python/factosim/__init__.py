@@ -7,12 +7,13 @@
     tasks = pandas.DataFrame(run.tasks)
 
 Scenarios are files or dicts (`run`, `sweep`, `bounds`, `distribute`, `advise`, `schedule`), whose values may be task graphs
-(`TaskFlow`, `read_graph`, `from_networkx`), platforms (`platform`), arrays, and policies as classes (`Scheduler`). Runs are
+(`TaskFlow`, `read_graph`, `convert`, `from_networkx`), platforms (`platform`), arrays, and policies as classes (`Scheduler`). Runs are
 compared and checked (`compare`, `check`) and shown (`report`, `figure`). Each simulation runs in a process of its own.
 """
 
 from factosim._errors import ContractError, Error, InfeasibleError, InputError, RunStopped
 from factosim._factosim import ALL_WORKERS, FIRST_IDLE, Node, TaskFlow, TaskGraph
+from factosim._convert import convert
 from factosim._export import write_csv, write_starvz
 from factosim._graph import from_networkx, read_graph, simulate_graph, to_networkx
 from factosim._platform import Cluster, platform, read_cluster
@@ -53,6 +54,7 @@ __all__ = [
     "calibrate",
     "check",
     "compare",
+    "convert",
     "distribute",
     "export",
     "figure",

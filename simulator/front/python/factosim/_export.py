@@ -33,7 +33,7 @@ def _trace_of(source: Source) -> Trace:
     return Trace(file)
 
 
-def _write(file: Path, lines: Iterable[str], force: bool) -> None:
+def write_whole(file: Path, lines: Iterable[str], force: bool) -> None:
     """Writes a text file that appears complete or not at all, compressed if its name ends in `.gz`."""
     if file.exists() and not force:
         raise InputError(f"{file}#: exists already (it would be replaced). Pass force=True")
@@ -71,7 +71,7 @@ def write_csv(source: Source, file: Target, force: bool = False) -> Path:
     empty. Compressed if the name ends in `.gz`. `factosim` reads the table again.
     """
     path = Path(file)
-    _write(path, _rows(_trace_of(source)), force)
+    write_whole(path, _rows(_trace_of(source)), force)
     return path
 
 
@@ -151,7 +151,7 @@ def write_starvz(source: Source, folder: Target, force: bool = False) -> Path:
         if (path / name).exists() and not force:
             raise InputError(f"{path / name}#: exists already (it would be replaced). Pass force=True")
     for name, lines in files.items():
-        _write(path / name, lines, force)
+        write_whole(path / name, lines, force)
     return path
 
 
