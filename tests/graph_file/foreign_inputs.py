@@ -303,6 +303,34 @@ def chrome_traces_by_any_name():
 
 
 @case
+def profiles_of_pytorch_have_streams_as_workers():
+    def event(cat, name, pid, tid, ts, dur, **args):
+        return {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur, "args": args}
+
+    for kinds in (("kernel", "gpu_memcpy", "gpu_memset"), ("Kernel", "Memcpy", "Memset")):  # since 2022, and before
+        kernel, copy, fill = kinds
+        events = [event("cpu_op", "aten::mm", 77, 77, 0, 900), event("cuda_runtime", "cudaLaunchKernel", 77, 77, 1, 5, correlation=1),
+                  event(kernel, "gemm", 0, 7, 100, 50, device=0, stream=7), event(kernel, "gemm", 0, 7, 150, 50, device=0, stream=7),
+                  event(copy, "HtoD", 0, 9, 120, 10.5, device=0, stream=9, bytes=64),
+                  event(fill, "Memset", 1, 7, 90, 1, device=1, stream=7),
+                  event("Trace", "PyTorch Profiler (0)", "Spans", "PyTorch Profiler", 0, 1000), event("overhead", "Buffer", -1, 0, 3, 400),
+                  {"ph": "s", "id": 1, "pid": 77, "tid": 77, "ts": 1, "cat": "ac2g", "name": "ac2g"},
+                  {"ph": "f", "id": 1, "pid": 0, "tid": 7, "ts": 100, "cat": "ac2g", "name": "ac2g", "bp": "e"},
+                  {"ph": "M", "name": "process_name", "pid": 0, "tid": 0, "args": {"name": "python"}}]
+        write("p.json", json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0}], "distributedInfo": {"rank": 3}, "traceEvents": events}))
+        code, _, said = run("export", "p.json", "--format", "starpu", "-o", "p", "--force")
+        check(f"exit code of {said}", code, 0)
+        cases.contains("what is left out", said, "profile of PyTorch", "4 slices are no tasks")
+        check("one clock", "clocks" in said, False)
+        tasks = [dict(line.split(": ", 1) for line in task.splitlines()) for task in pathlib.Path("p/tasks.rec").read_text().split("\n\n") if task.strip()]
+        check("tasks, and their times", sorted((t["Name"], t["WorkerId"], round(float(t["EndTime"]) - float(t["StartTime"]), 6)) for t in tasks),
+              [("HtoD", "1", 0.0105), ("Memset", "2", 0.001), ("gemm", "0", 0.05), ("gemm", "0", 0.05)])
+        check("a stream keeps its order", [t["Name"] for t in tasks if t.get("DependsOn")], ["gemm"])
+        result = json.loads(run("compare", "p.json", "p.json", "--json")[1])
+        check("the node", [n["name"] for n in result["a"]["nodes"]], ["rank 3"])
+
+
+@case
 def raw_traces_of_starpu():
     write("prof_file_me_0", b"\0" * 64 + struct.pack("<Q", 2**40))
     for arguments in (["export", "prof_file_me_0", "--format", "chrome", "-o", "x.json"], ["compare", ".", "."], ["report", "prof_file_me_0", "-o", "x.html"]):

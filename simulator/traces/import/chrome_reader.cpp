@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -58,6 +59,9 @@ class ChromeRun {
       throw InputError(run_.source + "#",
                        "is JSON without \"traceEvents\" (traces of Chrome and Perfetto have it). Give such a "
                        "trace; graphs without dates are applications of the type \"graph\"");
+    is_profile_ = std::ranges::any_of(*events, [](Json const& e) { return is_of_stream(e); });
+    if (Json const* const ranks = member(document, "distributedInfo"); is_profile_ && ranks != nullptr)
+      process_names_[""] = "rank " + text(*ranks, "rank");
     for (std::size_t i = 0; i < events->size(); ++i) event((*events)[i], i);
   }
 
@@ -118,11 +122,14 @@ class ChromeRun {
     if (!event.is_object()) fail(i, "is no object (an event is one). Correct it");
     std::string const phase = text(event, "ph");
     Thread const thread{text(event, "pid"), text(event, "tid")};
-    if (phase == "X") {
+    if (phase == "X" && (!is_profile_ || is_of_stream(event))) {
       double const start = date_s(event, i), duration = number(event, "dur", i).value_or(0);
       if (duration < 0) fail(i, "has a negative \"dur\" (a task would end before it starts). Correct it");
-      slices_.push_back(
-          {thread, text(event, "name"), text(event, "cat"), start, start + duration * us, args(event)});
+      slices_.push_back({is_profile_ ? stream_of(event) : thread, text(event, "name"),
+                         is_profile_ ? "task" : text(event, "cat"), start, start + duration * us,
+                         args(event)});
+    } else if (is_profile_) {
+      no_tasks_ += phase == "X";
     } else if (phase == "B") {
       open_[thread].push_back(
           {thread, text(event, "name"), text(event, "cat"), date_s(event, i), 0, args(event)});
@@ -136,6 +143,21 @@ class ChromeRun {
     } else {
       ++ignored_[phase];
     }
+  }
+
+  /// Returns whether PyTorch's profiler has recorded that a GPU did this in a stream.
+  static bool is_of_stream(Json const& event) {
+    static constexpr std::array<std::string_view, 6> categories{"kernel", "gpu_memcpy", "gpu_memset",
+                                                                "Kernel", "Memcpy",     "Memset"};
+    return text(event, "ph") == "X" && member(args(event), "stream") != nullptr &&
+           std::ranges::find(categories, text(event, "cat")) != categories.end();
+  }
+
+  Thread stream_of(Json const& event) {
+    Json const of_gpu = args(event);
+    Thread out{"", fmt::format("gpu{} stream {}", text(of_gpu, "device"), text(of_gpu, "stream"))};
+    thread_names_[out] = out.second;
+    return out;
   }
 
   static Json args(Json const& event) {
@@ -182,7 +204,7 @@ class ChromeRun {
     std::vector<Slice> tasks;
     for (Slice& s : slices_)
       if (is_task(s)) tasks.push_back(std::move(s));
-    no_tasks_ = slices_.size() - tasks.size();
+    no_tasks_ += slices_.size() - tasks.size();
     slices_ = std::move(tasks);
   }
 
@@ -246,6 +268,9 @@ class ChromeRun {
   }
 
   void add_dependencies() {
+    for (auto const& [stream, slices] : by_thread_)
+      for (std::size_t s = 1; is_profile_ && s < slices.size(); ++s, ++dependencies_)
+        run_.further_dependencies.emplace_back(key_of(*slices[s]), key_of(*slices[s - 1]));
     for (auto& [key, points] : flows_) {
       std::ranges::stable_sort(points, {}, &FlowPoint::date_s);
       Slice const* before = nullptr;
@@ -266,6 +291,8 @@ class ChromeRun {
   }
 
   void state_what_is_ignored() {
+    if (is_profile_)
+      run_.find("profile of PyTorch: what GPUs did is read, each stream is a worker and keeps its order");
     if (no_tasks_ > 0)
       run_.find(fmt::format(
           "{} slices are no tasks (of other categories, or inside of others): they are left out", no_tasks_));
@@ -289,6 +316,7 @@ class ChromeRun {
   std::map<std::string, std::uint32_t> node_of_process_;
   std::map<Thread, std::vector<Slice const*>> by_thread_;  // tasks, by start
   std::map<std::string, std::size_t> ignored_;             // events by phase
+  bool is_profile_ = false;                                // of PyTorch, with streams of GPUs
   std::size_t no_tasks_ = 0, unmatched_ = 0, loose_ = 0, dependencies_ = 0;
 };
 
@@ -303,8 +331,8 @@ bool is_chrome_trace(std::filesystem::path const& file) {
 /// array whose "]" may be missing. A process is a node, a thread a worker; one with gpu, cuda or hip in its name is a
 /// GPU. Tasks are the complete slices (X, or B and E) of the category "task"; without that category all slices that are
 /// not inside of another one. Flows (s, t, f) are dependencies between the tasks at their ends. Of `args`, "priority",
-/// "k", "m", "n" and "submitted_us" are read. What is ignored is a finding. Times are in microseconds. O(events log
-/// events).
+/// "k", "m", "n" and "submitted_us" are read. Of a profile of PyTorch the kernels, copies and fills are tasks, in order on
+/// their streams, and the process is a node. What is ignored is a finding. Times are in microseconds. O(events log events).
 TraceReader const chrome_reader{
     .recognises =
         [](TraceSource const& s) { return s.first_line.starts_with('{') || s.first_line.starts_with('['); },
