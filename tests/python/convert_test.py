@@ -196,6 +196,7 @@ class Convert(unittest.TestCase):
             ('id="ID1" ', "", "file#line 7: has a job without an id"),
             ('<parent ref="ID2"/>', '<parent ref="ID9"/>', 'file#line 12: names the job "ID9" (no job has this id)'),
             ('<child ref="ID1"><parent ref="ID0"/>', '<child ref="ID0"><parent ref="ID3"/>', 'file#line 3: has the task "ID0", which waits'),
+            ("UTF-8", "klingon", "file#line 1: cannot be decoded"),
             ("<adag", "<bdag", 'is no file that can be converted'),
         ]:
             with self.subTest(new):

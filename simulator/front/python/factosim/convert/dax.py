@@ -40,6 +40,8 @@ class _Reader:
             self.parser.Parse(self.source.data, True)
         except expat.ExpatError as error:
             self.source.fail(error.lineno, f"is no valid XML ({expat.ErrorString(error.code)}, column {error.offset + 1}). Correct it there")
+        except (LookupError, ValueError) as error:  # of Python, about the encoding
+            self.source.fail(1, f"cannot be decoded ({error}). Write it in UTF-8")
         return self.graph
 
     def _refuse_entity(self, name: str, *_: object) -> None:
