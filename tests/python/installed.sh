@@ -28,3 +28,7 @@ if run -c 'import pandas' 2>/dev/null; then
 fi
 # The program beside the package, which answers what Python does not compute.
 run -c "import factosim; assert factosim.platform('mirage', nodes=2).node_count == 2; print(factosim.list_of('networks')[0]['name'])"
+# Converters are beside the data of the program, and in the package.
+printf '1 2.5 -1\n2 4 0.25 1\n' >"$work/times.txt"
+env -i PATH=/usr/bin:/bin "$work/installed/bin/factosim" convert "$work/times.txt" -o "$work/graph.jsonl" -q
+run -W ignore -c "import factosim; assert len(factosim.convert('$work/times.txt')) == len(factosim.read_graph('$work/graph.jsonl')) == 2"
