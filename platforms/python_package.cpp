@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Returns the folder of the package that this program comes with; empty if it is not there.
-std::string package_folder(std::string const& name) {
+std::string package_folder(std::string_view name) {
   for (fs::path const& folder : program_folders())
     for (char const* const above : {"", "simulator/front/python/factosim"}) {
       std::error_code ignored;
@@ -35,7 +35,7 @@ std::vector<std::string> python_command(PythonPackage const& package, std::strin
                                         package.action, package.folder, package.otherwise));
   std::vector<std::string> interpreters{"python3", "/usr/bin/python3"};
   if (char const* const chosen = std::getenv("FACTOSIM_PYTHON")) interpreters = {chosen};
-  std::string why = package.without_python;
+  std::string why(package.without_python);
   for (std::string const& interpreter : interpreters) {
     FinishedProgram const check = run_program({interpreter, "-B", folder, "--check"}, "");
     if (check.started && check.exit_code == 0) return {interpreter, "-B", folder};

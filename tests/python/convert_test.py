@@ -268,6 +268,7 @@ class Convert(unittest.TestCase):
     def test_damaged_input_of_hpl_is_refused_with_its_line(self):
         for text, part in [
             (hpl().replace("9600 ", "96OO "), 'file#line 6: has "96OO" as N'),
+            (hpl(n="9" * 5000), "file#line 6: has \"999"),
             (hpl(n="0"), 'file#line 6: has "0" as N'),
             (hpl(n="96000000"), "file#line 6: has N 96000000, 100000 tiles of NB 960"),
             (hpl(p="1 2", q="1"), 'file#line 12: has "Qs" as Q'),

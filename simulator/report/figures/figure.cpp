@@ -57,16 +57,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-PythonPackage const& figures_package() {
-  static PythonPackage const package{
-      .folder = "figures",
-      .action = "drawn",
-      .without_python = "there is no python3, and figures need it with matplotlib",
-      .needs = "pictures need matplotlib",
-      .install = "python3-matplotlib; others: pip install matplotlib",
-      .otherwise = ", or give a name that ends in .csv or .json"};
-  return package;
-}
+constexpr PythonPackage figures_package{
+    .folder = "figures",
+    .action = "drawn",
+    .without_python = "there is no python3, and figures need it with matplotlib",
+    .needs = "pictures need matplotlib",
+    .install = "python3-matplotlib; others: pip install matplotlib",
+    .otherwise = ", or give a name that ends in .csv or .json"};
 
 /// Returns the pictures of an answer: each has a line with its number of bytes before it.
 std::vector<std::string> pictures_of(std::string_view answer) {
@@ -100,7 +97,7 @@ void check_figure_name(fs::path const& file) {
                      "is not the name of a figure (SVG, PDF, PNG, CSV and JSON are written). Give a name "
                      "that ends in .svg, .pdf, .png, .csv or .json");
   if (file.extension() != ".csv" && file.extension() != ".json")
-    python_command(figures_package(), file.string() + "#");
+    python_command(figures_package, file.string() + "#");
 }
 
 void write_figure(fs::path const& file, Figure const& figure) {
@@ -118,7 +115,7 @@ std::vector<std::string> draw_figures(std::span<FigureJob const> jobs, std::stri
   for (FigureJob const& job : jobs)
     request.push_back({{"format", job.format}, {"figure", job.figure->content}});
   std::vector<std::string> out =
-      pictures_of(run_in_python(figures_package(), {}, json_text(request, -1), where));
+      pictures_of(run_in_python(figures_package, {}, json_text(request, -1), where));
   FACTOSIM_ALWAYS(out.size() == jobs.size(), "factosim.figures draws every figure");
   return out;
 }

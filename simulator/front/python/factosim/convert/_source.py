@@ -34,7 +34,7 @@ class Source:
 
     def number(self, line: int, text: str, what: str) -> Decimal:
         """Returns a number of the file, which is finite and has no sign but a minus."""
-        if not re.fullmatch(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", text) or not math.isfinite(float(text)):
+        if not re.fullmatch(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", text) or not math.isfinite(float(text)):
             self.fail(line, f'has "{text[:40]}" as {what} (it is no number). Correct it')
         return Decimal(text)
 

@@ -7,6 +7,7 @@ the number of their line, and reads no more of a list than the line before it sa
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from ._source import Converted, Format, Source, of
@@ -14,6 +15,7 @@ from ._source import Converted, Format, Source, of
 # Lines with what the model has no key for; of a list, the line before has the number of its values.
 _LISTS = {15: "PFACT", 17: "NBMIN", 19: "NDIV", 21: "RFACT", 23: "BCAST", 25: "DEPTH"}
 _VALUES = {9: "PMAP", 26: "SWAP", 27: "swapping threshold", 28: "L1", 29: "U", 30: "equilibration"}
+_DIGITS = re.compile(r"[0-9]{1,12}")
 
 
 class _Lines:
@@ -31,7 +33,7 @@ class _Lines:
         if len(words) < count:
             self.source.fail(line, f"has {of(len(words), 'value')} of {what} (the line of their number says {count}). Add the others")
         for word in words:
-            if not word.isdecimal() or not 1 <= int(word) <= most:
+            if not _DIGITS.fullmatch(word) or not 1 <= int(word) <= most:
                 self.source.fail(line, f'has "{word[:40]}" as {what}. Give an integer from 1 to {most}')
         return [int(word) for word in words]
 
@@ -45,7 +47,7 @@ class _Lines:
             if line > len(self.lines):
                 break
             count, words = self.lines[line - 2].split()[:1], self.lines[line - 1].split()
-            of_list = int(count[0]) if line in _LISTS and count and count[0].isdecimal() else 1
+            of_list = int(count[0]) if line in _LISTS and count and _DIGITS.fullmatch(count[0]) else 1
             out.append(f"{name} {' '.join(words[:of_list])}")
         return out
 
@@ -58,7 +60,7 @@ def _convert(source: Source) -> Converted:
     if not source.platform:
         source.fail(0, "needs a machine (HPL.dat names none). Give --platform NAME; factosim list platforms shows those that are shipped")
     points = [_point(source, n, nb, p, q) for p, q in zip(rows, columns) for n in sizes for nb in tiles]
-    findings = ["ASSUMPTION: each process is a node of the platform",
+    findings = ["ASSUMPTION: each process is a node of the platform; where several share one, make its nodes and the grid fewer",
                 "LU has no pivoting here: searches for pivots, swaps of rows and the solution with the factors take no time"]
     rounded = [point for point in points if point["labels"]["N"] % point["/application/nb"]]
     if rounded:
