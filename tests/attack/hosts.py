@@ -80,3 +80,18 @@ def perfmodel(random):
             f"{entries.count(chr(10))}\n# sumlnx\tsumlnx2\tsumlny\tsumlnxlny\talpha\tbeta\tn\tminx\tmaxx\n" + "0.0\t" * 4 + "nan\tnan\t0\t0\t0\n# a\tb\tc\nnan\tnan\tnan\n"
             "# not multiple-regression-base\n0\n# hash\tsize\tflops\tmean (us)\tdev (us)\tsum\tsum2\tn\n")
     return {f"starpu_dlu_lu_model_{kernel}.host": head + comb + entries for kernel in random.sample(["gemm", "trsm_ll", "getrf"], 2)}
+
+
+def to_convert(random):
+    """A workflow of Pegasus, input of HPL, or a list of tasks with their times."""
+    kind, count = random.choice(["dax", "hpl", "tasks"]), random.randint(1, 12)
+    if kind == "tasks":
+        return "".join(f"{t} {random.random():.3f} {random.random() / 9:.3f}{f' {random.randrange(t)}' if t else ''}\n" for t in range(count))
+    if kind == "hpl":
+        lists = "".join(f"{n}  # of values\n{' '.join(map(str, values[:n]))}\n" for n, values in ((count % 3 + 1, [9600, 960, 5000]), (1, [960])))
+        return f"HPLinpack benchmark input file\nof us\nHPL.out\n6\n{lists}0  PMAP\n1  # of grids\n1  Ps\n{count}  Qs\n16.0  threshold\n1  #\n2  PFACTs\n"
+    files = [f'<uses file="f{j}" link="{{}}" size="{random.randint(0, 10 ** 6)}"/>' for j in range(count)]
+    jobs = "".join(f'<job id="j{j}" name="k{j % 3}" runtime="{random.random():.2f}">\n{files[j].format("output")}\n'
+                   f'{files[random.randrange(j)].format("input") if j else ""}\n</job>\n' for j in range(count))
+    links = "".join(f'<child ref="j{j}"><parent ref="j{random.randrange(j)}"/></child>\n' for j in range(1, count))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE adag [\n<!ELEMENT adag ANY>\n]>\n<adag version="3.6">\n{jobs}{links}</adag>\n'

@@ -186,9 +186,15 @@ class Campaign:
                             ["report", folder, "--figure", draw.choice(["makespan_s", "gflops,efficiency", "no", "seed"]), "-o", out + ".svg"]])
 
     def foreign(self, draw):
-        """Files of StarPU and SimGrid: bus measurements, performance models, platforms in XML."""
+        """Files of StarPU and SimGrid: bus measurements, performance models, platforms in XML; and files to convert."""
         box, out = self.box, self.box.path("out", "x.json")
-        kind = draw.choice(["bus", "model", "xml", "xml"])
+        kind = draw.choice(["bus", "model", "xml", "xml", "convert"])
+        if kind == "convert":
+            text = hosts.to_convert(draw)
+            content = damage.lines(draw, text).encode("utf-8", "surrogatepass") if draw.random() < 0.8 else damage.octets(draw, text.encode())
+            box.write("c", content.decode("latin-1"))
+            forced = draw.choice([[], [], ["--from", draw.choice(["dax", "hpl", "formatted-tasks"])]])
+            return ["convert", box.path("in", "c"), "-o", box.path("out", "x.jsonl"), "--platform", "mirage", *forced]
         if kind == "xml":
             box.write("net.xml", hosts.simgrid_xml(draw, damage))
             self.factorization(draw, hostile=False)
