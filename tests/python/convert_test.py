@@ -187,6 +187,7 @@ class Convert(unittest.TestCase):
             ('name="work" runtime="4">', 'name="work" runtime="4"', "file#line 7: is no valid XML"),
             ('runtime="4"', 'runtime="4s"', 'file#line 7: has "4s" as a runtime in seconds'),
             ('runtime="4"', 'runtime="-4"', "file#line 7: has the runtime -4 s"),
+            ('runtime="4"', 'runtime="4e12"', 'file#line 7: has the task "ID1" of 4e+12 s'),
             ('runtime="4"', 'runtime="nan"', "file#line 7: "),
             ('runtime="4"', 'runtime="1e999"', "file#line 7: "),
             ('size="400"/>\n', 'size="4O0"/>\n', 'file#line 5: has "4O0" as a size in bytes'),
@@ -235,6 +236,8 @@ class Convert(unittest.TestCase):
             ("1 0.5 0.5\n1 0.5 0.5 1\n", '#line 2: has the task "1" again'),
             ("1 0.5 0.5\n2 0.5 0.5 2\n", '#line 2: has the task "2", which waits for itself'),
             ("1 0.5 0.5\n2 -1 -1 1\n", '#line 2: has the task "2", which no processor can run'),
+            ("1 0.5 0.5\n2 0 1 1\n", '#line 2: has the task "2", which takes no time on one kind'),
+            ("1 0.5 0.5\n2 1e18 1 1\n", '#line 2: has the task "2" of 1e+15 s'),
             ("1 0.5 0.5\n2 -0.5 1 1\n", "#line 2: has the time -0.5 ms"),
         ]:
             with self.subTest(text):

@@ -101,6 +101,7 @@ class Graph:
         dependencies = 0
         carried = self.carried()
         for task in self._in_order():
+            self._check(task)
             after = [before for before in dict.fromkeys(task.after) if (before, task.id) not in carried]
             dependencies += len(after)
             lines.append({"task": task.id, "kernel": task.kernel,
@@ -110,6 +111,15 @@ class Graph:
         counts = {"tasks": len(self.tasks), "dependencies": dependencies + len(carried), "data": len(self.data)}
         text = "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
         return Converted(self.kind, ".jsonl", text, counts, self.findings)
+
+    def _check(self, task: Task) -> None:
+        """Refuses durations that graphs of factosim cannot have."""
+        times = list(task.seconds.values())
+        if max(times, default=0) > 1e12:
+            self.source.fail(task.line, f'has the task "{task.id}" of {max(times):g} s (10^12 s are the most). Correct it')
+        if 0 in times and any(times):
+            self.source.fail(task.line, f'has the task "{task.id}", which takes no time on one kind of worker, but on another. Give times '
+                                        "above 0, or 0 on all")
 
     def writers(self) -> dict[str, list[str]]:
         """Returns the tasks that write each datum."""
