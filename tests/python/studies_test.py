@@ -50,8 +50,6 @@ class Reasons(unittest.TestCase):
             audit = factosim.check(run)
             self.assertEqual(audit["findings"], 0, [c for c in audit["checks"] if c["findings"]])
             self.assertGreater(len(audit["checks"]), 20)
-        with self.assertRaisesRegex(factosim.InputError, "policy that is a class"):
-            factosim.check(factosim.run(LU, scheduler=Eager))
 
     def test_a_damaged_run_has_findings(self):
         with tempfile.TemporaryDirectory() as folder:

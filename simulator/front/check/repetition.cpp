@@ -10,6 +10,7 @@
 #include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
+#include "simulator/scenario/simulation/result_scenario.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/run_folder.hpp"
 #include "simulator/traces/trace/column_differences.hpp"
@@ -107,6 +108,8 @@ Repetition repeat(RecordedRun const& run) {
   RunRecord record = run_plan(plan, options);
   Repetition out{.result = Json::parse(json_text(record.json)), .series = {}, .trace = std::nullopt};
   out.result["simulation"] = cost_of(run.result.at("simulation"), record, *options.outputs);
+  if (Pointer const python("/provenance/python"); run.result.contains(python))
+    out.result[python] = run.result.at(python);
   if (record.series) out.series = Json::parse(series_json(*record.series, record.series_nodes));
   if (std::ranges::find(options.outputs->traces, default_trace) != options.outputs->traces.end())
     out.trace = std::move(record.trace);
@@ -130,6 +133,8 @@ void check_by_repetition(RecordedRun const& run, audit::AuditReport& report) {
   }
   if (wrote != repeats)
     return check.skip(fmt::format("{} simulated the run, and this is {}", wrote, repeats));
+  if (std::string const policy = python_policy(run.result); !policy.empty())
+    return check.skip("the policy is the class " + policy + " of Python, which the program cannot repeat");
   check_repetition(run, repeat(run), report);
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -99,7 +100,8 @@ void bind_scenarios(py::module_& m) {
       "whole_settings",
       [](std::optional<std::string> const& text, std::string const& file,
          std::vector<std::string> const& settings) {
-        return document_of(text, file, settings, nullptr).settings;
+        ScenarioDocument const document = document_of(text, file, settings, nullptr);
+        return std::pair(document.settings, document.json.dump());
       },
       py::arg("text"), py::arg("file"), py::arg("settings"));
   m.def(

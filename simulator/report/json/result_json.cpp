@@ -249,7 +249,9 @@ static Object<Result::Provenance> const& object_of(Result::Provenance const* /*a
                           {rule::array({rule::any()})}, last),
        shown<&P::network>("network", "source of a network that is not the machines' own",
                           {rule::map({rule::any()})}, some_last),
-       shown<&P::platform>("platform", "files of platforms that are given by name", {}, some)});
+       shown<&P::platform>("platform", "files of platforms that are given by name", {}, some),
+       foreign<P>("python", "of Python: its version, a scenario that was no file, the class of a policy",
+                  {rule::map({rule::any()})}, some)});
   return out;
 }
 

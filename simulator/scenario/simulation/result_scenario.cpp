@@ -15,6 +15,28 @@ namespace factosim {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Returns what the Python package has recorded: the scenario that was no file, or the class of the policy.
+nlohmann::json of_python(nlohmann::json const& result, char const* key) {
+  return result.value(nlohmann::json::json_pointer("/provenance/python") / key, nlohmann::json());
+}
+
+Scenario recorded_scenario(fs::path const& file, std::vector<std::string> const& settings,
+                           nlohmann::json const& of_dict) {
+  if (of_dict.is_null() || fs::exists(file)) return read_scenario(file, settings);
+  Scenario out = scenario_of(of_dict, file.string());
+  out.settings = settings;
+  return out;
+}
+
+}  // namespace
+
+std::string python_policy(nlohmann::json const& result) {
+  nlohmann::json const policy = of_python(result, "policy");
+  return policy.is_string() ? policy.get<std::string>() : "";
+}
+
 PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::json const& document) {
   JsonReader const json(document, result.string());
   json.check_format("factosim-result", 1);
@@ -24,13 +46,14 @@ PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::jso
     throw InputError(result.string() + "#/provenance/scenario",
                      "was read from standard input (it is no more). Run a scenario that is in a file");
   std::vector<std::string> const settings = provenance.at("settings", "what overrode it").strings();
-  PlacedScenario scenario = place(read_scenario(file, settings));
-  auto const without_outputs = [](nlohmann::json options) {
+  PlacedScenario scenario = place(recorded_scenario(file, settings, of_python(document, "scenario")));
+  auto const comparable = [own = !python_policy(document).empty()](nlohmann::json options) {
     options.erase("outputs");
+    if (own) options.erase("scheduler");
     return options;
   };
-  if (without_outputs(effective_options(scenario)) !=
-      without_outputs(provenance.at("options", "every option in force").value()))
+  if (comparable(effective_options(scenario)) !=
+      comparable(provenance.at("options", "every option in force").value()))
     throw InputError(
         file.string() + "#",
         "is not what it was when that run was simulated (options in force differ). Simulate it again");
@@ -38,6 +61,9 @@ PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::jso
 }
 
 PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {
+  if (!python_policy(document).empty())
+    throw InputError(result.string() + "#/provenance/python/policy",
+                     "is a class (only Python can simulate it again). Give a run with a named policy");
   PlacedScenario scenario = named_scenario(result, document);
   JsonReader const provenance = JsonReader(document, result.string()).at("provenance");
   scenario.seed = static_cast<std::uint64_t>(provenance.at("seed").integer(0, INT64_MAX));

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/traces/trace/trace.hpp"
@@ -14,7 +15,10 @@ namespace factosim {
 [[nodiscard]] PlacedScenario named_scenario(std::filesystem::path const& result,
                                             nlohmann::json const& document);
 
-/// The same with the recorded seed.
+/// Returns the name of the class if the run had a policy of Python, which the scenario then lacks; else an empty text.
+[[nodiscard]] std::string python_policy(nlohmann::json const& result);
+
+/// The same with the recorded seed. Throws InputError if the policy was a class of Python.
 [[nodiscard]] PlacedScenario scenario_of_result(std::filesystem::path const& result,
                                                 nlohmann::json const& document);
 

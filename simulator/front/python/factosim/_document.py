@@ -99,14 +99,14 @@ class Document:
         if self.policy is not None and not any_policy:
             raise InputError(f"{self.file}#/scheduler: is a class (the program, which does this, knows policies by name or as "
                              "plug-ins). Name one, or use factosim.run")
-        settings, file = self.settings, self.file
-        if self.text is not None:
-            document = json.loads(self.text)
-            if self.graph is not None:
-                document["application"]["file"] = self._graph_file()
-            file = self._file("scenario", ".json", json.dumps(with_absolute_paths(document, Path.cwd())), self.file)
-        elif self.graph is not None:
-            settings = [s.replace(json.dumps(_GRAPH), json.dumps(self._graph_file())) for s in settings]
+        settings, text = self.settings, self.text
+        if self.graph is not None:
+            graph = json.dumps(self.graph_file())
+            settings = [s.replace(json.dumps(_GRAPH), graph) for s in settings]
+            text = text and text.replace(json.dumps(_GRAPH), graph)
+        file = self.file
+        if text is not None:
+            file = self._file("scenario", ".json", json.dumps(with_absolute_paths(json.loads(text), Path.cwd())), self.file)
         return [file, *(f"--set={s}" for s in settings)]
 
     def plain(self, key: str, value: Any) -> Any:
@@ -118,7 +118,8 @@ class Document:
             raise InputError(f"grid#/{key.strip('/')}: has a graph (the folder of a sweep has one). Save it, and give its file")
         return self._value(key.strip("/"), value, f"grid#/{key.strip('/')}")
 
-    def _graph_file(self) -> str:
+    def graph_file(self) -> str:
+        """Returns the path of a file of the graph."""
         assert self.graph is not None
         file = self.folder / "graph.jsonl"
         self.graph.save(file, force=True)
@@ -172,6 +173,8 @@ class Document:
                 raise InputError(f"{where}: is a graph (which is an application). Give it as \"application\"")
             self.graph = value
             return {"type": "graph", "file": _GRAPH} if key == "application" else _GRAPH
+        if isinstance(value, Mapping) and value.get("format") == "factosim-kernels":
+            return self._file("kernels", ".json", json.dumps(value), where)
         if isinstance(value, Mapping):
             return self._members(value, key + "/", where)
         if isinstance(value, (np.generic, np.ndarray)):

@@ -50,11 +50,12 @@ def _part(key: str, value: Any) -> str:
 def as_file(run: "Run", label: str, folder: Path, sources: bool) -> Path:
     """Returns where the program reads a run, which it calls by the label.
 
-    A new folder has the run's files where its result must say something else: its name, or, with `sources`, the file of a
-    scenario that was a dict. The trace of another tool, and a result that somebody has altered, stay as they are.
+    A new folder has the run's files where its result must say something else: its name, or, with `sources`, the files of a
+    scenario that was a dict, and of a graph. The trace of another tool, and a result that somebody has altered, stay as they are.
     """
     document: Any = getattr(run, "_kept", None)
-    is_dict = sources and getattr(document, "text", None) is not None
+    graph = getattr(document, "graph", None) is not None
+    is_dict = sources and (graph or getattr(document, "text", None) is not None)
     original = run.folder / "result.json"
     if not original.is_file() or not (is_dict or (label and label != run.name)):
         return run.path
@@ -62,10 +63,9 @@ def as_file(run: "Run", label: str, folder: Path, sources: bool) -> Path:
     if label:
         result["name"] = label
     if is_dict and "provenance" in result:
-        source = document.on_command_line(any_policy=True)[0]
-        graph = json.loads(Path(source).read_text())["application"].get("file")
-        result["provenance"] = _with_file(result["provenance"], graph)
-        result["provenance"]["scenario"] = source
+        if graph:
+            result["provenance"] = _with_file(result["provenance"], document.graph_file())
+        result["provenance"]["scenario"] = document.on_command_line(any_policy=True)[0]
     folder.mkdir()
     for kept in run.folder.iterdir():
         if kept.name not in ("result.json", "lock"):

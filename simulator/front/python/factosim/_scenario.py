@@ -15,6 +15,7 @@ from factosim import _child, _factosim
 from factosim._document import Document, Scenario, Settings, load
 from factosim._errors import ContractError, InputError
 from factosim._progress import Bar, Choice
+from factosim._record import record
 from factosim._run import Run, Series
 from factosim._scheduler import PolicyChoice
 
@@ -105,6 +106,7 @@ def run(
 
     def simulate(report: _child.Progress) -> None:
         summary.write_text(_factosim.simulate_scenario(*document.arguments(), {**control, "progress": report}))
+        record(document, folder)
 
     with document.own_words():
         _perform(simulate, progress, isolated)

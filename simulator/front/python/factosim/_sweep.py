@@ -213,7 +213,7 @@ def _in_folder(
 def _pointer(document: Document, name: str, value: Any, known: dict[str, str]) -> str:
     """Returns the whole JSON pointer of a key of the grid; the value is for messages."""
     if name not in known:
-        setting = _factosim.whole_settings(document.text, document.file, [f"{name}={value}"])[0]
+        setting = _factosim.whole_settings(document.text, document.file, [f"{name}={value}"])[0][0]
         known[name] = setting.split("=", 1)[0]
     return known[name]
 
