@@ -9,6 +9,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -161,6 +162,50 @@ class Sweeps(unittest.TestCase):
                 with self.assertRaisesRegex(factosim.InputError, words):
                     factosim.sweep(LU, wrong, out=Path(folder) / "wrong")
                 self.assertFalse((Path(folder) / "wrong").exists(), wrong)
+
+    def test_the_program_goes_on_with_a_sweep_and_its_replicas(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "sweep"
+            commands = factosim.sweep(LU, self.grid, out=out, engine="list", chunk=3, replicas=2)["command"]
+            self.assertEqual(len(commands), 3)
+            subprocess.run(commands[1], shell=True, check=True, capture_output=True)
+            with self.assertRaisesRegex(factosim.InputError, "has no sweep.jsonl"):
+                factosim.open_sweep(out)
+            self.assertEqual(factosim.open_sweep(out, collect=True)["status"].tolist(), ["missing"] * 3 + ["done"] * 3 + ["missing"] * 2)
+            done = subprocess.run([PROGRAM, "sweep", out / "inputs/sweep.json", "--out", out, "--resume"], capture_output=True, text=True)
+            self.assertIn("8 of 8 points done; 5 simulated", done.stdout)
+            table = factosim.sweep(LU, self.grid, out=out, resume=True, replicas=2)
+            self.assertEqual(table["makespan_s"][::2].tolist(), factosim.sweep(LU, self.grid)["makespan_s"].tolist())
+            self.assertEqual(factosim.sweep(LU, self.grid, out=out, resume=True, replicas=2, engine="list")["command"].tolist(), [])
+
+    def test_more_points_than_the_program_takes_by_default(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with mock.patch("factosim._sweep.call", return_value="") as called:
+                factosim.sweep(LU, {"seed": range(6000)}, out=Path(folder) / "sweep", engine="list", replicas=2)
+        self.assertIn("--max-points=12000", called.call_args.args)
+
+    def test_slurm_gets_a_script_and_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sbatch = Path(folder) / "sbatch"
+            sbatch.write_text(f'#!/bin/sh\necho "$@" >>"{folder}/said"\necho 4711\n')
+            sbatch.chmod(0o755)
+            path, out = os.environ["PATH"], Path(folder) / "sweep"
+            os.environ["PATH"] = f"{folder}:{path}"
+            try:
+                sent = factosim.sweep(LU, self.grid, out=out, engine="slurm", chunk=3, sbatch=["--time=3"], wait=False)
+                self.assertEqual(sent["job"].tolist(), ["4711"])
+                for word in ("--array=0-1", "--time=3", "job.sh"):
+                    self.assertIn(word, (Path(folder) / "said").read_text())
+                self.assertIn("inputs/sweep.json", (out / "slurm/job.sh").read_text())
+                with self.assertRaisesRegex(factosim.InputError, "lacks 4 of 4 points"):  # this Slurm ran nothing
+                    factosim.sweep(LU, self.grid, out=out, engine="slurm", resume=True)
+                table = factosim.sweep(LU, self.grid, out=out, engine="slurm", resume=True, errors="record")
+                self.assertEqual(table["error"].tolist(), ["missing"] * 4)
+                sbatch.write_text("#!/bin/sh\necho no partition\nexit 1\n")
+                with self.assertRaisesRegex(factosim.InputError, "no partition"):
+                    factosim.sweep(LU, self.grid, out=out, engine="slurm", resume=True)
+            finally:
+                os.environ["PATH"] = path
 
     def test_a_sweep_goes_on_after_a_kill(self):
         grid = {"nt": list(range(20, 44))}

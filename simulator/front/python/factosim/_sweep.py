@@ -6,6 +6,7 @@ import itertools
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,10 +14,12 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, Optional, Union
 
+import numpy as np
+
 from factosim import _factosim
 from factosim._document import Document, Scenario
 from factosim._errors import Error, InputError
-from factosim._program import call_json, error_of, options
+from factosim._program import call, call_json, error_of, options
 from factosim._progress import Bar, Choice
 from factosim._run import Run, TemporaryFolder
 from factosim._scenario import run
@@ -104,8 +107,13 @@ def sweep(
     errors     "raise", or "record": an exception of a point becomes text in the column "error"
     out        a folder for the points of a scenario, in the program's own form (scenarios/sweeps.md): `factosim report`,
                `figure` and `open_sweep` read it. `resume`: points that are done are kept, after whatever ended the sweep
-    engine     "slurm": with `out`, a job array on a cluster, `chunk` points a task, `sbatch` options; `wait` False: returns
-               when it is submitted, without columns
+               `factosim sweep out/inputs/sweep.json --out out --resume` goes on with them, too
+    engine     "slurm": with `out`, a job array on a cluster; its script and logs are in `out`/slurm. "list": simulate
+               nothing, and return the column "command", of what can be run anywhere, at any time. After both of them without
+               `wait`, `open_sweep(out, collect=True)` has the table
+    chunk      points of one task of the array, or of one command
+    sbatch     options of Slurm's sbatch, such as ["--partition=long"]
+    wait       False: return when the job is submitted, with its number in the column "job"
 
     Returns columns in the order of the points, which pandas.DataFrame takes as they are: the names of the grid, then the
     numbers of the runs, the keys of the dicts, or "value"; with `out`, the columns of its table. The result does not depend on
@@ -119,9 +127,9 @@ def sweep(
     if out is not None:
         if callable(what):
             raise InputError("out#: is given, and a function is swept (the folder of a sweep has a scenario). Leave it out")
-        given = options(jobs=processes, replicas=replicas if replicas > 1 else None, resume=resume, chunk=chunk,
-                        engine=engine, no_wait=not wait)
-        return _in_folder(what, points, Path(out), [*given, *(f"--sbatch={option}" for option in sbatch)], errors, wait)
+        given = options(jobs=processes, resume=resume, chunk=chunk, engine=engine, no_wait=not wait, max_points=max(1, len(points) * replicas))
+        given += [f"--sbatch={option}" for option in sbatch]
+        return _in_folder(what, points, replicas, Path(out), given, errors, "command" if engine == "list" else "" if wait else "job")
     if resume or engine != "local" or chunk is not None or sbatch or not wait:
         raise InputError("out#: is missing (resume and Slurm need a folder). Name one")
     function = what if callable(what) else _runner(what, replicas)
@@ -178,9 +186,10 @@ def _runner(scenario: Scenario, replicas: int) -> Callable[..., Run]:
 
 
 def _in_folder(
-    scenario: Scenario, points: list[Point], out: Path, given: list[str], errors: str, wait: bool
+    scenario: Scenario, points: list[Point], replicas: int, out: Path, given: list[str], errors: str, printed: str
 ) -> Columns:
-    """Sweeps by the program, whose folder also gets what the sweep is of, as `inputs`."""
+    """Sweeps by the program, whose folder also gets what the sweep is of, as `inputs`. `printed`: what it prints, in place of a
+    table: a "command" on each line, or the number of a "job"."""
     is_new = not out.exists()
     inputs = out / "inputs"
     try:
@@ -191,23 +200,32 @@ def _in_folder(
         listed = [{_pointer(document, name, value, pointers): document.plain(name, value) for name, value in point.items()}
                   for point in points]
         sweep_file = inputs / "sweep.json"
-        sweep_file.write_text(json.dumps({"format": "factosim-sweep", "version": 1, "name": out.name,
+        sweep_file.write_text(json.dumps({"format": "factosim-sweep", "version": 1, "name": out.name, "replicas": replicas,
                                           "scenario": str(Path(file).absolute()), "points": {"list": listed}}))
-        document.names[str(sweep_file)] = "grid"
-        call_json("sweep", sweep_file, f"--out={out}", *given, names=document.names, partial=True)
+        names = {**document.names, str(sweep_file): "grid"}
+        words = ["sweep", sweep_file, f"--out={out}", *given]
+        if printed:
+            text = call(*words)
+        else:
+            call_json(*words, names=names, partial=True)
     except BaseException:
         if is_new and not (out / "points").exists():
             shutil.rmtree(out, ignore_errors=True)
         raise
-    if not wait:
-        return {}
+    if printed == "job":
+        return {printed: np.array(re.findall(r"submitted as job (\d+)", text), object)}
+    if printed:
+        return {printed: np.array(text.splitlines(), object)}
     columns = open_sweep(out)
     if errors == "raise":
-        for code, message in zip(columns["code"], columns["error"]):
+        if missing := int(np.sum(columns["status"] == "missing")):
+            raise InputError(f"{out}#: lacks {missing} of {len(points) * replicas} points (jobs ended before they were simulated). Pass "
+                             "resume=True")
+        for code, message in zip(columns.get("code", []), columns["error"]):
             if message is not None:
                 raise error_of(int(code), str(message))
-    names = {pointer.strip("/"): name for name, pointer in pointers.items()}
-    return _with_errors({names.get(key, key): column for key, column in columns.items()}, len(columns["point"]), errors)
+    own = {pointer.strip("/"): name for name, pointer in pointers.items()}
+    return _with_errors({own.get(key, key): column for key, column in columns.items()}, len(columns["point"]), errors)
 
 
 def _pointer(document: Document, name: str, value: Any, known: dict[str, str]) -> str:
@@ -218,12 +236,18 @@ def _pointer(document: Document, name: str, value: Any, known: dict[str, str]) -
     return known[name]
 
 
-def open_sweep(folder: Union[str, "os.PathLike[str]"]) -> Columns:
+def open_sweep(folder: Union[str, "os.PathLike[str]"], *, collect: bool = False) -> Columns:
     """Returns the table of a sweep, of `factosim sweep --out` or of `sweep`, as columns: scenarios/sweeps.md#results.
 
-    "error" is the message of a point that is not done; None of the others.
+    folder    where the sweep is
+    collect   first write the table of the points that are done: of a `sweep` on Slurm, or by a list of commands
+
+    "error" is the message of a point that is not done; None of the others. Raises InputError where there is no such table.
     """
     file = Path(folder) / "sweep.jsonl"
+    made = Path(folder) / "inputs/sweep.json"
+    if collect and made.is_file():
+        call_json("sweep", made, f"--out={os.fspath(folder)}", "--collect", partial=True)
     if not file.is_file():
         raise InputError(f"{os.fspath(folder)}#: has no sweep.jsonl (it is not the folder of a sweep that has ended). Give that folder")
     rows = [json.loads(line) for line in file.read_text().splitlines()]
