@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import inspect
+import re
 import subprocess
 import sys
 import unittest
@@ -26,6 +27,17 @@ def stub_names(tree, prefix=""):
             yield prefix + node.target.id
 
 
+def stub_functions(tree, prefix=""):
+    """(name, parameters) of the functions of a stub, with the members of classes."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield from stub_functions(node, node.name + ".")
+        if isinstance(node, ast.FunctionDef):
+            a = node.args
+            given = [*a.posonlyargs, *a.args, *([a.vararg] if a.vararg else []), *a.kwonlyargs, *([a.kwarg] if a.kwarg else [])]
+            yield prefix + node.name, [p.arg for p in given if p.arg != "self"]
+
+
 def members(owner):
     return [name for name in vars(owner) if not name.startswith("_")]
 
@@ -42,6 +54,47 @@ class Interface(unittest.TestCase):
                 for member in members(value):
                     if callable(getattr(value, member)) or isinstance(vars(value)[member], property):
                         self.assertTrue(inspect.getdoc(getattr(value, member)), f"{name}.{member}")
+
+    def test_every_parameter_is_documented_and_every_function_says_what_it_raises(self):
+        functions = {name: getattr(factosim, name) for name in factosim.__all__ if inspect.isroutine(getattr(factosim, name))}
+        native = dict(stub_functions(ast.parse((PACKAGE / "_factosim.pyi").read_text())))
+
+        def parameters(name):
+            value = functions.get(name)
+            if name in native and not inspect.isfunction(value):
+                return native[name]
+            owner, _, member = name.partition(".")
+            value = value or vars(getattr(factosim, owner))[member]
+            return [p for p in inspect.signature(getattr(value, "__func__", value)).parameters if p != "self"]
+
+        def words_of(name, seen=()):
+            """The docstring, with those that it refers to: "as of `run`", "those of `figure`"."""
+            owner, _, member = name.partition(".")
+            text = inspect.getdoc(getattr(getattr(factosim, owner), member) if member else getattr(factosim, owner)) or ""
+            for other in re.findall(r"(?:as|those|options|arguments) of `(\w+)`", text):
+                if other in functions and other not in (name, *seen):
+                    text += words_of(other, (name, *seen))
+            return text
+
+        names = [*functions, *(f"{cls}.{member}" for cls in factosim.__all__ if inspect.isclass(getattr(factosim, cls))
+                               and not issubclass(getattr(factosim, cls), (Exception, tuple))
+                               for member in members(getattr(factosim, cls)) if inspect.isroutine(inspect.getattr_static(getattr(factosim, cls), member))
+                               or isinstance(inspect.getattr_static(getattr(factosim, cls), member), classmethod))]
+        self.assertGreater(len(names), 60)
+        for name in names:
+            text = words_of(name)
+            for parameter in parameters(name):
+                with self.subTest(f"{name}({parameter})"):
+                    self.assertRegex(text, rf"\b{parameter}\b")
+            if name in functions and parameters(name) and name not in ("to_networkx",):
+                with self.subTest(name):
+                    self.assertRegex(text, r"Raises|exceptions")
+
+    def test_arrays_state_their_shape(self):
+        tree = ast.parse((PACKAGE / "_factosim.pyi").read_text())
+        for cls in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+            for function in (node for node in cls.body if isinstance(node, ast.FunctionDef) and "NDArray" in ast.unparse(node.returns or ast.Constant(0))):
+                self.assertRegex(getattr(getattr(_factosim, cls.name), function.name).__doc__, r"\[[a-z]", function.name)
 
     def test_the_stub_of_the_native_module_has_all_its_names_and_no_others(self):
         declared = set(stub_names(ast.parse((PACKAGE / "_factosim.pyi").read_text())))

@@ -16,7 +16,7 @@ void bind_graphs(py::module_& m);
 void bind_policies(py::module_& m);
 
 /// Returns what Python asks of a simulation: see factosim.run. `control` has `out`, `force`, `trace`, `series_points`, `jobs`,
-/// `replicas`, `interval`, `scheduler`, a policy's class or None, `scheduler_values`, its options, and `progress`, called with
+/// `replicas`, `perturbed`, `interval`, `scheduler`, a policy's class or None, `scheduler_values`, its options, and `progress`, called with
 /// (done, total), or None; it outlives what is returned. Signals are handled at each step of the progress. Holds references
 /// to Python objects: to be destroyed with the interpreter's lock.
 [[nodiscard]] RunControl control_of(py::dict const& control);

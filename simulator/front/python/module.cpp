@@ -94,8 +94,7 @@ void bind_scenarios(py::module_& m) {
         result["simulation"].erase("checksum");
         return result_text(std::move(result), folder, files);
       },
-      py::arg("original"), py::arg("text"), py::arg("folder"),
-      "Returns the text of a changed result.json, with checksums of it and of its files in the folder.");
+      py::arg("original"), py::arg("text"), py::arg("folder"));
   m.def(
       "whole_settings",
       [](std::optional<std::string> const& text, std::string const& file,
@@ -132,6 +131,7 @@ RunControl control_of(py::dict const& control) {
   out.out = control["out"].cast<std::string>();
   out.force = control["force"].cast<bool>();
   out.replicas = control["replicas"].cast<int>();
+  out.perturbed = control["perturbed"].cast<int>();
   out.interval = control["interval"].cast<double>();
   out.jobs = control["jobs"].cast<int>();
   out.trace = control["trace"].cast<std::optional<bool>>();

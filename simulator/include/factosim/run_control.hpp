@@ -29,6 +29,8 @@ struct RunControl {
   std::string scheduler_name = "own";  // of that policy, in results and messages
   std::vector<std::pair<std::string, OptionValue>> scheduler_values = {};  // its options, for results
   int replicas = 1;  // simulations with the seeds that follow the scenario's; the result states their spread
+  int perturbed =
+      0;  // further ones, with what is known of durations and overheads changed within its precision
   double interval = 0.95;  // probability that the prediction interval of replicas holds one further run
   int jobs = 0;            // replicas at once, if memory allows; 0: as many as cores
   /// Called every few thousand tasks with the tasks done and all tasks. Returns false to stop: `simulate` then

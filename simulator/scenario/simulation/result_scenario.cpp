@@ -1,6 +1,7 @@
 #include "simulator/scenario/simulation/result_scenario.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "factosim/error.hpp"
@@ -22,14 +23,6 @@ nlohmann::json of_python(nlohmann::json const& result, char const* key) {
   return result.value(nlohmann::json::json_pointer("/provenance/python") / key, nlohmann::json());
 }
 
-Scenario recorded_scenario(fs::path const& file, std::vector<std::string> const& settings,
-                           nlohmann::json const& of_dict) {
-  if (of_dict.is_null() || fs::exists(file)) return read_scenario(file, settings);
-  Scenario out = scenario_of(of_dict, file.string());
-  out.settings = settings;
-  return out;
-}
-
 }  // namespace
 
 std::string python_policy(nlohmann::json const& result) {
@@ -46,7 +39,11 @@ PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::jso
     throw InputError(result.string() + "#/provenance/scenario",
                      "was read from standard input (it is no more). Run a scenario that is in a file");
   std::vector<std::string> const settings = provenance.at("settings", "what overrode it").strings();
-  PlacedScenario scenario = place(recorded_scenario(file, settings, of_python(document, "scenario")));
+  nlohmann::json const of_dict = of_python(document, "scenario");
+  Scenario named = of_dict.is_null() || fs::exists(file) ? read_scenario(file, settings)
+                                                         : scenario_of(of_dict, file.string());
+  named.settings = settings;
+  PlacedScenario scenario = place(std::move(named));
   auto const comparable = [own = !python_policy(document).empty()](nlohmann::json options) {
     options.erase("outputs");
     if (own) options.erase("scheduler");

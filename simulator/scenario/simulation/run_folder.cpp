@@ -65,8 +65,9 @@ std::vector<std::string> files_of(RunRecord const& run, OutputOptions const& out
 
 RunRecord run_controlled(SimulationPlan const& plan, RunControl const& control) {
   std::uint64_t const tasks = task_count(plan);
-  RunOptions options{.replicas = control.replicas, .interval = control.interval, .jobs = control.jobs};
-  if (control.replicas > 1) (void)replicas_may_differ(plan);  // throws for studies
+  int const runs = control.replicas + control.perturbed;
+  RunOptions options{control.replicas, control.interval, control.perturbed, control.jobs};
+  if (runs > 1) (void)replicas_may_differ(plan);  // throws for studies
   std::optional<RunFolder> folder;
   if (!control.out.empty()) {
     OutputOptions& outputs = options.outputs.emplace(head_of(plan).outputs);
@@ -78,8 +79,7 @@ RunRecord run_controlled(SimulationPlan const& plan, RunControl const& control) 
   ProgressCallback progress;
   if (control.on_progress)
     progress = [&](std::uint64_t done) {
-      if (!control.on_progress(done, tasks * static_cast<std::uint64_t>(control.replicas)))
-        throw RunStopped();
+      if (!control.on_progress(done, tasks * static_cast<std::uint64_t>(runs))) throw RunStopped();
     };
   RunRecord record = run_plan(plan, options, progress);
   if (folder) (void)folder->write(record);

@@ -19,10 +19,10 @@ from factosim._graph import from_networkx, read_graph, simulate_graph, to_networ
 from factosim._platform import Cluster, platform, read_cluster
 from factosim._report import Figure, Page, figure, report
 from factosim._run import Run, Trace, open_run
-from factosim._scenario import bounds, distribute, load, run
+from factosim._scenario import bounds, distribute, distribution_figure, load, run
 from factosim._scheduler import Scheduler, Worker
 from factosim._studies import Advice, Comparison, advise, calibrate, check, compare, export, import_models, import_platform
-from factosim._studies import list_of, schedule
+from factosim._studies import list_of, record, schedule, schema, validate
 from factosim._sweep import open_sweep, sweep
 from factosim._factosim import figure_panels, git_revision, network_model_names, scheduler_names
 from factosim._factosim import version as _version
@@ -56,6 +56,7 @@ __all__ = [
     "compare",
     "convert",
     "distribute",
+    "distribution_figure",
     "export",
     "figure",
     "figure_panels",
@@ -71,13 +72,16 @@ __all__ = [
     "platform",
     "read_cluster",
     "read_graph",
+    "record",
     "report",
     "run",
     "schedule",
     "scheduler_names",
+    "schema",
     "simulate_graph",
     "sweep",
     "to_networkx",
+    "validate",
     "write_csv",
     "write_starvz",
 ]

@@ -29,7 +29,7 @@ _GRAPH = "<graph>"  # in place of its file
 
 
 def load(file: Union[str, "os.PathLike[str]"]) -> dict[str, Any]:
-    """Reads a scenario file as a dict, which may be changed and run. Paths in it become absolute."""
+    """Reads a scenario file as a dict, which may be changed and run. Paths in it become absolute. Raises InputError if it is none."""
     path = Path(file)
     try:
         document = json.loads(path.read_text())

@@ -67,8 +67,11 @@ def _umask() -> int:
 def write_csv(source: Source, file: Target, force: bool = False) -> Path:
     """Writes the tasks that ran as one table (RFC 4180), with their data and messages; dates in s in full precision.
 
-    `source`: a run, a trace, the folder of a run, or a run.trace. Columns: scenarios/traces.md#the-table. Unknown values are
-    empty. Compressed if the name ends in `.gz`. `factosim` reads the table again.
+    source   a run, a trace, the folder of a run, or a run.trace
+    file     compressed if its name ends in `.gz`; replaced with `force`
+
+    Columns: scenarios/traces.md#the-table. Unknown values are empty. `factosim` reads the table again. Returns the path. Raises
+    InputError if the file exists, or the source has no trace.
     """
     path = Path(file)
     write_whole(path, _rows(_trace_of(source)), force)
@@ -124,10 +127,14 @@ _STATES = "Nature, ResourceId, Type, Start, End, Duration, Depth, Value"
 def write_starvz(source: Source, folder: Target, force: bool = False) -> Path:
     """Writes the folder of CSV files that the first phase of StarVZ reads (`starvz_phase1`, version 0.8.4).
 
-    `source`: as of `write_csv`. entities.csv, and compressed: paje.worker_state, paje.comm_state, paje.memory_state,
+    source   as of `write_csv`
+    folder   for the files; those that exist are replaced with `force`
+
+    entities.csv, and compressed: paje.worker_state, paje.comm_state, paje.memory_state,
     paje.other_state, paje.variable (tasks submitted and ready on each node, GFlop/s of each worker), paje.link (messages and
     copies), rec.tasks, rec.data_handles, dag; and platform_file.rec. Times in ms to the nanosecond. Workers are called
-    0_CPU0, 0_CUDA0_0 and 0_mpict also for a single node. `factosim` reads the folder again.
+    0_CPU0, 0_CUDA0_0 and 0_mpict also for a single node. `factosim` reads the folder again. Returns the folder. Raises
+    InputError if a file exists, or the source has no trace.
     """
     trace = _trace_of(source)
     fields = Fields(trace)

@@ -32,8 +32,11 @@ def read_graph(
 ) -> _factosim.TaskGraph:
     """Reads a program of tasks: a file or folder in any format of scenarios/graphs.md.
 
+    path     the file or folder
     format   its name; without, the contents decide
-    time_unit_s, data_unit_bytes   of formats without units
+    time_unit_s, data_unit_bytes   of formats without units: seconds, and bytes
+
+    Raises InputError for what is no graph of that format.
     """
     if not (time_unit_s > 0 and data_unit_bytes > 0):
         raise InputError(f"read_graph#: has the units {time_unit_s} s and {data_unit_bytes} bytes. Give numbers above 0")
@@ -94,7 +97,7 @@ _TASK_KEYS = ("seconds", "priority", "flops", "k", "m", "n", "node")
 
 
 def from_networkx(graph: Any) -> _factosim.TaskGraph:
-    """Makes a task graph of a directed acyclic graph of networkx.
+    """Makes a task graph of a directed acyclic graph of networkx. Raises InputError for other graphs and wrong attributes.
 
     Attributes of its nodes: "kernel" (the node's name without one), "seconds" (a number for cores, or numbers by worker),
     "priority", "flops", "k", "m", "n", "node" (where it runs). Of its edges: "bytes" that the first task sends to the second.
@@ -125,7 +128,7 @@ def from_networkx(graph: Any) -> _factosim.TaskGraph:
 
 
 def to_networkx(graph: _factosim.TaskGraph) -> Any:
-    """Returns a DiGraph of networkx whose nodes are the numbers of tasks, with "id" and the attributes of `from_networkx`.
+    """Returns a graph as a DiGraph of networkx whose nodes are the numbers of tasks, with "id" and the attributes of `from_networkx`.
 
     Its edges have the "bytes" that the second task reads of what the first one writes; without, none.
     """
@@ -170,15 +173,18 @@ def simulate_graph(
 ) -> Run:
     """Simulates a task graph (`TaskFlow.finish`) on a cluster: a short form of `run`.
 
+    graph      what `TaskFlow.finish`, `read_graph` or `from_networkx` returned
     platform   as of `platform`, or what that returned
     owners     the node of each handle, [handles]; or of each tile, [mt, nt]; without, all are on node 0. A task runs on the
                node that owns the first handle it writes, or else reads
     kernels    durations in seconds: {"gemm": 0.09} on cores, {"gemm": {"cpu": 0.09, "cuda": 0.004}} by worker ("cuda": all
                GPUs, "cuda0": the first), or one of these for each node type: {"node": {"gemm": 0.09}}. Others come from the
                platform's kernel files, for tiles of `nb` and that precision. A graph with durations of its own takes none
+    nb, precision   rows of a tile, and "double", "single", ...: of those timings
     scheduler  the name of a policy, a class, or {"type": class, parameters}
     seed       of policies that draw random numbers
     network    the name of a network model (`network_model_names()`)
+    name       of the run, in its result
 
     The other arguments, and exceptions, are those of `run`.
     """

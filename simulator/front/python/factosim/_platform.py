@@ -11,6 +11,7 @@ from typing import Any, Optional, Union
 
 from factosim._errors import InputError
 from factosim._program import call_json, expect_known
+from factosim._report import Figure, figure_of_program
 from factosim._run import TemporaryFolder
 
 Nodes = Union[None, int, Mapping[str, int], Sequence[Mapping[str, Any]]]
@@ -114,12 +115,29 @@ class Cluster:
                 raise InputError(f"nodes#: has {count!r} nodes of type {entry['type']}. Give a number from 1 on")
         return out
 
+    def figure(self) -> Figure:
+        """Draws the machines with the rates of their buses and the network."""
+        folder = TemporaryFolder()
+        file = folder.path / "platform.json"
+        file.write_text(json.dumps({**self.document, "nodes": self._node_list()}))
+        return figure_of_program("--output", "platform", "show", file, names={str(file): repr(self), file.stem: "platform"}, kept=folder)
+
     def copy(self) -> "Cluster":
         """Returns a copy, whose durations can be changed."""
         return copy.deepcopy(self)
 
     def set_duration(self, type: str, kernel: str, worker: str, seconds: float, nb: int, precision: str) -> None:
-        """Sets the seconds of a kernel on workers of one kind ("cpu", "cuda0"), on nodes of a type, for tiles of nb."""
+        """Sets how long a kernel lasts.
+
+        type        of the nodes
+        kernel      its name
+        worker      "cpu": each core, or "cuda0": the first GPU
+        seconds     above 0
+        nb          rows of the tiles
+        precision   "double", "single", "tf32", "half", "bfloat16" or "fp8"
+
+        Raises InputError for other values, and for types and workers that the platform has not.
+        """
         expect_known("kernels#", type, self.node_types, "node type of the platform")
         workers = ["cpu", *(f"cuda{g}" for g in range(dict(zip(self.node_types, self.gpu_counts))[type]))]
         expect_known(f"kernels#/{type}/{kernel}", worker, workers, "worker of the nodes")
@@ -131,7 +149,8 @@ class Cluster:
         self._durations[type, kernel, worker, nb, precision] = float(seconds)
 
     def value(self, write: Callable[[str, str, str, str], str]) -> Any:
-        """Returns the platform as a scenario names it. `write(name, ending, text, words)`: makes a file that this needs."""
+        """Returns the platform as a scenario names it; for the package. `write` makes files that this needs, of a name, an ending, a
+        text and the words that messages have for it."""
         if not self._durations and not (isinstance(self._given, dict) and "node_types" in self._given):
             if self._nodes is None:
                 return self._given
@@ -167,7 +186,8 @@ PlatformValue = Union[str, "os.PathLike[str]", Mapping[str, Any], Cluster]
 def platform(platform: PlatformValue, nodes: Nodes = None) -> Cluster:
     """Returns a platform: the name of a shipped one (`list_of("platforms")`), a file, or a dict with the keys of a file.
 
-    nodes   4 of its only type of nodes, or {"chetemi": 14, "chifflet": 8}; without, those that it states
+    platform   the name, the file or the dict; or a Cluster, to be copied
+    nodes      4 of its only type of nodes, or {"chetemi": 14, "chifflet": 8}; without, those that it states
 
     Raises InputError for unknown names and types.
     """
@@ -182,7 +202,7 @@ def platform(platform: PlatformValue, nodes: Nodes = None) -> Cluster:
 
 
 def read_cluster(platform: PlatformValue) -> Cluster:
-    """Reads a platform: `platform` without a choice of nodes."""
+    """Reads a platform: `platform` without a choice of nodes. Raises InputError for unknown names."""
     return _platform(platform)
 
 

@@ -32,7 +32,7 @@ class Page:
         self.html = html
 
     def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the page, which opens in any browser."""
+        """Writes the page into a file, which opens in any browser. Raises InputError where it cannot be written."""
         Path(file).write_text(self.html)
 
     def _repr_html_(self) -> str:
@@ -48,16 +48,20 @@ class Page:
 class Figure:
     """A figure. Notebooks show it; `save` writes it; `draw` returns a figure of matplotlib, to be changed."""
 
-    def __init__(self, content: dict[str, Any], table: Callable[[], bytes]) -> None:
+    def __init__(self, content: dict[str, Any], table: Callable[[], bytes], kept: object = None) -> None:
         self.content = content
         self._table = table  # makes the table of its numbers
+        self._kept = kept  # the files that this needs
 
     def draw(self, style: Any = None) -> Any:
         """Draws with matplotlib. `style`: a style file, name or dictionary, applied after `factosim.figures.style_file`."""
         return self._figures().draw(self.content, style)
 
     def save(self, file: Union[str, "os.PathLike[str]"], style: Any = None) -> None:
-        """Writes .svg, .pdf or .png; the numbers as .csv; or the content as .json."""
+        """Writes a file: .svg, .pdf or .png; the numbers as .csv; or the content as .json. `style` as of `draw`.
+
+        Raises InputError for other endings, for a style that is none, and where it cannot be written.
+        """
         path = Path(file)
         if path.suffix == ".json":
             path.write_text(json.dumps(self.content))
@@ -130,8 +134,10 @@ def paths_of(runs: "tuple[Any, ...]", sources: bool = True) -> "Iterator[tuple[l
 def report(*runs: Union[Shown, Mapping[str, Shown]], x: Optional[str] = None, lines: Optional[str] = None) -> Page:
     """Makes the page of one to four runs: objects, folders, or traces in any format that is read; or of the folder of a sweep.
 
-    {"dmdas": a, "eager": b} names them; without, several are named by what differs in their options. `x`, `lines`: columns of
-    a sweep, as of `figure`.
+    runs       {"dmdas": a, "eager": b} names them; without, several are named by what differs in their options
+    x, lines   columns of a sweep, as of `figure`
+
+    Raises InputError for what is no run, and damaged files.
     """
     if not 1 <= len(runs) <= 4:
         raise InputError(f"report#: has {len(runs)} runs (one to 4 are shown). Give fewer or more of them")
@@ -161,6 +167,7 @@ def figure(
 
     Of the folder of a sweep: figure("results/fig13", "makespan_s"), with columns in place of panels.
 
+    runs_and_panels   runs, as of `report`, and names of panels
     x, lines          columns of a sweep: the axis, and of which each value has a line
     size              width in mm, or "88x60"
     font, font_size   family, and height in points
@@ -168,6 +175,8 @@ def figure(
     style             a style file of matplotlib, or the name of one
     title, x_label, y_label, x_range, y_range   texts, and (first, last)
     log               logarithmic axes of a sweep: "x", "y", "xy" or "none"; by default x where its values grow by one factor
+
+    Raises InputError for what is no run, panel, column or option.
     """
     sweep = next((Path(r) for r in runs_and_panels if isinstance(r, (str, os.PathLike)) and (Path(r) / "sweep.json").is_file()), None)
     known = _factosim.figure_panels()
@@ -192,6 +201,20 @@ def figure(
             return file.read_bytes()
 
     return Figure(json.loads(written("json")), lambda: written("csv"))
+
+
+def figure_of_program(
+    option: str, *arguments: Any, names: Optional[Mapping[str, str]] = None, kept: object = None
+) -> Figure:
+    """Returns the figure that a command writes to the file that the option names. `kept`: owns files among the arguments."""
+
+    def written(ending: str) -> bytes:
+        with tempfile.TemporaryDirectory(prefix="factosim-") as folder:
+            file = Path(folder) / f"figure.{ending}"
+            call(*arguments, f"{option}={file}", names=names)
+            return file.read_bytes()
+
+    return Figure(json.loads(written("json")), lambda: written("csv"), kept)
 
 
 def _range(given: Union[None, str, tuple[float, float]]) -> Optional[str]:

@@ -72,13 +72,13 @@ class Trace:
         return f"<factosim.Trace of {len(self.columns['task.start_s'])} tasks on {len(self.workers)} workers>"
 
     def numbers(self, name: str) -> npt.NDArray[np.int64]:
-        """Returns a column of ids; -1 for none."""
+        """Returns a column of ids by its name; -1 for none. Raises KeyError for a name that is none."""
         ids = self.columns[name].astype(np.int64)
         ids[ids == 0xFFFFFFFF] = -1
         return ids
 
     def names_of(self, names: list[Any], ids: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Returns the names of ids; None for -1. Equal names are one object."""
+        """Returns the `names` of `ids`, numbers in that list; None for -1. Equal names are one object."""
         table = np.array([*names, None], object)
         return table[ids]
 
@@ -135,6 +135,11 @@ class Run:
     def replicas(self) -> dict[str, Any]:
         """The spread of makespans and rates over the replicas: mean, deviation, intervals, values; empty without replicas."""
         return dict(self.result.get("replicas", {}))
+
+    @property
+    def sensitivity(self) -> dict[str, Any]:
+        """How far the makespan moves within what is known of durations and overheads; empty without `sensitivity` of `run`."""
+        return dict(self.result.get("sensitivity", {}))
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -268,7 +273,7 @@ class Run:
         return _report.figure(self, *panels, **options)
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
-        """Copies the files of the run to a new folder, for `factosim report`, `compare` and `check`."""
+        """Copies the files of the run to a new folder, for `factosim report`, `compare` and `check`. Raises InputError if it exists."""
         if Path(folder).exists():
             raise InputError(f"{os.fspath(folder)}#: exists already (a run is saved to a new folder). Choose another name")
         return Path(shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("lock")))
@@ -293,8 +298,10 @@ def _unpickled(files: dict[str, bytes], summary: str, result: dict[str, Any]) ->
 def open_run(path: Union[str, "os.PathLike[str]"]) -> Run:
     """Opens a run: a folder that `factosim run --out` has written, or a trace in any format that `factosim report` reads.
 
+    path   the folder, the trace, or a result.json
+
     The run of a trace has tasks and transfers; its result has the name, the makespan, from the first task on where the trace
-    tells no start, and the number of tasks only.
+    tells no start, and the number of tasks only. Raises InputError for what is no run.
     """
     file = Path(path)
     folder = file.parent if file.name == "result.json" else file

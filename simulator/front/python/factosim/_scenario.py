@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -14,12 +15,14 @@ import numpy.typing as npt
 from factosim import _child, _factosim
 from factosim._document import Document, Scenario, Settings, load
 from factosim._errors import ContractError, InputError
+from factosim._program import call_json, options
 from factosim._progress import Bar, Choice
 from factosim._record import record
+from factosim._report import Figure, figure_of_program
 from factosim._run import Run, Series
 from factosim._scheduler import PolicyChoice
 
-__all__ = ["bounds", "distribute", "load", "run"]
+__all__ = ["bounds", "distribute", "distribution_figure", "load", "run"]
 
 
 def _control_of(
@@ -31,8 +34,9 @@ def _control_of(
     replicas: int,
     interval: float,
     jobs: Optional[int],
+    sensitivity: Optional[int],
 ) -> dict[str, Any]:
-    for name, value, least in (("replicas", replicas, 1), ("jobs", jobs, 1), ("series", series, 0)):
+    for name, value, least in (("replicas", replicas, 1), ("jobs", jobs, 1), ("series", series, 0), ("sensitivity", sensitivity, 2)):
         if value is not None and not (isinstance(value, (int, np.integer)) and value >= least):
             raise InputError(f"{name}#: is {value!r}. Give a number from {least} on")
     if isinstance(interval, bool) or not isinstance(interval, (int, float)) or not 0.01 <= interval <= 0.9999:
@@ -47,6 +51,7 @@ def _control_of(
         "trace": trace,
         "series_points": points,
         "replicas": int(replicas),
+        "perturbed": int(sensitivity or 0),
         "interval": float(interval),
         "jobs": int(jobs or 0),
         "scheduler": policy.make if policy is not None else None,
@@ -61,6 +66,7 @@ def run(
     scheduler: PolicyChoice = None,
     replicas: int = 1,
     interval: float = 0.95,
+    sensitivity: Optional[int] = None,
     jobs: Optional[int] = None,
     out: Union[None, str, "os.PathLike[str]"] = None,
     force: bool = False,
@@ -85,6 +91,8 @@ def run(
     scheduler  a policy, as above, instead of the scenario's
     replicas   simulate so many times, with the seeds that follow the scenario's: `Run.replicas`
     interval   probability that the prediction interval of replicas holds one further run
+    sensitivity   simulate so many times more, with durations and overheads changed within what they are known to: how far the
+               makespan moves is `Run.sensitivity`
     jobs       replicas at once; as many as cores by default
     out        a folder to keep the run in, as `factosim run --out` does; replaced with `force`. Without one, the run is
                kept as long as the object that this function returns
@@ -92,6 +100,7 @@ def run(
     series     keep averages over time: True, or their number of points
     progress   False: do not show; True: show at once; or a function of tasks done and all tasks, which stops the run by
                returning False
+    overrides  keys to change, by name
     isolated   False: simulate in this process, in which a policy can keep its objects. Only the first simulation of a
                process can then have the network model `simgrid`
 
@@ -101,7 +110,7 @@ def run(
         overrides = {**overrides, "scheduler": scheduler if not isinstance(scheduler, str) else {"type": scheduler}}
     document = Document(scenario, set, overrides)
     folder = document.folder / "run" if out is None else Path(out)
-    control = _control_of(document, folder, force, trace, series, replicas, interval, jobs)
+    control = _control_of(document, folder, force, trace, series, replicas, interval, jobs, sensitivity)
     summary = document.folder / "summary.txt"
 
     def simulate(report: _child.Progress) -> None:
@@ -137,16 +146,56 @@ def _perform(simulate: Any, progress: Choice, isolated: bool) -> None:
         bar.close()
 
 
-def bounds(scenario: Scenario, set: Settings = None, **overrides: Any) -> dict[str, Any]:
-    """Returns lower bounds of the makespan, in seconds, as `factosim bounds --json` prints them; nothing is simulated."""
+def bounds(scenario: Scenario, set: Settings = None, *, words: bool = False, **overrides: Any) -> dict[str, Any]:
+    """Returns lower bounds of the makespan, in seconds, as `factosim bounds --json` prints them; nothing is simulated.
+
+    scenario, set, overrides   a scenario and what to change in it, as of `run`
+    words                      instead, what each node sends and receives, in words, and lower bounds of it
+    """
     document = Document(scenario, set, overrides)
+    if words:
+        out: dict[str, Any] = call_json("bounds", *document.on_command_line(), "--words", names=document.names)
+        return out
     with document.own_words():
-        out: dict[str, Any] = json.loads(_factosim.bounds(*document.arguments()))
+        out = json.loads(_factosim.bounds(*document.arguments()))
     return out
 
 
-def distribute(scenario: Scenario, set: Settings = None, **overrides: Any) -> npt.NDArray[np.int32]:
-    """Returns the node that owns each tile, [mt, nt], by the distribution of a scenario; -1 where no tile is stored."""
+def distribute(
+    scenario: Scenario,
+    set: Settings = None,
+    *,
+    improve: Optional[float] = None,
+    evaluations: Optional[int] = None,
+    starts: Optional[Sequence[str]] = None,
+    chameleon: Union[None, str, "os.PathLike[str]"] = None,
+    force: bool = False,
+    **overrides: Any,
+) -> npt.NDArray[np.int32]:
+    """Returns the node that owns each tile, [mt, nt], by the distribution of a scenario; -1: no node. It is a distribution for `run`.
+
+    Tiles that a symmetric application does not store have a node too, which does not count.
+
+    scenario, set, overrides   a scenario and what to change in it, as of `run`
+    improve       search for so many seconds for a map that is simulated to be done sooner, and return it
+    evaluations   search with at most so many simulations: the same map on every machine
+    starts        distributions to begin the search with, beside that of the scenario: ["1d1d", "block-cyclic"]
+    chameleon     a file for the map, as Chameleon reads it; replaced with `force`
+    """
     document = Document(scenario, set, overrides)
+    given = options(improve=improve, evaluations=evaluations, starts=starts, chameleon=chameleon, force=force)
+    if given:
+        found = call_json("distribute", *document.on_command_line(), *given, names=document.names)["owner"]
+        owners = np.array([[-1 if node is None else node for node in row] for row in found], np.int32)
+        return np.where(owners < 0, owners.T, owners) if owners.shape[0] == owners.shape[1] else owners
     with document.own_words():
         return _factosim.distribute(*document.arguments())
+
+
+def distribution_figure(scenario: Scenario, set: Settings = None, **overrides: Any) -> Figure:
+    """Draws which node owns which tile: hues for types of nodes, shades for nodes.
+
+    scenario, set, overrides   a scenario and what to change in it, as of `run`
+    """
+    document = Document(scenario, set, overrides)
+    return figure_of_program("--svg", "distribute", *document.on_command_line(), names=document.names, kept=document)

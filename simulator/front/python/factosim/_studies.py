@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from factosim._document import Document, Scenario, Settings
-from factosim._errors import InputError
+from factosim._factosim import TaskGraph
+from factosim._graph import read_graph
 from factosim._platform import with_absolute_paths
 from factosim._program import call, call_json, options
 from factosim._report import Shown, paths_of
@@ -42,7 +44,7 @@ class Comparison:
     """Where two runs differ. `print` shows what `factosim compare` prints.
 
     result   all of it, as `factosim compare --json` prints it
-    text     the same in words
+    text     the same in words, or as a LaTeX table
     """
 
     def __init__(self, result: dict[str, Any], text: str) -> None:
@@ -80,14 +82,20 @@ class Comparison:
         return columns_of(rows)
 
 
-def compare(a: Shown, b: Shown, *, simulation: bool = True) -> Comparison:
-    """Compares two runs, simulated or real: objects, folders, or traces in any format that is read. Differences are of `b` to `a`.
+def compare(a: Shown, b: Shown, *, simulation: bool = True, tolerance: Optional[str] = None, latex: bool = False) -> Comparison:
+    """Compares two runs, simulated or real. Differences are of `b` to `a`.
 
+    a, b         objects, folders, or traces in any format that is read
     simulation   simulate a run again with the kernel means of the other, where its scenario is in a file
+    tolerance    how far apart they may be, "makespan=2%,kernel_mean=5%": what is beyond is in `result`
+    latex        the text is a LaTeX table of totals and causes
+
+    Raises InputError for what is no run.
     """
     with paths_of((a, b)) as (paths, names):
         given = ["compare", *paths, *options(no_simulation=not simulation)]
-        result, text = call_json(*given, names=names), call(*given, "--quiet", names=names)
+        result = call_json(*given, *options(tolerance=tolerance), names=names)
+        text = call(*given, "--quiet", *options(latex=latex), names=names)
         for path, name in names.items():
             text = text.replace(path, name)
         return Comparison(result, text)
@@ -96,8 +104,11 @@ def compare(a: Shown, b: Shown, *, simulation: bool = True) -> Comparison:
 def check(run: Shown, *, simulation: bool = True) -> dict[str, Any]:
     """Audits a finished run against rules and, unless `simulation` is False, a further simulation.
 
+    run   an object, or the folder of a run
+
     Returns what `factosim check --json` prints: the number of "findings", and "checks" with those of each rule. What cannot be
-    checked is "skipped" there: the further simulation where the policy is a class, which the program cannot call.
+    checked is "skipped" there: the further simulation where the policy is a class, which the program cannot call. Raises InputError
+    for what is no run, or of an application without tasks.
     """
     with paths_of((run,)) as (paths, names):
         out: dict[str, Any] = call_json("check", *paths, *options(no_simulation=not simulation), names=names)
@@ -147,21 +158,36 @@ def advise(
     distributions: Optional[Sequence[str]] = None,
     schedulers: Optional[Sequence[str]] = None,
     tile_sizes: Optional[Sequence[int]] = None,
+    formats: Optional[PathLike] = None,
+    max_error: Optional[float] = None,
     runs: Optional[int] = None,
     seconds: Optional[float] = None,
     exhaustive: bool = False,
     replicas: Optional[int] = None,
     jobs: Optional[int] = None,
+    force_large: bool = False,
     **overrides: Any,
 ) -> Advice:
     """Searches for the nodes, the distribution, the policy and the tile size with the smallest makespan (scenarios/sweeps.md#advice).
 
-    The nodes of the scenario's platform are the inventory. `objective`: "makespan", "energy" or "node-hours"; the others are the
-    options of `factosim advise`.
+    scenario, set, overrides   a scenario, whose nodes are the inventory, and what to change in it, as of `run`
+    objective       "makespan", "energy" or "node-hours"
+    deadline        seconds that a run may last
+    distributions, schedulers   names to choose from; schedulers: the scenario's by default
+    tile_sizes      rows of a tile to choose from, for the same matrix
+    formats, max_error   a factosim-format-errors file, and the largest error of precisions and ranks that are chosen from it
+    runs, seconds   simulations, and time, at most; 100 runs by default
+    exhaustive      simulate every choice
+    replicas        of the best choices
+    jobs            simulations at once; one a core by default
+    force_large     begin even where more memory or time is likely to be needed than there is
+
+    Raises InputError, and InfeasibleError if no choice fits.
     """
     document = Document(scenario, set, overrides)
     given = options(objective=objective, deadline=deadline, distributions=distributions, schedulers=schedulers,
-                    tile_sizes=tile_sizes, runs=runs, seconds=seconds, exhaustive=exhaustive, replicas=replicas, jobs=jobs)
+                    tile_sizes=tile_sizes, formats=formats, max_error=max_error, runs=runs, seconds=seconds,
+                    exhaustive=exhaustive, replicas=replicas, jobs=jobs, force_large=force_large)
     file, *settings = document.on_command_line()
     return Advice(call_json("advise", file, *settings, *given, names=document.names), Path(file).absolute().parent, document)
 
@@ -175,15 +201,22 @@ def schedule(
     jobs: Optional[int] = None,
     out: Optional[PathLike] = None,
     force: bool = False,
+    force_large: bool = False,
     **overrides: Any,
 ) -> dict[str, Any]:
     """Searches for a static schedule: the worker of each task, and the order on each worker (scenarios/guide/schedule.md).
 
-    `runs`: simulations at most. `out`: a folder for the schedule, and for a scenario that follows it. Returns what
-    `factosim schedule --json` prints: "schedule", "bounds", the "portfolio" of policies, and the search.
+    scenario, set, overrides   a scenario and what to change in it, as of `run`; its `seed` is also that of the search
+    runs, seconds   simulations, and time, at most
+    jobs            simulations at once; one a core by default
+    out             a folder for the schedule, and for a scenario that follows it; replaced with `force`
+    force_large     begin even where more memory or time is likely to be needed than there is
+
+    Returns what `factosim schedule --json` prints: "schedule", "bounds", the "portfolio" of policies, and the search. Raises
+    InputError and InfeasibleError.
     """
     document = Document(scenario, set, overrides)
-    given = options(runs=runs, seconds=seconds, jobs=jobs, out=out, force=force)
+    given = options(runs=runs, seconds=seconds, jobs=jobs, out=out, force=force, force_large=force_large)
     result: dict[str, Any] = call_json("schedule", *document.on_command_line(), *given, names=document.names)
     return result
 
@@ -198,20 +231,38 @@ def calibrate(
 ) -> dict[str, Any]:
     """Makes kernel timings of traces of real runs, or with `machine` of measurements here.
 
-    `out`: a file of kernel timings; `platform`: a file of the machine. `given`: further options of `factosim calibrate`, such as
-    name="mycluster", tiles=[320, 640]. Returns what `factosim calibrate --json` prints.
+    traces     files or folders
+    out        a file of kernel timings
+    platform   a file of the machine
+    force      replace these files
+    given      further options of `factosim calibrate`, such as name="mycluster", tiles=[320, 640]
+
+    Returns what `factosim calibrate --json` prints. Raises InputError for what is no trace, and unknown options.
     """
     result: dict[str, Any] = call_json("calibrate", *traces, *options(out=out, platform=platform, machine=machine, force=force, **given))
     return result
 
 
 def import_models(folders: Paths, out: PathLike, *, force: bool = False, **given: Any) -> Path:
-    """Makes kernel timings of StarPU's performance models, as `factosim import starpu-model`; `given`: its options, host="mirage"."""
+    """Makes kernel timings of StarPU's performance models, as `factosim import starpu-model`.
+
+    folders   with the models: ~/.starpu; one or several
+    out       the file; replaced with `force`; a folder for several hosts
+    given     further options of the command, host="mirage"
+
+    Returns the path. Raises InputError for folders without models.
+    """
     return _imported("starpu-model", folders, out, force, given)
 
 
 def import_platform(folders: Paths, out: PathLike, *, force: bool = False, **given: Any) -> Path:
-    """Makes a platform of StarPU's bus measurements, as `factosim import starpu-platform`; `given`: its options, ram="192GB"."""
+    """Makes a platform of StarPU's bus measurements, as `factosim import starpu-platform`.
+
+    folders, out, force   as of `import_models`
+    given                 further options of the command, ram="192GB"
+
+    Raises InputError for folders without measurements.
+    """
     return _imported("starpu-platform", folders, out, force, given)
 
 
@@ -222,16 +273,62 @@ def _imported(what: str, folders: Paths, out: PathLike, force: bool, given: Mapp
 
 
 def export(run: Shown, out: PathLike, format: str, *, force: bool = False, **given: Any) -> Path:
-    """Writes a run in the format of another tool, as `factosim export`: "chrome", "starpu", "paje", "dot", "graph-jsonl", ...
+    """Writes a run in the format of another tool, as `factosim export`.
 
-    `given`: further options, such as dependencies=True.
+    run      an object, a folder, or a trace in any format that is read
+    out      the file or folder; replaced with `force`
+    format   "chrome", "starpu", "paje", "dot", "graph-jsonl", ...
+    given    further options of the command, such as dependencies=True
+
+    Returns the path. Raises InputError for other formats and options.
     """
     with paths_of((run,)) as (paths, names):
         call("export", *paths, *options(format=format, output=out, force=force, **given), names=names)
     return Path(out)
 
 
+def record(command: Union[str, Sequence[Any]], out: PathLike, *, force: bool = False, **given: Any) -> TaskGraph:
+    """Runs a program of StarPU without its kernels, and returns its tasks as a graph (scenarios/guide/record.md).
+
+    command   the program and its arguments: ["./cholesky", "-size", 19200]
+    out       the file of the graph; replaced with `force`
+    given     further options of `factosim record`, such as execute=True, ranks=4
+
+    Raises InputError for programs that cannot be recorded.
+    """
+    words = [command] if isinstance(command, (str, os.PathLike)) else list(command)
+    call("record", *options(output=out, force=force, **given), "--", *words)
+    return read_graph(out)
+
+
 def list_of(kind: str) -> list[dict[str, Any]]:
-    """Returns what a scenario can name, with descriptions: "platforms", "distributions", "policies", "applications", ..."""
+    """Returns what a scenario can name, with descriptions, and files of those that have one.
+
+    kind   "platforms", "distributions", "policies", "applications", "examples", ...: `factosim list` names them
+
+    Raises InputError for other kinds.
+    """
     out: list[dict[str, Any]] = call_json("list", kind)
+    return out
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """Returns the JSON Schema of one kind of file.
+
+    kind   "scenario", "platform", "sweep", "result", ...: messages name all
+
+    Raises InputError for other kinds.
+    """
+    out: dict[str, Any] = json.loads(call("reference", "--schema", kind))
+    return out
+
+
+def validate(*files: PathLike) -> list[dict[str, Any]]:
+    """Checks files of factosim without simulating: scenarios, platforms, kernel timings, sweeps, ...
+
+    files   their paths
+
+    Returns a dict for each: "file", "kind" and "problems", a list. Raises InputError without files.
+    """
+    out: list[dict[str, Any]] = call_json("validate", *files, partial=True)
     return out

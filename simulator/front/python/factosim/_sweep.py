@@ -96,6 +96,8 @@ def sweep(
     chunk: Optional[int] = None,
     sbatch: Sequence[str] = (),
     wait: bool = True,
+    memory: Union[None, int, str] = None,
+    force_large: bool = False,
 ) -> Columns:
     """Evaluates a function, or runs a scenario, at all points of a grid, in several processes.
 
@@ -105,8 +107,10 @@ def sweep(
     processes  as many as there are cores by default
     replicas   simulations of each point of a scenario, with different seeds
     errors     "raise", or "record": an exception of a point becomes text in the column "error"
+    progress   as of `run`, of points
     out        a folder for the points of a scenario, in the program's own form (scenarios/sweeps.md): `factosim report`,
-               `figure` and `open_sweep` read it. `resume`: points that are done are kept, after whatever ended the sweep
+               `figure` and `open_sweep` read it
+    resume     points that are done are kept, after whatever ended the sweep;
                `factosim sweep out/inputs/sweep.json --out out --resume` goes on with them, too
     engine     "slurm": with `out`, a job array on a cluster; its script and logs are in `out`/slurm. "list": simulate
                nothing, and return the column "command", of what can be run anywhere, at any time. After both of them without
@@ -114,10 +118,12 @@ def sweep(
     chunk      points of one task of the array, or of one command
     sbatch     options of Slurm's sbatch, such as ["--partition=long"]
     wait       False: return when the job is submitted, with its number in the column "job"
+    memory     with `out`, for all simulations at once: bytes, or "8GB"; what is free by default. `force_large`: begin also
+               those that need more
 
     Returns columns in the order of the points, which pandas.DataFrame takes as they are: the names of the grid, then the
     numbers of the runs, the keys of the dicts, or "value"; with `out`, the columns of its table. The result does not depend on
-    `processes`.
+    `processes`. Raises InputError for a wrong grid, and what a point raises.
     """
     if errors not in ("raise", "record"):
         raise InputError(f'errors#: is {errors!r}. Give "raise" or "record"')
@@ -127,11 +133,12 @@ def sweep(
     if out is not None:
         if callable(what):
             raise InputError("out#: is given, and a function is swept (the folder of a sweep has a scenario). Leave it out")
-        given = options(jobs=processes, resume=resume, chunk=chunk, engine=engine, no_wait=not wait, max_points=max(1, len(points) * replicas))
+        given = options(jobs=processes, resume=resume, chunk=chunk, engine=engine, no_wait=not wait, max_points=max(1, len(points) * replicas),
+                        memory=memory, force_large=force_large)
         given += [f"--sbatch={option}" for option in sbatch]
         return _in_folder(what, points, replicas, Path(out), given, errors, "command" if engine == "list" else "" if wait else "job")
-    if resume or engine != "local" or chunk is not None or sbatch or not wait:
-        raise InputError("out#: is missing (resume and Slurm need a folder). Name one")
+    if resume or engine != "local" or chunk is not None or sbatch or not wait or memory is not None or force_large:
+        raise InputError("out#: is missing (resume, engines and limits of memory need a folder). Name one")
     function = what if callable(what) else _runner(what, replicas)
     rows: list[Point] = [{} for _ in points]
     bar = Bar(progress, "points")
