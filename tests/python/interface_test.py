@@ -71,6 +71,8 @@ class Interface(unittest.TestCase):
             """The docstring, with those that it refers to: "as of `run`", "those of `figure`"."""
             owner, _, member = name.partition(".")
             text = inspect.getdoc(getattr(getattr(factosim, owner), member) if member else getattr(factosim, owner)) or ""
+            # The native module puts signatures before its texts, and again where other arguments are refused.
+            text = re.sub(r"(?m)^(\d\. )?\w+\((self: |\*args|\) ->).*$", "", text)
             for other in re.findall(r"(?:as|those|options|arguments) of `(\w+)`", text):
                 if other in functions and other not in (name, *seen):
                     text += words_of(other, (name, *seen))

@@ -156,7 +156,7 @@ class Nonsense(unittest.TestCase):
             factosim.run(FIRST, nt=4, scheduler=Empty)
 
     def test_what_is_no_class_is_refused_and_names_are_those_of_scenarios(self):
-        with self.assertRaisesRegex(factosim.InputError, "scheduler: is 3"):
+        with self.assertRaisesRegex(factosim.InputError, "scheduler#: is 3"):
             factosim.run(FIRST, nt=4, scheduler=3)
         with self.assertRaises(factosim.InputError):
             factosim.run(FIRST, nt=4, scheduler="no policy")

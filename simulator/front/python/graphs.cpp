@@ -270,9 +270,10 @@ py::array_t<std::int64_t> table_of_data(TaskProgram const& p) {
 }
 
 /// Returns the graph with the owners, [handles]; -1: none.
-std::shared_ptr<TaskProgram> with_owners(TaskProgram const& p, std::vector<std::int64_t> const& owners) {
-  if (owners.size() != p.graph.handles.size())
-    throw InputError("owners#", "have another length than the data. Give graph.handle_count numbers");
+std::shared_ptr<TaskProgram> with_owners(TaskProgram const& p, py::object const& given) {
+  py::object const numbers =
+      py::module_::import("factosim._graph").attr("owner_numbers")(given, p.graph.handles.size());
+  auto const owners = numbers.cast<std::vector<std::int64_t>>();
   auto out = std::make_shared<TaskProgram>(p);
   for (std::size_t h = 0; h < owners.size(); ++h) out->graph.handles[h].owner = node_of(owners[h]);
   return out;
@@ -295,16 +296,16 @@ void bind_graph(py::module_& m) {
           [](py::object const& self) { return py::module_::import("factosim._graph").attr("reduced")(self); })
       .def(
           "save",
-          [](TaskProgram const& p, py::object const& file, bool force) {
+          [](TaskProgram const& p, py::object const& file, py::object const& force) {
             py::module_::import("factosim._graph").attr("refuse_to_replace")(file, force);
             if (!p.graph.weights.empty() && p.timings.empty())
               throw InputError("graph#", "has no durations (it is what a policy sees). Save the original");
             write_graph_lines(py::str(file).cast<std::string>(), p);
           },
           py::arg("file"), py::arg("force") = false,
-          "Writes the graph as JSON lines (scenarios/graphs.md), which `read_graph` and the program read.")
+          "Writes a `file` of JSON lines (scenarios/graphs.md), which `read_graph` reads; `force`: anew.")
       .def("with_owners", &with_owners, py::arg("owners"),
-           "Returns a copy in which the nodes of an array, [handles], own the data; -1: no one.")
+           "Returns a copy in which the nodes of `owners`, [handles], own the data; -1: no one.")
       .def_property_readonly(
           "edge_count", [](TaskProgram const& p) { return p.graph.edge_count(); },
           "The number of dependencies.")
@@ -352,9 +353,9 @@ void bind_flow(py::module_& m) {
       .def("add_kernel", &TaskFlow::add_kernel, py::arg("name"), py::arg("flops") = 0.0, py::kw_only(),
            py::arg("seconds") = py::none(), py::arg("asynchronous_on_gpu") = true, py::arg("timing") = "",
            py::arg("on_spare_workers") = true, py::arg("is_free") = false,
-           "Adds a kind of task; `flops` of one task, `seconds` on a core, or by worker: {\"cpu\": 0.1, "
-           "\"cuda\": 0.01}. "
-           "Returns its number.")
+           "Adds a kind of task by name; `flops` of one, `seconds` on a core, or by worker: {\"cpu\": 0.1, "
+           "\"cuda\": 0.01}. `timing`: one that lasts as long; `is_free`: no time. `asynchronous_on_gpu`: "
+           "no driver waits. `on_spare_workers`: also oversubscribed. Returns its number.")
       .def("add_handle", &TaskFlow::add_handle, py::arg("bytes"), py::arg("m") = 0, py::arg("n") = 0,
            py::arg("owner") = -1,
            "Adds a piece of data: a tile (m, n) of that many bytes, or data with a fixed owner. Returns its "
@@ -362,9 +363,10 @@ void bind_flow(py::module_& m) {
       .def("submit", &TaskFlow::submit, py::arg("kernel"), py::arg("priority") = 0, py::arg("k") = 0,
            py::arg("m") = 0, py::arg("n") = 0, py::arg("seconds") = py::none(),
            py::arg("after") = std::vector<Predecessor>(), py::arg("flops") = 0.0, py::arg("node") = -1,
-           "Submits a task with its accesses, pairs such as (tile, \"rw\"), in the order of its parameters. "
-           "`seconds`, `flops`: its own, instead of its kernel's. `after`: tasks that it waits for, or pairs "
-           "(task, bytes) that send it data. `node`: where it runs. Returns its number.")
+           "Submits a task with its accesses, pairs such as (tile, \"rw\"), in the order of its "
+           "parameters. High `priority`: urgent. `k`, `m`, `n`: iteration, row, column. `seconds`, "
+           "`flops`: its own, not its kernel's. `after`: tasks that it waits for, or pairs (task, bytes) "
+           "that send it data. `node`: where it runs. Returns its number.")
       .def("wont_use", &TaskFlow::wont_use, py::arg("handle"),
            "States that the handle is not used for some time: it may be copied back to RAM.")
       .def("flush_inputs", &TaskFlow::flush_inputs, py::arg("task"),
@@ -375,7 +377,7 @@ void bind_flow(py::module_& m) {
       .def("flush_cache", &TaskFlow::flush_cache, "Makes all nodes drop received data.")
       .def("finish", &TaskFlow::finish, "Returns the graph and leaves an empty program.");
   for (char const* const name :
-       {"add_kernel", "add_handle", "submit", "wont_use", "flush_inputs"})  // of other types
+       {"add_kernel", "add_handle", "submit", "wont_use", "flush_inputs", "begin_phase"})  // of other types
     flow.def(name, [name](TaskFlow const&, py::args const& given, py::kwargs const& named) {
       fail(name, "cannot take " + shown(given) + " and " + shown(named) + ". See help(factosim.TaskFlow)");
     });

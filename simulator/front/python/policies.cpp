@@ -230,7 +230,7 @@ void bind_policies(py::module_& m) {
             return n.view().copy_time(n.memory(from), n.memory(to), Bytes{bytes}).value;
           },
           py::arg("from_memory"), py::arg("to_memory"), py::arg("bytes"),
-          "The predicted seconds of a copy between two memories that is alone on the bus.");
+          "The predicted seconds of a copy of `bytes` alone on the bus, from `from_memory` to `to_memory`.");
 }
 
 }  // namespace factosim::python

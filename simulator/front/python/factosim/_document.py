@@ -17,6 +17,7 @@ import numpy.typing as npt
 from factosim import _factosim
 from factosim._errors import InputError
 from factosim._inputs import InputFiles
+from factosim._kinds import checked
 from factosim._platform import Cluster, PlatformValue, with_absolute_paths
 from factosim._program import own_words
 from factosim._run import TemporaryFolder
@@ -28,6 +29,7 @@ Settings = Union[None, Mapping[str, Any], Sequence[str]]
 _GRAPH = "<graph>"  # in place of its file
 
 
+@checked
 def load(file: Union[str, "os.PathLike[str]"]) -> dict[str, Any]:
     """Reads a scenario file as a dict, which may be changed and run. Paths in it become absolute. Raises InputError if it is none."""
     path = Path(file)
@@ -191,7 +193,7 @@ class Document:
 
     def _platform(self, value: PlatformValue, where: str) -> Any:
         cluster = value if isinstance(value, Cluster) else Cluster(self._members(value, "of/", where))  # type: ignore[arg-type]
-        return cluster.value(self._file)
+        return cluster._value(self._file)
 
     def _map(self, values: npt.ArrayLike, where: str) -> Any:
         """Returns the distribution of an array: of tiles, [mt, nt], or of the handles of a graph."""

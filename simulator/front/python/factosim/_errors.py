@@ -41,7 +41,7 @@ class InputError(Error, ValueError):
         self.file, self.pointer, self.problem = (parts[1], parts[2] or "", parts[3]) if parts else ("", "", message)
 
     @classmethod
-    def of_program(cls, message: str) -> "InputError":
+    def _of_program(cls, message: str) -> "InputError":
         """Returns the error of the program's message, with options as Python's arguments: `--tile-sizes: ...` is `tile_sizes#: ...`."""
         message = re.sub(r" See factosim \S+( \S+)? --help$", "", _in_python(message))
         message = re.sub(r"^--([a-z][a-z-]*)(?:#[^:]*)?:", lambda m: m[1].replace("-", "_") + "#:", message)

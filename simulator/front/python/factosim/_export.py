@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from factosim._errors import InputError
 from factosim._fields import MODES, SPECIAL, Fields, joined, listed, name_in_line, shortest
+from factosim._kinds import checked
 from factosim._run import Run, Trace
 
 Source = Union[Run, Trace, str, "os.PathLike[str]"]
@@ -64,6 +65,7 @@ def _umask() -> int:
     return mask
 
 
+@checked
 def write_csv(source: Source, file: Target, force: bool = False) -> Path:
     """Writes the tasks that ran as one table (RFC 4180), with their data and messages; dates in s in full precision.
 
@@ -124,6 +126,7 @@ def _quoted(text: str) -> str:
 _STATES = "Nature, ResourceId, Type, Start, End, Duration, Depth, Value"
 
 
+@checked
 def write_starvz(source: Source, folder: Target, force: bool = False) -> Path:
     """Writes the folder of CSV files that the first phase of StarVZ reads (`starvz_phase1`, version 0.8.4).
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from factosim import _factosim
 from factosim._document import node_numbers
 from factosim._errors import InputError
+from factosim._kinds import checked
 from factosim._platform import Cluster, PlatformValue, platform as platform_of
 from factosim._program import expect_known
 from factosim._progress import Choice
@@ -27,6 +28,7 @@ from factosim._scheduler import PolicyChoice
 Durations = Mapping[str, Union[float, Mapping[str, float]]]
 
 
+@checked
 def read_graph(
     path: Union[str, "os.PathLike[str]"], format: str = "", time_unit_s: float = 1, data_unit_bytes: float = 1
 ) -> _factosim.TaskGraph:
@@ -43,6 +45,16 @@ def read_graph(
     return _factosim.read_graph(os.fspath(path), format, time_unit_s, data_unit_bytes)
 
 
+def owner_numbers(owners: Any, count: int) -> list[int]:
+    """Returns the nodes that own so many handles, as the native module takes them."""
+    out = node_numbers("owners#", owners, None, -1)
+    if out.shape != (count,):
+        raise InputError(f"owners#: has the shape {out.shape} (the graph has {count} handles). Give graph.handle_count numbers")
+    numbers: list[int] = out.tolist()
+    return numbers
+
+
+@checked
 def refuse_to_replace(file: Union[str, "os.PathLike[str]"], force: bool) -> None:
     if Path(file).exists() and not force:
         raise InputError(f"{os.fspath(file)}#: exists already (it would be replaced). Pass force=True")
@@ -127,6 +139,7 @@ def from_networkx(graph: Any) -> _factosim.TaskGraph:
     return flow.finish()
 
 
+@checked
 def to_networkx(graph: _factosim.TaskGraph) -> Any:
     """Returns a graph as a DiGraph of networkx whose nodes are the numbers of tasks, with "id" and the attributes of `from_networkx`.
 
@@ -151,6 +164,7 @@ def to_networkx(graph: _factosim.TaskGraph) -> Any:
     return out
 
 
+@checked
 def simulate_graph(
     graph: _factosim.TaskGraph,
     platform: PlatformValue,
@@ -213,8 +227,9 @@ def _owners_of_handles(graph: _factosim.TaskGraph, nodes: int, owners: Union[Non
     """Returns the node of each handle: those that a handle names precede those of its tile."""
     if owners is None:
         return np.zeros(graph.handle_count, np.int64)
-    given = node_numbers("owners#", owners, nodes, -1 if np.ndim(owners) == 2 else 0)
+    given = node_numbers("owners#", owners, nodes, -1)
     if given.ndim == 1:
+        node_numbers("owners#", given, nodes)
         if len(given) != graph.handle_count:
             raise InputError(f"owners#: has {len(given)} numbers (the graph has {graph.handle_count} handles). Give one for each")
         return given

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from factosim._errors import InputError
+from factosim._kinds import checked
 from factosim._program import call_json, expect_known
 from factosim._report import Figure, figure_of_program
 from factosim._run import TemporaryFolder
@@ -105,7 +106,7 @@ class Cluster:
             nodes = {types[0]: nodes}
         if isinstance(nodes, Mapping):
             nodes = [{"type": name, "count": count} for name, count in nodes.items()]
-        if not isinstance(nodes, Sequence) or isinstance(nodes, str):
+        if not isinstance(nodes, Sequence) or isinstance(nodes, str) or not all(isinstance(entry, Mapping) for entry in nodes):
             raise InputError(f'nodes#: is {nodes!r}. Give a number, or numbers by type: {{"{types[0]}": 4}}')
         out = [dict(entry) for entry in nodes]
         for entry in out:
@@ -126,6 +127,7 @@ class Cluster:
         """Returns a copy, whose durations can be changed."""
         return copy.deepcopy(self)
 
+    @checked
     def set_duration(self, type: str, kernel: str, worker: str, seconds: float, nb: int, precision: str) -> None:
         """Sets how long a kernel lasts.
 
@@ -148,7 +150,7 @@ class Cluster:
             raise InputError(f"nb#: is {nb!r} (a tile has rows). Give a number from 1 to 1000000")
         self._durations[type, kernel, worker, nb, precision] = float(seconds)
 
-    def value(self, write: Callable[[str, str, str, str], str]) -> Any:
+    def _value(self, write: Callable[[str, str, str, str], str]) -> Any:
         """Returns the platform as a scenario names it; for the package. `write` makes files that this needs, of a name, an ending, a
         text and the words that messages have for it."""
         if not self._durations and not (isinstance(self._given, dict) and "node_types" in self._given):
@@ -183,6 +185,7 @@ class Cluster:
 PlatformValue = Union[str, "os.PathLike[str]", Mapping[str, Any], Cluster]
 
 
+@checked
 def platform(platform: PlatformValue, nodes: Nodes = None) -> Cluster:
     """Returns a platform: the name of a shipped one (`list_of("platforms")`), a file, or a dict with the keys of a file.
 
@@ -201,6 +204,7 @@ def platform(platform: PlatformValue, nodes: Nodes = None) -> Cluster:
     return out
 
 
+@checked
 def read_cluster(platform: PlatformValue) -> Cluster:
     """Reads a platform: `platform` without a choice of nodes. Raises InputError for unknown names."""
     return _platform(platform)

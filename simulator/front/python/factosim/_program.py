@@ -44,7 +44,7 @@ def options(**given: Any) -> list[str]:
 
 def error_of(code: int, message: str) -> Error:
     """Returns the exception for an exit code of the program, and its message."""
-    return InputError.of_program(message) if code == 2 else _exceptions.get(code, ContractError)(message)
+    return InputError._of_program(message) if code == 2 else _exceptions.get(code, ContractError)(message)
 
 
 def call(*arguments: Any, names: Optional[Mapping[str, str]] = None, partial: bool = False) -> str:
@@ -67,7 +67,7 @@ def call(*arguments: Any, names: Optional[Mapping[str, str]] = None, partial: bo
             raise error_of(running.returncode, lines[-1] if lines else f"the program ended with code {running.returncode}")
     for line in lines:
         if line.startswith("warning: "):
-            warnings.warn(_in_words(line.removeprefix("warning: "), names or {}), stacklevel=3)
+            warnings.warn(_in_words(line.removeprefix("warning: "), names or {}), stacklevel=4)
     return output
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from factosim import _factosim, _labels
 from factosim._errors import Error, InputError
+from factosim._kinds import checked
 from factosim._program import call, expect_known, options
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Page:
     def __init__(self, html: str) -> None:
         self.html = html
 
+    @checked
     def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the page into a file, which opens in any browser. Raises InputError where it cannot be written."""
         Path(file).write_text(self.html)
@@ -53,10 +55,12 @@ class Figure:
         self._table = table  # makes the table of its numbers
         self._kept = kept  # the files that this needs
 
+    @checked
     def draw(self, style: Any = None) -> Any:
         """Draws with matplotlib. `style`: a style file, name or dictionary, applied after `factosim.figures.style_file`."""
         return self._figures().draw(self.content, style)
 
+    @checked
     def save(self, file: Union[str, "os.PathLike[str]"], style: Any = None) -> None:
         """Writes a file: .svg, .pdf or .png; the numbers as .csv; or the content as .json. `style` as of `draw`.
 
@@ -131,6 +135,7 @@ def paths_of(runs: "tuple[Any, ...]", sources: bool = True) -> "Iterator[tuple[l
         yield list(map(str, paths)), names
 
 
+@checked
 def report(*runs: Union[Shown, Mapping[str, Shown]], x: Optional[str] = None, lines: Optional[str] = None) -> Page:
     """Makes the page of one to four runs: objects, folders, or traces in any format that is read; or of the folder of a sweep.
 
@@ -147,6 +152,7 @@ def report(*runs: Union[Shown, Mapping[str, Shown]], x: Optional[str] = None, li
         return Page(page.read_text())
 
 
+@checked
 def figure(
     *runs_and_panels: Union[Shown, Mapping[str, Shown]],
     x: Optional[str] = None,

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from factosim import _report
 from factosim._errors import InputError
+from factosim._kinds import checked
 from factosim._program import call, call_json
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -71,6 +72,7 @@ class Trace:
     def __repr__(self) -> str:
         return f"<factosim.Trace of {len(self.columns['task.start_s'])} tasks on {len(self.workers)} workers>"
 
+    @checked
     def numbers(self, name: str) -> npt.NDArray[np.int64]:
         """Returns a column of ids by its name; -1 for none. Raises KeyError for a name that is none."""
         ids = self.columns[name].astype(np.int64)
@@ -268,10 +270,12 @@ class Run:
         """Returns the page of the run, which notebooks show."""
         return _report.report(self)
 
+    @checked
     def figure(self, *panels: str, **options: Any) -> "_report.Figure":
         """A figure of panels (`figure_panels()`), which notebooks show; `options` of `figure`."""
         return _report.figure(self, *panels, **options)
 
+    @checked
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
         """Copies the files of the run to a new folder, for `factosim report`, `compare` and `check`. Raises InputError if it exists."""
         if Path(folder).exists():
@@ -295,6 +299,7 @@ def _unpickled(files: dict[str, bytes], summary: str, result: dict[str, Any]) ->
     return out
 
 
+@checked
 def open_run(path: Union[str, "os.PathLike[str]"]) -> Run:
     """Opens a run: a folder that `factosim run --out` has written, or a trace in any format that `factosim report` reads.
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from factosim import _child, _factosim
 from factosim._document import Document, Scenario, Settings, load
 from factosim._errors import ContractError, InputError
+from factosim._kinds import checked
 from factosim._program import call_json, options
 from factosim._progress import Bar, Choice
 from factosim._record import record
@@ -59,6 +60,7 @@ def _control_of(
     }
 
 
+@checked
 def run(
     scenario: Scenario,
     set: Settings = None,
@@ -123,7 +125,7 @@ def run(
     spread = done.replicas.get("makespan_s", {})
     if replicas > 1 and len({*spread.get("values", [0, 1])}) == 1:
         warnings.warn(f"all {replicas} replicas are the same (no policy draws, and no noise changes a timing that has a "
-                      'deviation). See "noise" in scenarios/README.md', stacklevel=2)
+                      'deviation). See "noise" in scenarios/README.md', stacklevel=3)
     return done
 
 
@@ -146,6 +148,7 @@ def _perform(simulate: Any, progress: Choice, isolated: bool) -> None:
         bar.close()
 
 
+@checked
 def bounds(scenario: Scenario, set: Settings = None, *, words: bool = False, **overrides: Any) -> dict[str, Any]:
     """Returns lower bounds of the makespan, in seconds, as `factosim bounds --json` prints them; nothing is simulated.
 
@@ -161,6 +164,7 @@ def bounds(scenario: Scenario, set: Settings = None, *, words: bool = False, **o
     return out
 
 
+@checked
 def distribute(
     scenario: Scenario,
     set: Settings = None,
@@ -192,6 +196,7 @@ def distribute(
         return _factosim.distribute(*document.arguments())
 
 
+@checked
 def distribution_figure(scenario: Scenario, set: Settings = None, **overrides: Any) -> Figure:
     """Draws which node owns which tile: hues for types of nodes, shades for nodes.
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from factosim._document import Document, Scenario, Settings
 from factosim._factosim import TaskGraph
 from factosim._graph import read_graph
+from factosim._kinds import checked
 from factosim._platform import with_absolute_paths
 from factosim._program import call, call_json, options
 from factosim._report import Shown, paths_of
@@ -82,6 +83,7 @@ class Comparison:
         return columns_of(rows)
 
 
+@checked
 def compare(a: Shown, b: Shown, *, simulation: bool = True, tolerance: Optional[str] = None, latex: bool = False) -> Comparison:
     """Compares two runs, simulated or real. Differences are of `b` to `a`.
 
@@ -101,6 +103,7 @@ def compare(a: Shown, b: Shown, *, simulation: bool = True, tolerance: Optional[
         return Comparison(result, text)
 
 
+@checked
 def check(run: Shown, *, simulation: bool = True) -> dict[str, Any]:
     """Audits a finished run against rules and, unless `simulation` is False, a further simulation.
 
@@ -149,6 +152,7 @@ class Advice:
         return columns_of(self.result["pareto_front"])
 
 
+@checked
 def advise(
     scenario: Scenario,
     set: Settings = None,
@@ -192,6 +196,7 @@ def advise(
     return Advice(call_json("advise", file, *settings, *given, names=document.names), Path(file).absolute().parent, document)
 
 
+@checked
 def schedule(
     scenario: Scenario,
     set: Settings = None,
@@ -221,6 +226,7 @@ def schedule(
     return result
 
 
+@checked
 def calibrate(
     *traces: PathLike,
     out: Optional[PathLike] = None,
@@ -243,6 +249,7 @@ def calibrate(
     return result
 
 
+@checked
 def import_models(folders: Paths, out: PathLike, *, force: bool = False, **given: Any) -> Path:
     """Makes kernel timings of StarPU's performance models, as `factosim import starpu-model`.
 
@@ -255,6 +262,7 @@ def import_models(folders: Paths, out: PathLike, *, force: bool = False, **given
     return _imported("starpu-model", folders, out, force, given)
 
 
+@checked
 def import_platform(folders: Paths, out: PathLike, *, force: bool = False, **given: Any) -> Path:
     """Makes a platform of StarPU's bus measurements, as `factosim import starpu-platform`.
 
@@ -272,6 +280,7 @@ def _imported(what: str, folders: Paths, out: PathLike, force: bool, given: Mapp
     return Path(out)
 
 
+@checked
 def export(run: Shown, out: PathLike, format: str, *, force: bool = False, **given: Any) -> Path:
     """Writes a run in the format of another tool, as `factosim export`.
 
@@ -287,6 +296,7 @@ def export(run: Shown, out: PathLike, format: str, *, force: bool = False, **giv
     return Path(out)
 
 
+@checked
 def record(command: Union[str, Sequence[Any]], out: PathLike, *, force: bool = False, **given: Any) -> TaskGraph:
     """Runs a program of StarPU without its kernels, and returns its tasks as a graph (scenarios/guide/record.md).
 
@@ -301,6 +311,7 @@ def record(command: Union[str, Sequence[Any]], out: PathLike, *, force: bool = F
     return read_graph(out)
 
 
+@checked
 def list_of(kind: str) -> list[dict[str, Any]]:
     """Returns what a scenario can name, with descriptions, and files of those that have one.
 
@@ -312,6 +323,7 @@ def list_of(kind: str) -> list[dict[str, Any]]:
     return out
 
 
+@checked
 def schema(kind: str) -> dict[str, Any]:
     """Returns the JSON Schema of one kind of file.
 
@@ -323,6 +335,7 @@ def schema(kind: str) -> dict[str, Any]:
     return out
 
 
+@checked
 def validate(*files: PathLike) -> list[dict[str, Any]]:
     """Checks files of factosim without simulating: scenarios, platforms, kernel timings, sweeps, ...
 

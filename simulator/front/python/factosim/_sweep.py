@@ -19,6 +19,7 @@ import numpy as np
 from factosim import _factosim
 from factosim._document import Document, Scenario
 from factosim._errors import Error, InputError
+from factosim._kinds import checked
 from factosim._program import call, call_json, error_of, options
 from factosim._progress import Bar, Choice
 from factosim._run import Run, TemporaryFolder
@@ -82,6 +83,7 @@ def _points(grid: Grid) -> list[Point]:
     return [dict(point) for point in points]
 
 
+@checked
 def sweep(
     what: Union[Callable[..., Any], Scenario],
     grid: Grid,
@@ -129,6 +131,8 @@ def sweep(
         raise InputError(f'errors#: is {errors!r}. Give "raise" or "record"')
     if processes is not None and (not isinstance(processes, int) or processes < 1):
         raise InputError(f"processes#: is {processes!r}. Give a number from 1 on")
+    if memory is not None and not isinstance(memory, str) and memory < 1:
+        raise InputError(f'memory#: is {memory}. Give bytes above 0, or a text such as "8GB"')
     points = _points(grid)
     if out is not None:
         if callable(what):
@@ -243,6 +247,7 @@ def _pointer(document: Document, name: str, value: Any, known: dict[str, str]) -
     return known[name]
 
 
+@checked
 def open_sweep(folder: Union[str, "os.PathLike[str]"], *, collect: bool = False) -> Columns:
     """Returns the table of a sweep, of `factosim sweep --out` or of `sweep`, as columns: scenarios/sweeps.md#results.
 
