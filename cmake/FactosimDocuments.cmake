@@ -24,11 +24,21 @@ if(FACTOSIM_DOCUMENTS)
     "${PROJECT_SOURCE_DIR}/scenarios/*.svg")
   list(FILTER document_sources EXCLUDE REGEX "/node_modules/|/build/|/results/")
   set(html "${PROJECT_BINARY_DIR}/html")
+  set(described_package)
+  if(TARGET factosim_python)  # the page of its names
+    file(
+      GLOB
+      described_package
+      CONFIGURE_DEPENDS
+      "${PROJECT_SOURCE_DIR}/simulator/front/python/factosim/*.py"
+      "${PROJECT_SOURCE_DIR}/simulator/front/python/factosim/*.pyi")
+    list(APPEND described_package factosim_python)
+  endif()
   add_custom_command(
     OUTPUT "${html}/index.html"
-    COMMAND ${factosim_sphinx} -q -c "${PROJECT_SOURCE_DIR}/cmake/documents" -d "${PROJECT_BINARY_DIR}/doctrees"
+    COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${PROJECT_BINARY_DIR}/python" PYTHONDONTWRITEBYTECODE=1 ${factosim_sphinx} -q -c "${PROJECT_SOURCE_DIR}/cmake/documents" -d "${PROJECT_BINARY_DIR}/doctrees"
             "${PROJECT_SOURCE_DIR}" "${html}"
-    DEPENDS ${document_sources} "${PROJECT_SOURCE_DIR}/cmake/documents/conf.py"
+    DEPENDS ${document_sources} ${described_package} "${PROJECT_SOURCE_DIR}/cmake/documents/conf.py" "${PROJECT_SOURCE_DIR}/cmake/documents/api.py"
     COMMENT "Making the site of the documents"
     VERBATIM)
   add_custom_target(factosim_documents ALL DEPENDS "${html}/index.html")

@@ -2,10 +2,14 @@
 
   sphinx-build -c cmake/documents . BUILD_FOLDER
 
-The site needs no network and no server; its search works from files. The Markdown pages are the only source: this file adds
-the contents in the order of need."""
+The site needs no network and no server; its search works from files. The Markdown pages and the docstrings of the Python
+package, if it can be imported, are the only source: this file adds the contents in the order of need, and api.py the names."""
 
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import api  # noqa: E402
 
 project = "factosim"
 html_title = "factosim"
@@ -18,6 +22,10 @@ exclude_patterns = ["**/node_modules", "build"]
 root_doc = "README"
 myst_heading_anchors = 4  # GitHub's
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # types of other packages
+add_module_names = False
+python_use_unqualified_type_names = True
+smartquotes = False  # texts have code
 html_theme = "sphinx_rtd_theme"
 html_show_search_summary = False  # it would be fetched, which browsers refuse for files
 html_copy_source = False
@@ -34,7 +42,7 @@ CONTENTS = {
     "Guide": "guide/README tutorial /scenarios/examples/README",
     "How to": "nodes_and_distributions starpu_machine record mixed_cluster reserve_nodes machines_of_today networks energy nested schedule real_run paper_figure extend use_from_python use_from_cpp slurm",
     "Understand": "model versions bounds uncertainty comparison estimates limits questions",
-    "Look up": "/scenarios/README /scenarios/reference /scenarios/sweeps /scenarios/traces /scenarios/graphs /scenarios/reports /scenarios/gallery"
+    "Look up": "/scenarios/README /scenarios/reference /scenarios/sweeps /scenarios/traces /scenarios/graphs /scenarios/reports /scenarios/gallery /scenarios/python"
     " /distributions/README /simulator/runtime/policies/README /simulator/runtime/eviction/README /platforms/README /models/README /simulator/audit/rules/README /simulator/GLOSSARY",
     "Studies": "guide/papers /scenarios/lu_icpads20/README /scenarios/exageostat_icpp21/README /scenarios/het_grid/README"
     " /scenarios/layers/README /scenarios/maps/README /scenarios/generations/README /scenarios/mixed_precision/README /scenarios/balance/README /scenarios/ring/README /scenarios/wire/README",
@@ -58,6 +66,8 @@ def contents(existing):
 def add_contents(app, name, source):
     if name == root_doc:
         source[0] += "\n" + "\n".join(contents(app.env.found_docs))
+    if name == "scenarios/python":
+        source[0] += "\n" + api.page()
 
 
 def add_index(app, exception):
@@ -66,6 +76,11 @@ def add_index(app, exception):
         Path(app.outdir, "index.html").write_text(page)
 
 
+def changed(app, env, added, changed, removed):
+    return ["scenarios/python"]  # its file does not tell when docstrings change
+
+
 def setup(app):
+    app.connect("env-get-outdated", changed)
     app.connect("source-read", add_contents)
     app.connect("build-finished", add_index)

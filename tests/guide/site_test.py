@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The site of the documents: it is made without a warning, no link is dead, and its search finds pages in a browser, from files.
+"""The site of the documents: it is made without a warning, no link is dead, it has all names of the Python package, and its search
+finds pages in a browser, from files.
 
   tests/guide/site_test.py [--pictures FOLDER]
 
@@ -26,6 +27,21 @@ def build(site, cache):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         raise SystemExit(f"FAILED: the site is made with warnings\n{done.stdout}")
+
+
+def names_of_package():
+    """The public names of the Python package and of its classes; none where it is not built."""
+    try:
+        import factosim
+    except ImportError as error:
+        print(f"the names of the Python package are skipped: {error}")
+        return []
+    names = list(factosim.__all__)
+    for name in factosim.__all__:
+        value = getattr(factosim, name)
+        if isinstance(value, type) and not issubclass(value, Exception):
+            names += [f"{name}.{member}" for member, m in vars(value).items() if not member.startswith("_") and (callable(m) or isinstance(m, property))]
+    return names
 
 
 def search_finds(site, pictures):
@@ -70,6 +86,11 @@ def main():
         code = subprocess.run([sys.executable, HERE / "links.py", site]).returncode
         if code:
             return code
+        names, page = names_of_package(), (site / "scenarios/python.html").read_text()
+        if missing := [name for name in names if f'id="{name}"' not in page]:
+            raise SystemExit(f"FAILED: scenarios/python.html lacks {', '.join(missing)}")
+        if names:
+            SEARCHES.update({"predict_transfers": "scenarios/python.html", "wont_use": "scenarios/python.html"})
         if not shutil.which("chromedriver") or not importlib.util.find_spec("selenium"):
             print("the search is skipped: chromium-driver or python3-selenium is not installed")
             return 0
