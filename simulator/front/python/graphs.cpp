@@ -358,15 +358,14 @@ void bind_flow(py::module_& m) {
            "no driver waits. `on_spare_workers`: also oversubscribed. Returns its number.")
       .def("add_handle", &TaskFlow::add_handle, py::arg("bytes"), py::arg("m") = 0, py::arg("n") = 0,
            py::arg("owner") = -1,
-           "Adds a piece of data: a tile (m, n) of that many bytes, or data with a fixed owner. Returns its "
-           "number.")
+           "Adds data: a tile (m, n) of that many bytes, or data with a fixed owner. Returns its number.")
       .def("submit", &TaskFlow::submit, py::arg("kernel"), py::arg("priority") = 0, py::arg("k") = 0,
            py::arg("m") = 0, py::arg("n") = 0, py::arg("seconds") = py::none(),
            py::arg("after") = std::vector<Predecessor>(), py::arg("flops") = 0.0, py::arg("node") = -1,
-           "Submits a task with its accesses, pairs such as (tile, \"rw\"), in the order of its "
+           "Submits a task of a `kernel` with its accesses, (tile, \"rw\"), in the order of its "
            "parameters. High `priority`: urgent. `k`, `m`, `n`: iteration, row, column. `seconds`, "
-           "`flops`: its own, not its kernel's. `after`: tasks that it waits for, or pairs (task, bytes) "
-           "that send it data. `node`: where it runs. Returns its number.")
+           "`flops`: its own. `after`: tasks, or (task, bytes) that send data. `node`: where it runs. "
+           "Returns its number.")
       .def("wont_use", &TaskFlow::wont_use, py::arg("handle"),
            "States that the handle is not used for some time: it may be copied back to RAM.")
       .def("flush_inputs", &TaskFlow::flush_inputs, py::arg("task"),
