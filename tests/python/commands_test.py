@@ -21,14 +21,14 @@ FUNCTIONS = {
     "run": factosim.run, "bounds": factosim.bounds, "distribute": factosim.distribute, "sweep": factosim.sweep, "advise": factosim.advise,
     "schedule": factosim.schedule, "import starpu-model": factosim.import_models, "import starpu-platform": factosim.import_platform,
     "calibrate": factosim.calibrate, "export": factosim.export, "compare": factosim.compare, "record": factosim.record,
-    "check": factosim.check, "reference": factosim.schema, "platform show": factosim.Cluster.figure, "list": factosim.list_of,
+    "check": factosim.check, "convert": factosim.convert, "reference": factosim.schema, "platform show": factosim.Cluster.figure, "list": factosim.list_of,
     "validate": factosim.validate, "report": factosim.figure,
 }
 # Commands for people at a terminal.
 NOT_IN_PYTHON = {"help": "help() and the pages", "init": "a scenario is a dict; list_of(\"examples\") names files to load"}
 # Options whose parameter has another name, and those that Python does not need.
 VALUES = "results are values"
-SAME_NAME = {"--output": "out", "--tile-sizes": "tile_sizes"}
+SAME_NAME = {"--output": "out", "--from": "kind", "--tile-sizes": "tile_sizes"}
 OTHER = {
     "*": {"--help": "help()", "--quiet": "messages are warnings of Python", "--verbose": "messages are warnings of Python",
           "--color": "messages are warnings of Python", "--json": VALUES},

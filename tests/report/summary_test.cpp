@@ -50,6 +50,8 @@ TEST_SUITE("unit") {
         "traffic       42 tiles between nodes, 42 MB\n"
         "cost          "));
     r.host_to_device = Bytes{1000};
+    r.nodes[0].gpu_busy = Seconds{2}, r.nodes[0].gpu_workers = 1;
+    CHECK(testing::contains(summary(r), "workers' time (GPUs 100.0 %, cores 42.9 %), "));
     CHECK(testing::contains(summary(r), "42 MB; 1 kB into GPUs, 0 B back, 0 B among them\n"));
   }
 

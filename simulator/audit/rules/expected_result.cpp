@@ -140,7 +140,7 @@ void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedRes
 namespace {
 
 struct NodeSums {
-  double busy = 0, busy_energy = 0, first = 0, last = 0, last_send = 0;
+  double busy = 0, gpu_busy = 0, busy_energy = 0, first = 0, last = 0, last_send = 0;
   std::uint64_t tasks = 0, sent = 0, received = 0;
   std::int64_t disk_read = 0, disk_written = 0;    // bytes
   std::map<std::string, std::uint64_t> by_worker;  // each GPU, and all cores as "cpu"
@@ -178,6 +178,7 @@ class TraceSums {
       node.last = std::max(node.last, end);
       node.busy += end - start;
       bool const gpu = view_.worker(t).device == Trace::Device::gpu;
+      if (gpu) node.gpu_busy += end - start;
       node.busy_energy += gpu_time.drawn_s(t) * view_.on_worker(t).busy_W;
       ++node.tasks;
       ++node.by_worker[gpu ? view_.worker(t).name : "cpu"];
@@ -241,6 +242,11 @@ class TraceSums {
       for (auto const& [worker, count] : sums.by_worker)
         out_[pointer(at + "/tasks_by_worker", worker)].value = count;
       out_[at + "/busy_s"].value = sums.busy;
+      if (auto const gpus =
+              std::ranges::count_if(view_.machine.workers(NodeId{n}), [](auto const& w) { return w.gpu; })) {
+        out_[at + "/gpu_busy_s"].value = sums.gpu_busy;
+        out_[at + "/gpu_workers"].value = static_cast<std::uint64_t>(gpus);
+      }
       out_[at + "/first_task_s"] = {.value = sums.first, .tolerance = 0};
       out_[at + "/last_task_s"] = {.value = sums.last, .tolerance = 0};
       out_[at + "/activity_s"].value = sums.last - sums.first;

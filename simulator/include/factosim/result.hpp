@@ -73,7 +73,9 @@ struct Result {
     std::uint32_t id = 0;
     std::string type;
     std::uint64_t workers = 0;
-    Seconds busy{};  // summed over the workers
+    Seconds busy{};                     // summed over the workers
+    std::optional<Seconds> gpu_busy{};  // over those of GPUs; empty without any
+    std::uint64_t gpu_workers = 0;
     Seconds first_task{}, last_task{};
     std::uint64_t tasks = 0;
     std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker;  // each GPU, and all cores as "cpu"

@@ -108,6 +108,11 @@ static Object<Result::Node> const& object_of(Result::Node const* /*any*/) {
        shown<&N::tasks>("tasks", "tasks that ran", counted("tasks")),
        tasks_by_name<&N::tasks_by_worker>("tasks_by_worker", "tasks of each GPU and of all cores (`cpu`)"),
        shown<&N::busy>("busy_s", "sum of the durations of kernels"),
+       shown<&N::gpu_busy>("gpu_busy_s", "the same of kernels on GPUs, where there are any",
+                           {rule::non_negative("s")}, some),
+       computed<N>(
+           "gpu_workers", "workers on GPUs, where there are any", counted("workers"),
+           [](N const& n) { return n.gpu_busy ? std::optional(n.gpu_workers) : std::nullopt; }, some),
        shown<&N::first_task>("first_task_s", "start of the first kernel"),
        shown<&N::last_task>("last_task_s", "end of the last kernel"),
        shown<&N::activity>("activity_s", "time between them"),

@@ -28,9 +28,7 @@ class SummaryText {
     if (r_.detail) estimate(*r_.detail);
     lines("limit", r_.diagnosis.text);
     all_ ? bounds() : bound();
-    if (!r_.detail)
-      row("use", fmt::format("{:.1f} % of the workers' time, {:.1f} % within the first 90 %",
-                             100 * r_.utilization, 100 * r_.utilization_first_90));
+    if (!r_.detail) use();
     if (all_) tasks();
     lines("traffic", traffic());
     disks();
@@ -90,6 +88,23 @@ class SummaryText {
     if (count > 0)
       row(count == 1 ? "disk" : "disks",
           fmt::format("{} read, {} written", format_bytes(sum.read), format_bytes(sum.written)));
+  }
+
+  void use() {
+    Seconds gpu_busy{0}, core_busy{0};
+    std::uint64_t gpus = 0, cores = 0;
+    for (Result::Node const& n : r_.nodes) {
+      gpus += n.gpu_workers, cores += n.workers - n.gpu_workers;
+      gpu_busy += n.gpu_busy.value_or(Seconds{0}), core_busy += n.busy - n.gpu_busy.value_or(Seconds{0});
+    }
+    auto const share = [&](Seconds busy, std::uint64_t workers) {
+      return 100 * busy.value / (static_cast<double>(workers) * r_.makespan.value);
+    };
+    std::string kinds;
+    if (gpus > 0 && cores > 0)
+      kinds = fmt::format(" (GPUs {:.1f} %, cores {:.1f} %)", share(gpu_busy, gpus), share(core_busy, cores));
+    row("use", fmt::format("{:.1f} % of the workers' time{}, {:.1f} % within the first 90 %",
+                           100 * r_.utilization, kinds, 100 * r_.utilization_first_90));
   }
 
   /// What moves between nodes and over the buses; empty if nothing does.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -82,19 +83,25 @@ std::vector<Result::Node> node_results(TaskPlan const& p, SimulationOutcome cons
   std::vector<Result::Node> nodes;
   for (std::uint32_t n = 0; n < outcome.nodes.size(); ++n) {
     SimulationOutcome::Node const& o = outcome.nodes[n];
-    nodes.push_back({.id = n,
-                     .type = p.scenario.platform.type_of(NodeId{n}).name,
-                     .workers = p.machine.type(NodeId{n}).workers.size(),
-                     .busy = o.busy,
-                     .first_task = o.first_task,
-                     .last_task = o.last_task,
-                     .tasks = o.tasks,
-                     .tasks_by_worker = tasks_by_worker(p.machine.type(NodeId{n}), o.tasks_by_worker),
-                     .tiles_sent = o.tiles_sent,
-                     .tiles_received = o.tiles_received,
-                     .peak_memory_bytes = o.peak_memory_bytes,
-                     .over_memory_bytes = o.over_memory_bytes,
-                     .activity = activity(o)});
+    std::size_t const gpus = p.machine.type(NodeId{n}).gpus;  // the first workers
+    auto const ran = o.busy_by_worker.begin() + std::min(gpus, o.busy_by_worker.size());
+    nodes.push_back(
+        {.id = n,
+         .type = p.scenario.platform.type_of(NodeId{n}).name,
+         .workers = p.machine.type(NodeId{n}).workers.size(),
+         .busy = o.busy,
+         .gpu_busy = gpus > 0 ? std::optional(Seconds{std::accumulate(o.busy_by_worker.begin(), ran, 0.)})
+                              : std::nullopt,
+         .gpu_workers = gpus,
+         .first_task = o.first_task,
+         .last_task = o.last_task,
+         .tasks = o.tasks,
+         .tasks_by_worker = tasks_by_worker(p.machine.type(NodeId{n}), o.tasks_by_worker),
+         .tiles_sent = o.tiles_sent,
+         .tiles_received = o.tiles_received,
+         .peak_memory_bytes = o.peak_memory_bytes,
+         .over_memory_bytes = o.over_memory_bytes,
+         .activity = activity(o)});
     if (p.scenario.platform.type_of(NodeId{n}).out_of_core) nodes.back().disk = {o.disk_read, o.disk_written};
   }
   return nodes;

@@ -84,18 +84,21 @@ class Comparison:
 
 
 @checked
-def compare(a: Shown, b: Shown, *, simulation: bool = True, tolerance: Optional[str] = None, latex: bool = False) -> Comparison:
+def compare(a: Shown, b: Shown, *, simulation: bool = True, tolerance: Optional[str] = None, latex: bool = False,
+            prove: bool = False, jobs: Optional[int] = None) -> Comparison:
     """Compares two runs, simulated or real. Differences are of `b` to `a`.
 
     a, b         objects, folders, or traces in any format that is read
     simulation   simulate a run again with the kernel means of the other, where its scenario is in a file
     tolerance    how far apart they may be, "makespan=2%,kernel_mean=5%": what is beyond is in `result`
     latex        the text is a LaTeX table of totals and causes
+    prove        simulate `a` with each combination of the keys, at most six, in which the scenario of `b` differs: "proof" in `result`
+    jobs         simulations of `prove` at once; all cores by default
 
     Raises InputError for what is no run.
     """
     with paths_of((a, b)) as (paths, names):
-        given = ["compare", *paths, *options(no_simulation=not simulation)]
+        given = ["compare", *paths, *options(no_simulation=not simulation, prove=prove, jobs=jobs)]
         result = call_json(*given, *options(tolerance=tolerance), names=names)
         text = call(*given, "--quiet", *options(latex=latex), names=names)
         for path, name in names.items():
