@@ -258,17 +258,17 @@ class Importer {
 
   /// Marks the timings of a kernel as those of another one too.
   void share_timings(std::string const& from, std::string const& to) {
-    bool found = false;
+    std::vector<std::string> names;
     for (SourcedTiming& sourced : timings_) {
+      names.push_back(sourced.timing.kernel);
       if (sourced.timing.kernel != from) continue;
       sourced.also_kernel = to;
       sourced.renamed = true;
-      found = true;
     }
-    if (!found)
+    if (std::ranges::find(names, from) == names.end())
       throw InputError("--rename#", fmt::format("\"{}={}\" changes nothing (no codelet and no kernel that "
-                                                "was read is called \"{}\"). Check the name",
-                                                from, to, from));
+                                                "was read is called \"{}\"). {}Check the name",
+                                                from, to, from, did_you_mean(from, names)));
   }
 
   void report(std::string const& file, int line, std::string message) {

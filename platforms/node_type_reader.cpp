@@ -12,6 +12,7 @@
 #include "platforms/network_preset.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 
@@ -28,14 +29,14 @@ RouteEnd route_end(JsonReader const& json, NodeType const& type) {
   std::string const name = json.string();
   for (std::size_t c = 0; c < type.nics; ++c)
     if (name == fmt::format("nic{}", c)) return {.card = c};
-  std::string known;
+  std::vector<std::string> known;
   for (std::size_t m = 0; m < type.memory_node_count(); ++m) {
     if (name == memory_node_name(type, m)) return {.memory = m};
-    known += (m == 0 ? "" : ", ") + memory_node_name(type, m);
+    known.push_back(memory_node_name(type, m));
   }
-  json.fail(fmt::format(
-      "\"{}\" is no memory of this node (\"numa_nodes\" and \"gpus\" make them). Use one of: {}{}", name,
-      known, name.starts_with("nic") ? fmt::format(", nic0 to nic{}", type.nics - 1) : ""));
+  json.fail(fmt::format("\"{}\" is no memory of this node (\"numa_nodes\" and \"gpus\" make them). {}{}",
+                        name, use_one_of(name, known),
+                        name.starts_with("nic") ? fmt::format(", nic0 to nic{}", type.nics - 1) : ""));
 }
 
 /// Returns the links between a memory and a card.
@@ -80,8 +81,8 @@ void read_routes(NodeType& type, JsonReader const& json) {
       auto const link = std::ranges::find(bus.links, name.string(), &LinkSpec::name);
       if (link == bus.links.end())
         name.fail(fmt::format(
-            "no link is called \"{}\" (a route crosses links of this bus). Use a name of \"links\"",
-            name.string()));
+            "no link is called \"{}\" (a route crosses links of this bus). {}Use a name of \"links\"",
+            name.string(), did_you_mean(name.string(), names_of(bus.links))));
       route.push_back(static_cast<std::uint32_t>(link - bus.links.begin()));
     }
     if (route.empty())

@@ -13,6 +13,7 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
 #include "platforms/shipped_files.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 
@@ -41,10 +42,12 @@ std::vector<NodeRun> read_nodes(JsonReader const& given, PlatformPart const& par
   std::size_t count = 0;
   for (JsonReader const& entry : json.elements()) {
     auto const& run = nodes.emplace_back(read_object<NodeRun>(entry));
-    if (part.find(run.type) == nullptr)
+    if (part.find(run.type) == nullptr) {
+      auto const names = std::views::keys(part.types);
       entry.at("type").fail(
-          fmt::format("no node type is called \"{}\" (the platform does not describe it). Use one of: {}",
-                      run.type, fmt::join(std::views::keys(part.types), ", ")));
+          fmt::format("no node type is called \"{}\" (the platform does not describe it). {}", run.type,
+                      use_one_of(run.type, std::vector<std::string>(names.begin(), names.end()))));
+    }
     if (run.count > max_nodes - count)
       entry.fail(fmt::format("makes more than {} nodes (no cluster has so many). Use fewer", max_nodes));
     count += run.count;
@@ -94,9 +97,9 @@ class TypeReader {
     if (type.subnet.empty() || std::ranges::find(subnets, type.subnet, &Subnet::name) != subnets.end())
       return;
     (json.value().contains("subnet") ? json.at("subnet") : json)
-        .fail(fmt::format("no subnet is called \"{}\" (its uplink would be unknown). Add it to "
+        .fail(fmt::format("no subnet is called \"{}\" (its uplink would be unknown). {}Add it to "
                           "network/subnets, or leave it out for the core switch",
-                          type.subnet));
+                          type.subnet, did_you_mean(type.subnet, names_of(subnets))));
   }
 
   NodeType variant(std::string const& name, JsonReader const& json) {
@@ -106,7 +109,7 @@ class TypeReader {
     if (own == described_.end() || base == name) {  // a platform beside it has it
       if (NodeType const* const type = part_.find(base)) return read_derived_type(name, json, *type);
       of.fail(fmt::format("no node type is called \"{}\" (a variant has the values of another one). {}", base,
-                          known_types(name)));
+                          known_types(base, name)));
     }
     if (!open_.insert(name).second)
       of.fail(fmt::format(
@@ -116,14 +119,14 @@ class TypeReader {
     return read_derived_type(name, json, type);
   }
 
-  [[nodiscard]] std::string known_types(std::string const& but) const {
+  [[nodiscard]] std::string known_types(std::string const& word, std::string const& but) const {
     std::set<std::string> names;
     for (auto const& [name, type] : part_.types) names.insert(name);
     for (auto const& [name, json] : described_) names.insert(name);
     names.erase(but);
     if (names.empty()) return "Add the platform that has it to \"merge\"";
-    return fmt::format("Use one of: {}; or add the platform that has it to \"merge\"",
-                       fmt::join(names, ", "));
+    return use_one_of(word, std::vector<std::string>(names.begin(), names.end())) +
+           "; or add the platform that has it to \"merge\"";
   }
 
   PlatformPart& part_;

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <ranges>
 #include <vector>
 
 #include "platforms/platform_json.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 
@@ -143,10 +145,12 @@ Places read_vertices(ProcessorGraph& graph, JsonReader const& json) {
 
 std::uint32_t read_end(JsonReader const& json, Places const& places) {
   auto const place = places.find(json.string());
-  if (place == places.end())
-    json.fail(
-        fmt::format("no processor is called \"{}\" (a link joins two of them). Use a name of \"processors\"",
-                    json.string()));
+  if (place == places.end()) {
+    auto const names = std::views::keys(places);
+    json.fail(fmt::format(
+        "no processor is called \"{}\" (a link joins two of them). {}Use a name of \"processors\"",
+        json.string(), did_you_mean(json.string(), std::vector<std::string>(names.begin(), names.end()))));
+  }
   return place->second;
 }
 

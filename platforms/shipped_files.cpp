@@ -171,9 +171,8 @@ fs::path read_path_or_name(JsonReader const& json, ShippedKind kind) {
   std::vector<std::string> names, searched{folder.empty() ? "." : folder.string()};
   for (auto const& [known, file] : shipped_files(kind)) names.push_back(known);
   for (fs::path const& data : data_folders()) searched.push_back(data.string());
-  json.fail(fmt::format("no {} is called \"{}\" (searched: {}). {}Use one of: {}; or give the path of a file",
-                        facts_of(kind).word, text, fmt::join(searched, ", "), did_you_mean(text, names),
-                        fmt::join(names, ", ")));
+  json.fail(fmt::format("no {} is called \"{}\" (searched: {}). {}; or give the path of a file",
+                        facts_of(kind).word, text, fmt::join(searched, ", "), use_one_of(text, names)));
 }
 
 namespace {

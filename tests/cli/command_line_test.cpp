@@ -105,6 +105,7 @@ TEST_SUITE("scenario") {
                                         " --set /runtime/gpu_memory_fraction=0.005");
     CHECK(run.code == 4);
     CHECK(testing::contains(run.err, "cannot hold"));
+    CHECK(testing::contains(run.err, "(tiles may use 0.005 of its "));
   }
 
   TEST_CASE("a node that cannot hold its tiles ends with exit code 4 before anything is simulated") {
@@ -114,9 +115,9 @@ TEST_SUITE("scenario") {
     ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) + large);
     CHECK(run.code == 4);
     CHECK(run.err ==
-          "factosim: node 0 (mirage) owns 39289651200 bytes of tiles and has a RAM of 38654705664. Use more "
-          "nodes, "
-          "a distribution that gives this one fewer tiles, or a smaller matrix; or set runtime/out_of_core, "
+          "factosim: node 0 (mirage) owns 39.3 GB of tiles and has a RAM of 38.7 GB (\"ram_bytes\" of its "
+          "type). Use more nodes, a distribution that gives this one fewer tiles, or a smaller matrix; or "
+          "set runtime/out_of_core, "
           "so that its disk holds what the RAM cannot\n");
     CHECK_FALSE(std::filesystem::exists(folder / "r"));
     CHECK(run_factosim("bounds " + quoted(testing::first_scenario()) +

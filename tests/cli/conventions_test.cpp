@@ -119,18 +119,14 @@ TEST_SUITE("scenario") {
       std::string arguments, says;
     };
     for (auto const& [arguments, part] : std::vector<Case>{
-             {"rnu x",
-              "rnu: is no command of factosim (its commands are fixed). Did you mean \"run\"? Use one of: "},
+             {"rnu x", "rnu: is no command of factosim. Did you mean \"run\"? Use one of: "},
              {"lits --help", "Did you mean \"list\"?"},
              {"import starpu-modle x", "starpu-modle: is no command of factosim import"},
              {"help rnu", "Did you mean \"run\"?"},
              {"help setings", "Did you mean \"settings\"?"},
              {"list polices", "Did you mean \"policies\"?"},
-             {"--versoin",
-              "--versoin: is no option of factosim (it would be ignored). Did you mean \"--version\"?"},
-             {"run " + file + " --jsno",
-              "--jsno: is no option of factosim run (it would be ignored). Did you mean "
-              "\"--json\"?"},
+             {"--versoin", "--versoin: is no option of factosim. Did you mean \"--version\"?"},
+             {"run " + file + " --jsno", "--jsno: is no option of factosim run. Did you mean \"--json\"?"},
              {"run " + file + " --nt 50",
               "A key of the scenario is set by --set nt=50. See factosim run --help"},
              {"run " + file + " --nt=50", "--set nt=50"},
@@ -140,6 +136,11 @@ TEST_SUITE("scenario") {
               "unknown key (nothing reads it, so it would be ignored). Did "
               "you mean \"nt\"?"},
              {"run " + file + " --set /distribution/type=1D1D", "Did you mean \"1d1d\"?"},
+             {"run " + file + R"( --set '/platform/nodes=[{"type":"miraje","count":1}]')",
+              "mean \"mirage\"?"},
+             {"run " + file + " --set /network/preset=infiniband-edrr", "mean \"infiniband-edr\"?"},
+             {"run " + file + " --set '/platform/node_types={\"x\":{\"of\":\"mirag\"}}'", "mean \"mirage\"?"},
+             {"report x -o y.svg --figure nodse", "Did you mean \"nodes\"?"},
              {"run " + file + " --set /application/type=data-paralel",
               "Did you mean \"data-parallel\"? Use one of: lu, cholesky, qr, gemm, syrk, exageostat, trace, "
               "graph, ring"}}) {

@@ -124,6 +124,10 @@ TEST_SUITE("unit") {
         problem("/proc/self/mem").starts_with("/proc/self/mem#: cannot be read (Input/output error). Check"));
     CHECK(problem(folder.path()).starts_with(folder.path().string() + "#: cannot be read (it is a folder)"));
     CHECK(testing::contains(problem(folder / "none"), "cannot be read (no such file)"));
+    nlohmann::json const name = (folder / "gone").string();
+    CHECK(problem(JsonReader(name, "s.json", "/platform").path())
+              .starts_with(name.get<std::string>() +
+                           "#: cannot be read (no such file; named by s.json#/platform). Check the path"));
     CHECK(testing::contains(problem(folder / std::string(300, 'x')), "cannot be read (File name too long)"));
     CHECK(testing::contains(problem(std::string("a\0b", 3)), "is a path with a NUL character"));
   }
@@ -178,7 +182,7 @@ TEST_SUITE("unit") {
           "f.json#/sides/1: is 10 (it must lie between 1 and 9). Give a value in that range");
     nlohmann::json const ball = {{"type", "ball"}};
     CHECK(message_of([&] { (void)shape(ball).at("type").one_of(); }) ==
-          "f.json#/type: \"ball\" is not known (one of a fixed set is expected). Use one of: disc, box");
+          "f.json#/type: \"ball\" is not known. Use one of: disc, box");
   }
 
   TEST_CASE("the keys of an object depend on its variant") {

@@ -88,6 +88,7 @@ TEST_SUITE("unit") {
     CHECK(nearest_word("block", words) == "block-cyclic");  // the begin of one word
     CHECK(nearest_word("dm", words).empty());               // the begin of two
     CHECK(nearest_word("x", words).empty());
+    CHECK(nearest_word("2d4d", words).empty());  // another number
     CHECK(nearest_word("", words).empty());
     CHECK(nearest_word("precision", words).empty());
     CHECK(nearest_word(std::string(100'000, 'n'), words).empty());

@@ -104,9 +104,9 @@ TEST_SUITE("unit") {
     auto const run = [&] { return simulate(f.graph_copy(), on_nodes({0, 0, 0, 1}), platform, o).outcome; };
     CHECK_THROWS_AS(run(), InfeasibleError);
     CHECK(
-        message_of(run).starts_with("node 1 (test) needs 4000000 bytes at 2.03 s and has a RAM of "
-                                    "3000000 (its own tiles and those that it "
-                                    "received and still needs). Use more nodes, "));
+        message_of(run).starts_with("node 1 (test) needs 4 MB at 2.03 s for its own tiles and those that it "
+                                    "received and still needs, and has a RAM of 3 MB (\"ram_bytes\" of its "
+                                    "type). Use more nodes, "));
     platform.types[0].ram = tile * 4;
     SimulationOutcome const out = run();
     CHECK(out.nodes[1].over_memory_bytes == 0);

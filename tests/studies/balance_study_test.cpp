@@ -155,9 +155,8 @@ TEST_SUITE("unit") {
     CHECK(message_of_setting("/application/loop={\"kernel\": \"grn\", \"genes\": 2}") ==
           "/application/loop: comes to no work (there would be nothing to balance). Give a larger size");
     CHECK(message_of_setting("/application/balancer=fair") ==
-          "/application/balancer: \"fair\" is not known (one of a fixed set is expected). Use one of: "
-          "greedy, guided, "
-          "hdss, plb-hac, static");
+          "/application/balancer: \"fair\" is not known. Use one of: greedy, guided, hdss, "
+          "plb-hac, static");
     CHECK(message_of_setting(
               "/application/loop={\"kernel\": \"sort\", \"chunks\": 10, \"operations_per_chunk\": 1}")
               .starts_with("/application/costs: has no curve of \"sort\" for cpu of \"plb-hac-a\""));

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -22,6 +23,7 @@ namespace {
 
 std::mutex access;
 std::set<std::filesystem::path> known;
+std::map<std::filesystem::path, std::string> namers;
 
 std::string read_error(int error) {
   if (error == ENOENT || error == ENOTDIR) return "no such file";
@@ -46,7 +48,12 @@ class Descriptor {
 };
 
 [[noreturn]] void refuse(std::filesystem::path const& file, std::string_view why, std::string_view remedy) {
-  throw InputError(file.string() + "#", fmt::format("cannot be read ({}). {}", why, remedy));
+  std::lock_guard const guard(access);
+  auto const namer = namers.find(file);
+  throw InputError(
+      file.string() + "#",
+      fmt::format("cannot be read ({}{}). {}", why,
+                  namer == namers.end() ? "" : fmt::format("; named by {}", namer->second), remedy));
 }
 
 /// Returns whether the path is a name of a descriptor that this process has.
@@ -74,6 +81,11 @@ void InputFiles::add(std::filesystem::path const& file) {
   require_file(file, InputLimit::bytes, "Check the path");
   std::lock_guard const guard(access);
   known.insert(file);
+}
+
+void InputFiles::name(std::filesystem::path const& file, std::string const& where) {
+  std::lock_guard const guard(access);
+  namers[file] = where;
 }
 
 bool InputFiles::contain(std::filesystem::path const& file) {

@@ -15,6 +15,8 @@ class InputFiles {
   /// InputLimit::bytes, or is a FIFO, socket or device, which could make the program wait for ever; except by a name
   /// of one of its own descriptors, such as /dev/stdin and the /dev/fd/63 of a shell's process substitution.
   static void add(std::filesystem::path const& file);
+  /// Notes which value of a file names a file: for the message if that cannot be read.
+  static void name(std::filesystem::path const& file, std::string const& where);
   /// Returns true if the file, under this or another name, was added.
   [[nodiscard]] static bool contain(std::filesystem::path const& file);
 };

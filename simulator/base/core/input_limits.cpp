@@ -13,6 +13,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/base/core/parsed.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 
@@ -73,8 +74,8 @@ Limits read_limits() {
     rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
     auto const* const limit = std::ranges::find(limits, entry.substr(0, entry.find('=')), &Limit::name);
     if (limit == limits.end())
-      throw InputError(variable, fmt::format("\"{}\" is no limit (NAME=NUMBER is expected). Use one of: {}",
-                                             entry, fmt::join(names_of(limits), ", ")));
+      throw InputError(variable, fmt::format("\"{}\" is no limit (NAME=NUMBER is expected). {}", entry,
+                                             use_one_of(entry.substr(0, entry.find('=')), names_of(limits))));
     auto const value = amount(entry.substr(std::min(limit->name.size() + 1, entry.size())));
     if (!value || *value > limit->maximum)
       throw InputError(

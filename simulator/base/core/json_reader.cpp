@@ -181,7 +181,10 @@ std::filesystem::path JsonReader::path() const {
   require_path(where(), name);
   std::filesystem::path const p(name);
   if (name == "-") return "./-";  // "-" alone is standard input
-  return p.is_absolute() ? p : (std::filesystem::path(file_).parent_path() / p).lexically_normal();
+  std::filesystem::path file =
+      p.is_absolute() ? p : (std::filesystem::path(file_).parent_path() / p).lexically_normal();
+  InputFiles::name(file, where());
+  return file;
 }
 
 bool JsonReader::boolean() const {
@@ -246,8 +249,7 @@ std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum) con
 std::string JsonReader::one_of(std::vector<std::string> const& words) const {
   std::string word = string();
   if (std::find(words.begin(), words.end(), word) != words.end()) return word;
-  report(fmt::format("\"{}\" is not known (one of a fixed set is expected). {}Use one of: {}", word,
-                     did_you_mean(word, words), fmt::join(words, ", ")));
+  report(fmt::format("\"{}\" is not known. {}", word, use_one_of(word, words)));
   return words.front();
 }
 

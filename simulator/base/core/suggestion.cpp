@@ -1,5 +1,8 @@
 #include "simulator/base/core/suggestion.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace factosim {
@@ -13,6 +16,12 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 bool begins_with(std::string_view word, std::string_view start) {
   return word.size() >= start.size() &&
          std::ranges::equal(word.substr(0, start.size()), start, {}, lower, lower);
+}
+
+/// Returns whether words differ in digits only: another number is no misspelling.
+bool differ_in_number(std::string_view a, std::string_view b) {
+  auto const digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::ranges::equal(a, b, [&](char x, char y) { return x == y || (digit(x) && digit(y)); });
 }
 
 }  // namespace
@@ -40,7 +49,7 @@ std::string nearest_word(std::string_view word, std::span<std::string const> kno
   std::string const* nearest = nullptr;
   std::size_t distance = 0;
   for (std::string const& candidate : known) {
-    if (candidate.size() > longest_word) continue;
+    if (candidate.size() > longest_word || differ_in_number(word, candidate)) continue;
     std::size_t const longest = std::max(word.size(), candidate.size());
     std::size_t const limit = std::min(longest - 1, std::clamp<std::size_t>(longest / 3, 1, 3));
     std::size_t const d = edit_distance(word, candidate);
@@ -59,6 +68,10 @@ std::string nearest_word(std::string_view word, std::span<std::string const> kno
 std::string did_you_mean(std::string_view word, std::span<std::string const> known) {
   std::string const nearest = nearest_word(word, known);
   return nearest.empty() ? "" : "Did you mean \"" + nearest + "\"? ";
+}
+
+std::string use_one_of(std::string_view word, std::span<std::string const> known) {
+  return fmt::format("{}Use one of: {}", did_you_mean(word, known), fmt::join(known, ", "));
 }
 
 }  // namespace factosim

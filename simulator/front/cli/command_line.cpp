@@ -133,8 +133,8 @@ std::string unknown_option(CLI::App const& command, std::string const& argument,
     hint = fmt::format("A key of the scenario is set by --set {}={}. ",
                        name.substr(std::min(name.size(), name.find_first_not_of('-'))), value);
   }
-  return fmt::format("{}: is no option of {} (it would be ignored). {}See {} --help", name,
-                     full_name(command), hint, full_name(command));
+  return fmt::format("{}: is no option of {}. {}See {} --help", name, full_name(command), hint,
+                     full_name(command));
 }
 
 }  // namespace
@@ -175,8 +175,7 @@ CLI::Validator one_of(std::vector<std::string> names, std::optional<RemovedFrom>
         if (std::ranges::find(names, value) != names.end()) return std::string();
         if (std::string const why = earlier ? why_removed(*earlier, value) : ""; !why.empty())
           return fmt::format("\"{}\" is not available any more {}", value, why);
-        return fmt::format("\"{}\" is not known (one of a fixed set is expected). {}Use one of: {}", value,
-                           did_you_mean(value, names), fmt::join(names, ", "));
+        return fmt::format("\"{}\" is not known. {}", value, use_one_of(value, names));
       },
       description);
 }
@@ -203,8 +202,8 @@ void check_command_words(CLI::App const& program, std::vector<std::string> const
     if (std::string const why = app == &program ? why_removed(RemovedFrom::commands, word) : ""; !why.empty())
       throw InputError(word, fmt::format("is not a command any more {}", why));
     if (app->get_subcommands([&](CLI::App const* command) { return command->check_name(word); }).empty())
-      throw InputError(word, fmt::format("is no command of {} (its commands are fixed). {}Use one of: {}",
-                                         full_name(*app), did_you_mean(word, names), fmt::join(names, ", ")));
+      throw InputError(word,
+                       fmt::format("is no command of {}. {}", full_name(*app), use_one_of(word, names)));
     app = app->get_subcommand(word);
   }
 }

@@ -332,8 +332,7 @@ void help(CLI::App& program, std::vector<std::string> const& words) {
         }
       for (std::string& name : names_of(help_topics())) known.push_back(std::move(name));
     }
-    throw InputError(word, fmt::format("is no command and no topic (see factosim help). {}Use one of: {}",
-                                       did_you_mean(word, known), fmt::join(known, ", ")));
+    throw InputError(word, "is no command and no topic (see factosim help). " + use_one_of(word, known));
   }
   fmt::print("{}", app->help(parents));
 }

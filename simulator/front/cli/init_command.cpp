@@ -140,10 +140,9 @@ Json nodes_key(InitArguments const& a) {
           fmt::format("\"{}\" counts nodes of one type (there are {}: {}). Write --nodes {}={} for each",
                       text, types.size(), fmt::join(types, ", "), types.front(), text));
     if (std::ranges::find(types, type) == types.end())
-      throw InputError(
-          "--nodes#",
-          fmt::format("no node type is called \"{}\" (the platform does not describe it). {}Use one of: {}",
-                      type, did_you_mean(type, types), fmt::join(types, ", ")));
+      throw InputError("--nodes#",
+                       fmt::format("no node type is called \"{}\" (the platform does not describe it). {}",
+                                   type, use_one_of(type, types)));
     if (*count > 0) out.push_back({{"type", type}, {"count", *count}});
   }
   return out;
@@ -222,8 +221,8 @@ void write_example(InitArguments const& a) {
   auto const found = examples.find(a.example);
   if (found == examples.end()) {
     std::vector<std::string> const names = names_of_files(examples);
-    throw InputError("--example#", fmt::format("no example is called \"{}\". {}Use one of: {}", a.example,
-                                               did_you_mean(a.example, names), fmt::join(names, ", ")));
+    throw InputError("--example#",
+                     fmt::format("no example is called \"{}\". {}", a.example, use_one_of(a.example, names)));
   }
   fs::path const& file = found->second;
   nlohmann::json const document = parse_json_file(file);

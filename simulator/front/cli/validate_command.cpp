@@ -67,6 +67,10 @@ std::vector<std::string> problems_of(std::function<void()> const& read) {
   return problems.messages();
 }
 
+std::string counted(std::size_t problems) {
+  return problems == 1 ? "1 problem" : fmt::format("{} problems", problems);
+}
+
 struct Validated {
   fs::path file;
   std::string kind;
@@ -104,12 +108,12 @@ void validate(ValidateArguments const& arguments) {
     list.push_back({{"file", file.string()}, {"kind", result.kind}, {"problems", result.problems}});
     if (!arguments.json)
       fmt::print("{}: {}, {}\n", file.string(), result.kind,
-                 result.problems.empty() ? "no problem" : fmt::format("{} problems", result.problems.size()));
+                 result.problems.empty() ? "no problem" : counted(result.problems.size()));
   }
   if (arguments.json) print_json(list);
   if (problems > 0)
-    throw InputError(first.string() + "#",
-                     fmt::format("{} problems in all files (see above). Correct them", problems));
+    throw InputError(first.string() + "#", fmt::format("{} in all files (see above). Correct {}",
+                                                       counted(problems), problems == 1 ? "it" : "them"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/suggestion.hpp"
 #include "simulator/report/analysis/result_file.hpp"
 #include "simulator/report/figures/figures.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
@@ -114,8 +115,8 @@ void check_panels(std::vector<std::string> const& panels, std::size_t runs, std:
   std::vector<std::string> const known = figure_names();
   for (std::string const& name : panels)
     if (std::ranges::find(known, name) == known.end())
-      throw InputError(
-          where, fmt::format("\"{}\" is the name of no panel. Choose of {}", name, fmt::join(known, ", ")));
+      throw InputError(where,
+                       fmt::format("\"{}\" is the name of no panel. {}", name, use_one_of(name, known)));
   if (panels.size() > 1 && std::ranges::any_of(panels, stands_alone))
     throw InputError(where, "map, bounds and lost have no time axis to share. Draw each of them alone");
   if (panels.front() == "map" && runs > 1)
@@ -129,7 +130,7 @@ void check_data(RunView const& run, fs::path const& path, std::vector<std::strin
     if (has_figure(run, name)) continue;
     std::vector<std::string> known = figure_names();
     std::erase_if(known, [&](std::string const& n) { return !has_figure(run, n); });
-    throw InputError(where, fmt::format("{} has no data for \"{}\" (it is not in its files). Choose of {}",
+    throw InputError(where, fmt::format("{} has no data for \"{}\" (it is not in its files). Use one of: {}",
                                         path.string(), name, fmt::join(known, ", ")));
   }
 }

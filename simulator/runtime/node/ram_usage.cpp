@@ -7,6 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "platforms/fabric.hpp"
+#include "simulator/base/core/format.hpp"
 #include "simulator/runtime/node/data_client.hpp"
 
 namespace factosim {
@@ -19,6 +20,11 @@ std::int64_t ram_limit(NodeType const& type) {
 }
 
 }  // namespace
+
+std::string stated_ram(NodeType const& type, RuntimeOptions const& options) {
+  return fmt::format("has a RAM of {} ({}", format_bytes(type.ram),
+                     options.ram_limit.value > 0 ? "runtime/ram_limit_bytes" : "\"ram_bytes\" of its type");
+}
 
 RamUsage::RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& engine, RunObserver& observer)
     : node_(node),
@@ -97,9 +103,10 @@ std::int64_t RamUsage::excess_bytes() const {
 void RamUsage::fail_without_memory() const {
   NodeType const& type = inputs_.platform.type_of(node_);
   throw InfeasibleError(fmt::format(
-      "node {} ({}) needs {} bytes at {:.6g} s and has a RAM of {} (its own tiles and those that it received "
-      "and still needs). {}",
-      node_.value(), type.name, bytes_in_use_, engine_.now().value, type.ram.value, memory_advice));
+      "node {} ({}) needs {} at {:.6g} s for its own tiles and those that it received and still needs, and "
+      "{}). {}",
+      node_.value(), type.name, format_bytes({bytes_in_use_}), engine_.now().value,
+      stated_ram(type, inputs_.options), memory_advice));
 }
 
 }  // namespace factosim

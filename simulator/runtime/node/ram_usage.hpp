@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace factosim {
 inline constexpr std::string_view memory_advice =
     "Use more nodes, a distribution that gives this one fewer tiles, or a smaller matrix; or set "
     "runtime/out_of_core, so that its disk holds what the RAM cannot";
+
+/// Returns `has a RAM of 192 GB (KEY`, with the key that says so; for such messages. `options`: of the run.
+[[nodiscard]] std::string stated_ram(NodeType const& type, RuntimeOptions const& options);
 
 /// The replicas of one node: which it has, how often each will still be used, and how many bytes of RAM they
 /// take. Each takes RAM as long as the node has it; but out of core RAM is allocated copy by copy.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "simulator/base/core/format.hpp"
+
 namespace factosim {
 
 Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, ReplicaStates& states,
@@ -244,9 +246,9 @@ void Transfers::write_back_to_make_room(LocalMemory memory, Urgency urgency) {
   LocalMemory const to = states_.behind(memory);
   if (!to.valid())
     throw InfeasibleError(
-        fmt::format("the disk of a {} is full ({} bytes). Use more nodes, a smaller matrix, or a disk with "
-                    "more \"size_bytes\"",
-                    type_.name, type_.disk->size.value));
+        fmt::format("the disk of a {} is full ({}). Use more nodes, a smaller matrix, or a disk with more "
+                    "\"size_bytes\"",
+                    type_.name, format_bytes(type_.disk->size)));
   gpus_.writes_back(victim, memory);
   request({.replica = victim,
            .priority = std::numeric_limits<std::int32_t>::max(),

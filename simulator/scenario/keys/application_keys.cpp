@@ -11,6 +11,7 @@
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "models/precision_names.hpp"
+#include "simulator/base/core/suggestion.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 
 namespace factosim {
@@ -30,8 +31,7 @@ Application const& read_type(JsonReader const& json) {
   std::string const name = type.one_of(names);
   auto const tiled = application_names();
   if (std::ranges::find(tiled, name) == tiled.end())
-    type.fail(
-        fmt::format("is \"{}\" (this needs tasks on tiles). Use one of: {}", name, fmt::join(tiled, ", ")));
+    type.fail(fmt::format("is \"{}\" (this needs tasks on tiles). {}", name, use_one_of(name, tiled)));
   return application(name);
 }
 

@@ -7,6 +7,7 @@
 
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
+#include "simulator/base/core/suggestion.hpp"
 #include "simulator/experiments/loops/data_parallel.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
@@ -237,8 +238,8 @@ ProcessingUnit& unit_named(DataParallelLoop& loop, std::string const& name, Json
     if (unit.name == name) return unit;
     names.push_back(unit.name);
   }
-  json.fail(fmt::format("\"{}\" is no worker of this platform (node:place is one). Use one of: {}", name,
-                        fmt::join(names, ", ")));
+  json.fail(fmt::format("\"{}\" is no worker of this platform (node:place is one). {}", name,
+                        use_one_of(name, names)));
 }
 
 void read_event(JsonReader const& json, DataParallelLoop& loop) {

@@ -6,6 +6,7 @@
 
 #include "distributions/ring/widest_path.hpp"
 #include "platforms/shipped_files.hpp"
+#include "simulator/base/core/suggestion.hpp"
 #include "simulator/experiments/ring/ring_simulation.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
@@ -39,9 +40,9 @@ std::uint32_t read_processor(JsonReader const& json, ProcessorGraph const& graph
   for (std::uint32_t const v : processors(graph))
     if (graph.vertices[v].name == name) return v;
   json.fail(
-      fmt::format("no processor is called \"{}\" (only those that compute take part in a ring). Use a name "
+      fmt::format("no processor is called \"{}\" (only those that compute take part in a ring). {}Use a name "
                   "of the platform's \"processors\"",
-                  name));
+                  name, did_you_mean(name, names_of(graph.vertices))));
 }
 
 Ring read_order(JsonReader const& json, ProcessorGraph const& graph) {
@@ -76,7 +77,8 @@ std::uint32_t follow(JsonReader const& json, ProcessorGraph const& graph, std::u
   }
   if (!known)
     json.fail(fmt::format(
-        "no link is called \"{}\" (a path consists of the platform's links). Use a name of \"links\"", name));
+        "no link is called \"{}\" (a path consists of the platform's links). {}Use a name of \"links\"", name,
+        did_you_mean(name, names_of(graph.links))));
   json.fail(
       fmt::format("link \"{}\" does not lead on from \"{}\" (links follow each other from sender to "
                   "receiver). Reorder or replace it",

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "simulator/base/core/exit_code.hpp"
+#include "simulator/base/core/suggestion.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 
@@ -56,8 +57,8 @@ Names listed_hosts(JsonReader const& json, Names const& known) {
   for (JsonReader const& entry : json.elements()) {
     std::string const name = entry.string();
     if (std::find(known.begin(), known.end(), name) == known.end())
-      entry.fail(fmt::format("no host is called \"{}\" (those of the file are {}). Use one of them", name,
-                             some_of(known)));
+      entry.fail(fmt::format("no host is called \"{}\" (those of the file are {}). {}Use one of them", name,
+                             some_of(known), did_you_mean(name, known)));
     if (std::find(names.begin(), names.end(), name) != names.end())
       entry.fail(fmt::format("\"{}\" a second time (two nodes cannot be the same host). Name another", name));
     names.push_back(name);

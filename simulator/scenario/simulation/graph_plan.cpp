@@ -14,6 +14,7 @@
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
 #include "platforms/topology.hpp"
+#include "simulator/base/core/suggestion.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/traces/programs/cross_edges.hpp"
@@ -286,13 +287,18 @@ void check_graph_runnable(TaskPlan const& p, GraphApplication const& app) {
                                  "or cuda_s, or use \"durations\": \"platform\"",
                                  kernel.name, type, found->node.value()));
   if (app.program->recorded.is_there) fail_without_footprints(p, app, found->node);
+  std::vector<std::string> timed;
+  for (KernelTiming const& t : p.scenario.models[p.machine.type_of[found->node.index()]].timings)
+    timed.push_back(t.kernel);
+  bool const other_size = std::ranges::find(timed, kernel.name) != timed.end();
   throw InputError(
       p.scenario.file + "#/application",
       fmt::format("has tasks of {}, which cannot run on {} ({} has no {} precision timing of it for tiles of "
-                  "{}, and nothing is extrapolated). Choose another \"nb\" or platform, import timings, or "
+                  "{}, and nothing is extrapolated). {}Choose another \"nb\" or platform, import timings, or "
                   "give durations in the file",
                   kernel.name, type, p.scenario.models[p.machine.type_of[found->node.index()]].file,
-                  name_of(app.options.precision), app.options.nb));
+                  name_of(app.options.precision), app.options.nb,
+                  other_size ? "" : did_you_mean(kernel.name, timed)));
 }
 
 TaskProgram program_of_scenario(PlacedScenario const& s) {

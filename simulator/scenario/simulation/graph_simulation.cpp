@@ -12,6 +12,7 @@
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
+#include "simulator/base/core/suggestion.hpp"
 #include "simulator/scenario/simulation/run_folder.hpp"
 
 namespace factosim {
@@ -46,8 +47,8 @@ void check_names(GraphSimulation const& g) {
   auto const known = scheduler_names();
   if (!g.scheduler.own && std::ranges::find(known, g.scheduler.type) == known.end())
     throw InputError("GraphSimulation#/scheduler/type",
-                     fmt::format("is \"{}\" (no policy has this name). Use one of {}", g.scheduler.type,
-                                 fmt::join(known, ", ")));
+                     fmt::format("is \"{}\" (no policy has this name). {}", g.scheduler.type,
+                                 use_one_of(g.scheduler.type, known)));
   if (std::ranges::any_of(g.graph.phases, [](Phase const& phase) { return phase.placement != 0; }))
     throw InputError("GraphSimulation#/graph/phases",
                      "have several placements (the owners are of one). Place all phases by the first");

@@ -11,6 +11,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"
+#include "simulator/base/core/format.hpp"
 #include "simulator/runtime/node/gpu_memory.hpp"
 #include "simulator/runtime/node/ram_usage.hpp"
 #include "simulator/scenario/replay/replay.hpp"
@@ -114,10 +115,12 @@ void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
       GpuMemory::Piece piece;
       for (int i = 0; i < tiles; ++i)
         if (memory.take(tile, piece) == GpuMemory::Grant::refused)
-          throw InfeasibleError(
-              fmt::format("a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline "
-                          "need. Use smaller tiles or a shorter pipeline",
-                          gpu.model, s.platform.types[type].name, tiles, tile.value));
+          throw InfeasibleError(fmt::format(
+              "a {} of {} cannot hold the {} tiles of {} that the tasks in its pipeline need (tiles "
+              "may use {:.3g} of its {}: runtime/gpu_memory_fraction). Use smaller tiles or a "
+              "shorter pipeline (runtime/gpu_pipeline)",
+              gpu.model, s.platform.types[type].name, tiles, format_bytes(tile),
+              s.runtime.gpu_memory_fraction, format_bytes(gpu.memory)));
     }
 }
 
@@ -126,8 +129,8 @@ void check_ram(PlacedScenario const& s, std::span<Bytes const> owned) {
   for (std::size_t n = 0; n < owned.size(); ++n) {
     NodeType const& type = s.platform.type_of(NodeId{n});
     if (!type.out_of_core && type.ram.value > 0 && owned[n] > type.ram)
-      throw InfeasibleError(fmt::format("node {} ({}) owns {} bytes of tiles and has a RAM of {}. {}", n,
-                                        type.name, owned[n].value, type.ram.value, memory_advice));
+      throw InfeasibleError(fmt::format("node {} ({}) owns {} of tiles and {}). {}", n, type.name,
+                                        format_bytes(owned[n]), stated_ram(type, s.runtime), memory_advice));
   }
 }
 
@@ -195,14 +198,14 @@ void check_out_of_core(PlacedScenario const& s, TaskGraph const& graph, Executio
     std::int64_t const needed = tasks * largest[n], ram = type.ram.value / type.numa_nodes;
     if (needed > ram)
       throw InfeasibleError(fmt::format(
-          "node {} ({}) needs {} bytes in each RAM for the {} tasks that its workers hold at once, and has "
-          "{}. Use smaller tiles, fewer cores (runtime/reserved_cores), or more RAM",
-          n, type.name, needed, tasks, ram));
+          "node {} ({}) needs {} in each RAM for the {} tasks that its workers hold at once, and has {}. Use "
+          "smaller tiles, fewer cores (runtime/reserved_cores), or more RAM",
+          n, type.name, format_bytes({needed}), tasks, format_bytes({ram})));
     if (type.disk->size.value > 0 && total[n] > type.disk->size.value)
       throw InfeasibleError(
-          fmt::format("node {} ({}) has {} bytes of tiles and a disk of {}. Use more nodes, a smaller "
-                      "matrix, or a disk with more \"size_bytes\"",
-                      n, type.name, total[n], type.disk->size.value));
+          fmt::format("node {} ({}) has {} of tiles and a disk of {}. Use more nodes, a smaller matrix, or a "
+                      "disk with more \"size_bytes\"",
+                      n, type.name, format_bytes({total[n]}), format_bytes(type.disk->size)));
   }
 }
 
@@ -314,7 +317,9 @@ void refuse_estimates(ScenarioHead const& s) {
   if (s.detail.type != Detail::tasks)
     throw InputError(
         s.file + "#/detail/type",
-        fmt::format("is \"{}\" (here every task is needed). Use \"tasks\"", name_of(s.detail.type)));
+        fmt::format("is \"{}\", which simulates some tasks only (this command is about each of them). Use "
+                    "\"tasks\"",
+                    name_of(s.detail.type)));
 }
 
 TaskPlan plan_work(PlacedScenario s) {

@@ -9,6 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 
@@ -276,11 +277,12 @@ SweepSpace read_zip(JsonReader const& json) {
 SweepSpace read_axes(JsonReader const& json) {
   std::vector<SweepSpace> axes;
   for (auto const& [key, member] : json.members()) {
+    static std::vector<std::string> const ways{"product",        "zip",         "list", "chain",
+                                               "strong_scaling", "weak_scaling"};
     if (!key.starts_with('/'))
-      member.fail(
-          fmt::format("\"{}\" is no way to make points (beside other keys, or unknown). Use JSON pointers "
-                      "with lists, or one of: product, zip, list, chain, strong_scaling, weak_scaling",
-                      key));
+      member.fail(fmt::format(
+          "\"{}\" is no way to make points (beside other keys, or unknown). {}, or JSON pointers with lists",
+          key, use_one_of(key, ways)));
     axes.push_back(read_axis(key, member));
   }
   if (axes.empty()) json.fail("is empty (there would be no point). Give a key and its values");

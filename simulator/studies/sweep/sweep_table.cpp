@@ -8,6 +8,7 @@
 #include <set>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 
@@ -136,9 +137,8 @@ void check(Sweep const& sweep, std::size_t index, SweepComparison const& asked, 
   for (std::string const& column : {asked.of, asked.x, asked.metric}) require_column(table, where, column);
   auto const values = values_of(table, asked.of);
   if (std::find(values.begin(), values.end(), asked.baseline) == values.end())
-    throw InputError(where,
-                     fmt::format("has the baseline \"{}\" (the column {} has no such value). Use one of: {}",
-                                 asked.baseline, asked.of, fmt::join(values, ", ")));
+    throw InputError(where, fmt::format("has the baseline \"{}\" (the column {} has no such value). {}",
+                                        asked.baseline, asked.of, use_one_of(asked.baseline, values)));
 }
 
 }  // namespace
@@ -146,9 +146,8 @@ void check(Sweep const& sweep, std::size_t index, SweepComparison const& asked, 
 void require_column(Table const& table, std::string const& where, std::string const& column,
                     std::string_view also) {
   if (table.find(column)) return;
-  throw InputError(
-      where, fmt::format("names the column \"{}\" (there is none of that name). Use one of: {}{}", column,
-                         fmt::join(table.columns, ", "), also));
+  throw InputError(where, fmt::format("names the column \"{}\" (there is none of that name). {}{}", column,
+                                      use_one_of(column, table.columns), also));
 }
 
 SweepResults collect(Sweep const& sweep, PointStore const& store) {

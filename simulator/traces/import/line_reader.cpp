@@ -37,10 +37,7 @@ LineReader::LineReader(std::filesystem::path const& file) : file_(file.string())
   std::error_code error;
   bool const regular = std::filesystem::is_regular_file(file, error);
   if (regular) gz_.reset(gzopen(file_.c_str(), "rb"));
-  if (!gz_ && regular) fail_to_read(file, errno, "Check the path");
-  if (!gz_)
-    throw InputError(file_ + "#", fmt::format("cannot be read ({}). Check the path",
-                                              error ? error.message() : "it is no regular file"));
+  if (!gz_) fail_to_read(file, regular ? errno : error ? error.value() : EISDIR, "Check the path");
   gzbuffer(static_cast<gzFile>(gz_.get()), chunk);
   std::uintmax_t const size = std::filesystem::file_size(file, error);
   constexpr std::uint64_t harmless = 16U << 20U;
