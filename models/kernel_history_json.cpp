@@ -33,7 +33,7 @@ Object<KernelHistory> const& object_of(KernelHistory const* /*any*/) {
                                               {.check = check_footprint}),
                          worker_field<O>()};
   Fields<O> const work{field<&O::size>({.name = "size",
-                                        .value = {rule::integer(0, std::int64_t{1} << 50, "bytes")},
+                                        .value = {rule::integer(0, std::int64_t{1} << 50, "B")},
                                         .meaning = "bytes of the data of a task; 0: not known"},
                                        if_changed),
                        field<&O::flops>({.name = "flops",

@@ -53,6 +53,46 @@ TEST_SUITE("unit") {
         "f.json#/list: [1,-2] is not an object (keys and values are expected here). Write {...}", InputError);
   }
 
+  TEST_CASE("text with a unit is the number in the unit of its rule") {
+    auto const read = [](std::string const& text, std::string const& unit) {
+      ValueRules const number{rule::non_negative(unit)}, integer{rule::integer(1, INT64_MAX, unit)};
+      nlohmann::json const value = text;
+      JsonReader const json(value, "f.json", "/x", unit == "B" ? &integer : &number);
+      return unit == "B" ? static_cast<double>(json.integer()) : json.quantity();
+    };
+    for (auto const& [text, unit, value] :
+         std::vector<std::tuple<std::string, std::string, double>>{{"20 us", "s", 20e-6},
+                                                                   {"1.5ms", "s", 1.5e-3},
+                                                                   {"0.3 ns", "s", 0.3e-9},
+                                                                   {"2 µs", "s", 2e-6},
+                                                                   {"2 min", "s", 120},
+                                                                   {"1e-3 us", "s", 1e-9},
+                                                                   {"10 GB/s", "B/s", 1e10},
+                                                                   {"10Gb/s", "B/s", 1.25e9},
+                                                                   {"100 Gbit/s", "B/s", 12.5e9},
+                                                                   {"4.1 GB/s", "B/s", 4.1e9},
+                                                                   {"1 KiB/s", "B/s", 1024},
+                                                                   {"64 GB", "B", 64e9},
+                                                                   {"64 GiB", "B", 0x1p36},
+                                                                   {"1.5 kB", "B", 1500},
+                                                                   {" 0.7  B ", "B", 1},
+                                                                   {"0.25 kW", "W", 250}})
+      CHECK_MESSAGE(read(text, unit) == value, text);
+    for (auto const& [text, unit, problem] : std::vector<std::array<std::string, 3>>{
+             {"10 GB/s", "s",
+              R"(is a rate of data (here a time is needed). Write "20 us", or the number in s)"},
+             {"20 us", "B/s",
+              R"(is a time (here a rate of data is needed). Write "10 GB/s" or "80 Gb/s", or)"},
+             {"10 gb/s", "B/s",
+              R"(has the unknown unit "gb/s" (here a rate of data is needed). Did you mean)"},
+             {"64", "B", R"(has no unit (here a size of data is needed). Write "64 GB" or "64 GiB", or)"},
+             {"large", "W", R"(is not a number (here a power is needed). Write "250 W", or the number in W)"},
+             {"1 um", "m", "is not a number (a quantity is expected here). Write a number"}})
+      CHECK(message_of([&, &text = text, &unit = unit] {
+              (void)read(text, unit);
+            }).starts_with(fmt::format("f.json#/x: \"{}\" {}", text, problem)));
+  }
+
   TEST_CASE("an integer in range is read also from a float without fraction") {
     CHECK(reader(3.0).integer(0, 5) == 3);
     CHECK(reader(0).integer(0, 5) == 0);

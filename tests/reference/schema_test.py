@@ -180,8 +180,8 @@ def network():
 
 
 def disk():
-    return {"format": "factosim-disk", "version": 1, "model": "made up", "read": {"bandwidth_Bps": 1e9, "latency_s": 1e-5},
-            "write": {"bandwidth_Bps": 5e8, "latency_s": 1e-5}, "half_duplex": True, "size_bytes": 10**12, "estimate": False,
+    return {"format": "factosim-disk", "version": 1, "model": "made up", "read": {"bandwidth_Bps": "8 Gb/s", "latency_s": "10 us"},
+            "write": {"bandwidth_Bps": 5e8, "latency_s": 1e-5}, "half_duplex": True, "size_bytes": "1 TB", "estimate": False,
             "provenance": "made up"}
 
 

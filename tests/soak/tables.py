@@ -124,7 +124,7 @@ class Drawer:
             return self.draw.choice(self.wishes.among(self.file, path, schema["enum"]))
         if "anyOf" in schema:
             suited = self.wishes.suited(self.file, path, [each for each in schema["anyOf"] if "pattern" not in each], self.definitions)
-            return self.value(self.draw.choice(suited), path, name, forced)
+            return self.value({**self.draw.choice(suited), **({"default": schema["default"]} if "default" in schema else {})}, path, name, forced)
         kind = schema.get("type")
         if kind == "object":
             return self.object(schema, path, name, forced or {})

@@ -13,6 +13,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/base/core/parsed.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
@@ -51,18 +52,9 @@ using Limits = std::array<std::uint64_t, limits.size()>;
 
 /// Parses "1e9", "64GB", "100".
 std::optional<std::uint64_t> amount(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> units{
-      {{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}};
-  double factor = 1;
-  for (auto const& [unit, bytes] : units)
-    if (text.ends_with(unit)) {
-      factor = bytes;
-      text.remove_suffix(unit.size());
-      break;
-    }
-  auto const value = parsed<double>(text);
-  if (!value || !(*value * factor >= 1)) return std::nullopt;
-  return static_cast<std::uint64_t>(std::min(*value * factor, static_cast<double>(no_maximum)));
+  double const value = parsed<double>(text).value_or(stated_quantity(text, "B").value);
+  if (!(value >= 1)) return std::nullopt;
+  return static_cast<std::uint64_t>(std::min(value, static_cast<double>(no_maximum)));
 }
 
 Limits read_limits() {

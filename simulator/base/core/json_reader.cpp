@@ -11,9 +11,12 @@
 #include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/json_mistake.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
+
+using Kind = ValueRule::Kind;
 
 namespace {
 
@@ -193,9 +196,21 @@ bool JsonReader::boolean() const {
   return false;
 }
 
+std::optional<double> JsonReader::stated(Kind kind) const {
+  ValueRule const* const rule = rule_of_kind(kind);
+  if (rule == nullptr || !value_->is_string() || !may_be_text(rule->unit)) return std::nullopt;
+  StatedQuantity const quantity = stated_quantity(string(), rule->unit);
+  if (!quantity.mistake.empty()) report(fmt::format("{} {}", shown(*value_), quantity.mistake));
+  return quantity.mistake.empty() ? quantity.value : 1;
+}
+
 double JsonReader::number() const {
+  if (auto const x = stated(Kind::number)) return *x;
   if (!value_->is_number()) {
-    report(fmt::format("{} is not a number (a quantity is expected here). Write a number", shown(*value_)));
+    ValueRule const* const rule = rule_of_kind(Kind::number);
+    report(fmt::format(
+        "{} is not a number (a quantity is expected here). {}", shown(*value_),
+        rule != nullptr && may_be_text(rule->unit) ? quantity_remedy(rule->unit) : "Write a number"));
     return 1;
   }
   double x = value_->get<double>();
@@ -229,6 +244,10 @@ double JsonReader::non_negative() const {
 }
 
 std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum) const {
+  if (auto const x = stated(Kind::integer)) {
+    nlohmann::json const whole = std::llround(std::min(*x, 9e18));
+    return JsonReader(whole, file_, pointer_).integer(minimum, maximum);
+  }
   bool const integral =
       value_->is_number_integer() ||
       (value_->is_number_float() && std::floor(value_->get<double>()) == value_->get<double>() &&
@@ -283,8 +302,6 @@ void JsonReader::check_own_format(std::string const& format, int version) const 
         fmt::format("is {} (this program reads version {}). Convert the file or use a matching program",
                     shown(number->value()), version));
 }
-
-using Kind = ValueRule::Kind;
 
 JsonReader::JsonReader(nlohmann::json const& value, std::string file, std::string pointer,
                        ValueRules const* rules)

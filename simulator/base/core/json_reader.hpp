@@ -84,7 +84,7 @@ class JsonReader {
   /// Returns the path of a file; a relative path starts from the folder of the JSON file.
   [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] bool boolean() const;
-  /// Returns a finite number.
+  /// Returns a finite number. Here and below, text with a unit ("20 us") is one where the rule of this value has a unit.
   [[nodiscard]] double number() const;
   /// Returns a number, an integer or a keyword that the rule of this value accepts.
   [[nodiscard]] double quantity() const;
@@ -119,6 +119,8 @@ class JsonReader {
   bool expect_object() const;
   /// Reports a mistake in this value: throws, or adds it to the collection.
   void report(std::string_view problem_why_remedy) const;
+  /// Returns the number that text with a unit states, where the rule of this value, a number of that kind, has a unit.
+  [[nodiscard]] std::optional<double> stated(ValueRule::Kind kind) const;
   [[nodiscard]] ValueRule const* rule_of_kind(ValueRule::Kind kind) const;
   [[nodiscard]] ValueRules const* rules_of_key(std::string const& key) const;
   [[nodiscard]] ValueRules const* rules_of_member(std::string const& key) const;

@@ -95,7 +95,8 @@ std::vector<HelpTopic> const& help_topics() {
        "--set /application/nt=50   a JSON pointer into the scenario\n"
        "--set nt=50                its end, where only one key of the scenario ends so\n"
        "--set scheduler/type=ws    a longer end, where a short one is ambiguous\n"
-       "--set platform=mirage      keys of the scenario itself come first\n\n"
+       "--set platform=mirage      keys of the scenario itself come first\n"
+       "--set ram_limit_bytes=8GiB a number may have a unit\n\n"
        "VALUE is JSON, or else text. --set may be repeated; settings apply in order. Results record them "
        "with whole\n"
        "pointers.\n"},

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
@@ -18,6 +17,8 @@
 #include "platforms/starpu_bus.hpp"
 #include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
+#include "simulator/base/core/parsed.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/traces/import/line_reader.hpp"
@@ -77,19 +78,6 @@ struct PlatformImport : CommonImport {
   fs::path kernels;
 };
 
-using Units = std::map<std::string, double>;
-
-/// Reads "12.5GB/s": a positive number and one of the units. Nothing for other text.
-std::optional<double> quantity_of(std::string const& text, Units const& units) {
-  char* end = nullptr;
-  double const value = std::strtod(text.c_str(), &end);
-  std::string const unit = end;
-  auto const known = units.find(unit.substr(std::min(unit.find_first_not_of(' '), unit.size())));
-  if (end == text.c_str() || known == units.end() || !(value > 0) || value * known->second > largest_quantity)
-    return {};
-  return value * known->second;
-}
-
 /// The network cards that the user states.
 struct GivenCards {
   LinkRate nic;
@@ -119,13 +107,13 @@ GivenCards read_cards(std::string const& text) {
             .text = fmt::format("Network card of {}.", network.name),
             .estimate = network.spec.estimate};
   }
-  static Units const rates{{"B/s", 1}, {"kB/s", 1e3},     {"MB/s", 1e6},     {"GB/s", 1e9},
-                           {"", 1},    {"Mb/s", 1e6 / 8}, {"Gb/s", 1e9 / 8}, {"Gbit/s", 1e9 / 8}};
-  static Units const times{{"s", 1}, {"", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-  auto const bandwidth = quantity_of(text.substr(0, comma), rates);
-  auto const latency = quantity_of(text.substr(comma + 1), times);
-  if (!bandwidth || !latency) fail();
-  return {.nic = {BytesPerSecond{*bandwidth}, Seconds{*latency}},
+  auto const positive = [&](std::string const& quantity, std::string_view unit) {
+    double const value = parsed<double>(quantity).value_or(stated_quantity(quantity, unit).value);
+    if (!(value > 0) || value > largest_quantity) fail();
+    return value;
+  };
+  return {.nic = {BytesPerSecond{positive(text.substr(0, comma), "B/s")},
+                  Seconds{positive(text.substr(comma + 1), "s")}},
           .network = {},
           .text = fmt::format("Network card {}: as given to the import.", text)};
 }

@@ -5,6 +5,7 @@
 
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/front/reference/file_kinds.hpp"
 
 namespace factosim {
@@ -16,12 +17,18 @@ using Kind = ValueRule::Kind;
 
 Json schema_of(ValueRules const& rules);
 
+/// Returns the schema of a number, which may be text with a unit if it has one of these.
+Json or_text(Json number, std::string const& unit) {
+  if (!may_be_text(unit)) return number;
+  return {{"anyOf", {std::move(number), Json{{"type", "string"}, {"pattern", quantity_pattern(unit)}}}}};
+}
+
 Json number_schema(ValueRule const& rule) {
   Json out = {{"type", "number"}};
   if (rule.above_zero) out["minimum"] = smallest_quantity;
   if (!rule.above_zero && rule.minimum > -std::numeric_limits<double>::max()) out["minimum"] = rule.minimum;
   if (rule.maximum < std::numeric_limits<double>::max()) out["maximum"] = rule.maximum;
-  return out;
+  return or_text(std::move(out), rule.unit);
 }
 
 Json array_schema(ValueRule const& rule) {
@@ -50,7 +57,7 @@ Json schema_of(ValueRule const& rule) {
     case Kind::null:
       return {{"type", "null"}};
     case Kind::integer:
-      return {{"type", "integer"}, {"minimum", rule.least}, {"maximum", rule.most}};
+      return or_text({{"type", "integer"}, {"minimum", rule.least}, {"maximum", rule.most}}, rule.unit);
     case Kind::number:
       return number_schema(rule);
     case Kind::text:
@@ -288,7 +295,9 @@ std::string reference_page() {
       "All keys of the files that users write. `factosim reference` prints this page from the tables by "
       "which the program reads them; `factosim reference --schema KIND` prints the same as JSON Schema. An "
       "unknown key is an error, except `$comment`, which every object may have. Relative paths start from "
-      "the folder of the file. Conditions between several values are named with the keys or in the "
+      "the folder of the file. A number in s, B, B/s or W may also be text with a unit: `\"20 us\"`, "
+      "`\"64 GiB\"`, `\"10 GB/s\"`, `\"80 Gb/s\"` (GB: 10⁹ bytes; GiB: 2³⁰; b: a bit). Conditions between "
+      "several values are named with the keys or in the "
       "messages.\n\n";
   for (FileKind const& kind : file_kinds())
     out += fmt::format("- [{}](#{}): {}\n", kind.name, slug(kind.keys()), kind.keys().meaning);

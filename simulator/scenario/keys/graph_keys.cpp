@@ -124,7 +124,7 @@ Fields<GivenGraph> graph_fields() {
             .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes"},
            {.echo = Echo::never}),
        field<&GraphUnits::bytes>({.name = "data_unit_bytes",
-                                  .value = {rule::positive("bytes", 1e12)},
+                                  .value = {rule::positive("B", 1e12)},
                                   .meaning = "unit of data of STG, SAGA and DOT"},
                                  {.echo = Echo::never})});
   return out;
