@@ -136,12 +136,12 @@ TEST_SUITE("scenario") {
               "unknown key (nothing reads it, so it would be ignored). Did "
               "you mean \"nt\"?"},
              {"run " + file + " --set /distribution/type=1D1D", "Did you mean \"1d1d\"?"},
+             {"run " + file + " --set scheduler=dmads", "#/scheduler/type: \"dmads\" is not known. Did you"},
              {"run " + file + R"( --set '/platform/nodes=[{"type":"miraje","count":1}]')",
               "mean \"mirage\"?"},
              {"run " + file + " --set /network/preset=infiniband-edrr", "mean \"infiniband-edr\"?"},
              {"run " + file + " --set '/platform/node_types={\"x\":{\"of\":\"mirag\"}}'", "mean \"mirage\"?"},
-             {"run " + file + " --set push_cost_s='1 GB'",
-              "is a size of data (here a time is needed)"},
+             {"run " + file + " --set push_cost_s='1 GB'", "is a size of data (here a time is needed)"},
              {"report x -o y.svg --figure nodse", "Did you mean \"nodes\"?"},
              {"run " + file + " --set /application/type=data-paralel",
               "Did you mean \"data-parallel\"? Use one of: lu, cholesky, qr, gemm, syrk, exageostat, trace, "
@@ -185,6 +185,14 @@ TEST_SUITE("scenario") {
     CHECK(nodes["provenance"].contains("platform"));
     CHECK(json_of("run " + file + " --json --set /noise=normal --set /noise/scale=2")["provenance"]["options"]
                                                                                      ["noise"]["scale"] == 2);
+    for (std::string const setting : {"scheduler=lws", "/scheduler=lws", "/scheduler/type=lws"})
+      CHECK(json_of("run " + file + " --json --set alpha=2 --set " + setting +
+                    " --set /scheduler/beta=3 --set "
+                    "distribution=1d1d")["provenance"]["options"]["scheduler"]["beta"] == 3);
+    CHECK(json_of("run " + file +
+                  " --json --set nt=3 --set scheduler=lws")["provenance"]["options"]["scheduler"] ==
+          json_of("run " + file +
+                  " --json --set nt=3 --set scheduler/type=lws")["provenance"]["options"]["scheduler"]);
     for (std::string const wrong : {"/application/nt/x=1", "/application/nt/0=1", "/~2=1", "/application/~=1",
                                     "/platform/nodes/7/count=1"}) {
       CAPTURE(wrong);

@@ -213,7 +213,7 @@ def scenarios(schema, folder):
     yield "full", full
     yield "power", {**head, "platform": {"file": "p.json", "nodes": [{"type": "w", "count": 6}],
                                          "power": {"w": {"core_W": 1, "gpu_W": 2, "idle_W": 3, "off_W": 1}}},
-                    "application": {"type": "lu", **tiles}, "noise": "none"}
+                    "application": {"type": "lu", **tiles}, "noise": "none", "scheduler": "dmda", "distribution": "block-cyclic"}
     (folder / "net.json").write_text(json.dumps(network()))
     (folder / "disk.json").write_text(json.dumps(disk()))
     yield "composed", {**head, "platform": composed(power={"u": {"core_W": 1}}), "application": {"type": "lu", **tiles},

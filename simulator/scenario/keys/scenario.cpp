@@ -19,6 +19,7 @@
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/head_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
+#include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/scenario/replay/replay.hpp"
 
@@ -338,6 +339,7 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
 
 Scenario scenario_of(nlohmann::json const& document, std::string const& file,
                      std::shared_ptr<TaskProgram const> const& graph) {
+  if (has_bare_names(document)) return scenario_of(without_bare_names(document), file, graph);
   JsonReader const json = JsonReader(document, file).by(scenario_rules);
   json.check_own_format("factosim-scenario", 1);
   refuse_removed(json);

@@ -21,11 +21,24 @@ Key part(char const* name, char const* meaning, KeysFunction keys, char const* o
   return {.name = name, .value = {rule::object(keys)}, .meaning = meaning, .default_text = otherwise};
 }
 
+/// Adds to the rules of a key the names of those types whose keys all have defaults; "type" is the first of the keys.
+Key or_name(Key key) {
+  ObjectKeys const& table = key.value.front().keys();
+  ValueRules names = table.keys.front().value;
+  std::erase_if(names.front().words, [&](std::string const& word) {
+    auto const* const variant = table.variant_of({{"type", word}});
+    return variant != nullptr && std::ranges::any_of(variant->keys, &Key::required);
+  });
+  key.value.insert(key.value.begin(), names.begin(), names.end());
+  return key;
+}
+
 std::vector<Key> task_graph_keys(Key platform) {
   return {std::move(platform),
-          part("distribution", "the owner of each tile", distribution_table,
-               "block-cyclic on the most square grid; a replay: tasks stay where they ran"),
-          part("scheduler", "the policy of each node", table_of<SchedulerOptions>),
+          or_name(part("distribution", "the owner of each tile; an object, or its type", distribution_table,
+                       "block-cyclic on the most square grid; a replay: tasks stay where they ran")),
+          or_name(part("scheduler", "the policy of each node; an object, or its type",
+                       table_of<SchedulerOptions>)),
           part("runtime", "costs and behaviour of the runtime system", table_of<RuntimeOptions>),
           noise_key(),
           network_key()};
@@ -75,7 +88,8 @@ ObjectKeys make_scenario_table() {
 
 /// Returns the JSON pointers of all keys that the document may have. Parts of a task graph's scenario that are not there
 /// have defaults: their keys count.
-std::set<std::string> key_pointers(nlohmann::json document) {
+std::set<std::string> key_pointers(nlohmann::json const& given) {
+  nlohmann::json document = without_bare_names(given);
   nlohmann::json::json_pointer const at("/application/type");
   nlohmann::json const type = document.contains(at) ? document.at(at) : nlohmann::json();
   if (type.is_string() && has_task_graph(type.get<std::string>()))
@@ -121,6 +135,7 @@ std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::str
   std::vector<std::string> whole = apply_settings(document, settings, key_pointers);
   if (named && document["name"] == before["name"])
     document["name"] = before["name"].get<std::string>() + changes_of(before, document, whole);
+  document = without_bare_names(std::move(document));
   return whole;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string_view>
@@ -44,7 +45,10 @@ void check_indices(nlohmann::json const& document, nlohmann::json::json_pointer 
 struct ShortForm {
   std::string_view pointer, key;
 };
-constexpr std::array short_forms{ShortForm{"/platform", "file"}, ShortForm{"/noise", "distribution"}};
+constexpr std::array short_forms{ShortForm{"/platform", "file"}, ShortForm{"/noise", "distribution"},
+                                 ShortForm{"/scheduler", "type"}, ShortForm{"/distribution", "type"}};
+
+constexpr std::array bare_names{"scheduler", "distribution"};
 
 /// Makes an object of a short form on the way to `place`. Throws if there is another value that is no container.
 void open_way(nlohmann::json& document, nlohmann::json::json_pointer const& place) {
@@ -114,6 +118,19 @@ std::string completed(std::string const& setting, std::string const& key, nlohma
 }
 
 }  // namespace
+
+bool has_bare_names(nlohmann::json const& document) {
+  return document.is_object() && std::ranges::any_of(bare_names, [&](char const* part) {
+           return document.contains(part) && document[part].is_string();
+         });
+}
+
+nlohmann::json without_bare_names(nlohmann::json document) {
+  for (char const* const part : bare_names)
+    if (document.is_object() && document.contains(part) && document[part].is_string())
+      document[part] = {{"type", document[part]}};
+  return document;
+}
 
 std::set<std::string> pointers_within(nlohmann::json const& value, ValueRules const& rules) {
   std::set<std::string> out;

@@ -15,6 +15,11 @@ namespace factosim {
 /// std::runtime_error if the place cannot exist in the document.
 void set_at(nlohmann::json& document, std::string const& pointer, nlohmann::json value);
 
+/// Parts of a scenario that may be the name of their type alone: "scheduler": "lws" for {"type": "lws"}.
+[[nodiscard]] bool has_bare_names(nlohmann::json const& document);
+/// Returns the document with objects in the place of these names.
+[[nodiscard]] nlohmann::json without_bare_names(nlohmann::json document);
+
 /// Returns the JSON pointers of all keys that objects within a value may have, which follows one of the rules.
 [[nodiscard]] std::set<std::string> pointers_within(nlohmann::json const& value, ValueRules const& rules);
 

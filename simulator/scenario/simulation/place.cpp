@@ -112,7 +112,7 @@ PlacedScenario place(Scenario scenario, SizeLimit const& limit) {
 Placement placement_of_document(nlohmann::json const& document, std::string const& file,
                                 SizeLimit const& limit) {
   Placement out = document.is_object() && !document.contains("platform")
-                      ? placement_without_platform(JsonReader(document, file), limit)
+                      ? placement_without_platform(JsonReader(without_bare_names(document), file), limit)
                       : placement_of(place(scenario_of(document, file), limit), "this command");
   if (out.counts_in_graph()) check_size(*out.application, out.parameters, limit, file);
   return out;
