@@ -245,7 +245,7 @@ double JsonReader::non_negative() const {
 
 std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum) const {
   if (auto const x = stated(Kind::integer)) {
-    nlohmann::json const whole = std::llround(std::min(*x, 9e18));
+    nlohmann::json const whole = std::llround(std::clamp(*x, -9e18, 9e18));
     return JsonReader(whole, file_, pointer_).integer(minimum, maximum);
   }
   bool const integral =

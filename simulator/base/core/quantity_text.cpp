@@ -61,13 +61,13 @@ Dimension const& dimension_of(std::string_view unit) {
 
 /// Returns the number with its exponent of ten raised: rounded once, as the number of the file would be.
 std::optional<double> scaled(std::string_view number, int exponent) {
+  if (parsed<double>(number) == 0.0) return 0.0;  // whose exponent may be any
   auto const e = number.find_first_of("eE");
   if (e != std::string_view::npos) {
     std::string_view const own = number.substr(e + 1 + (number.substr(e + 1).starts_with('+') ? 1 : 0));
     exponent += parsed<int>(own).value_or(0);
   }
-  return parsed<double>(number) ? parsed<double>(fmt::format("{}e{}", number.substr(0, e), exponent))
-                                : std::nullopt;
+  return parsed<double>(fmt::format("{}e{}", number.substr(0, e), exponent));
 }
 
 std::string_view without_spaces(std::string_view text) {
