@@ -11,10 +11,8 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"
-#include "simulator/base/core/format.hpp"
-#include "simulator/runtime/node/gpu_memory.hpp"
-#include "simulator/runtime/node/ram_usage.hpp"
 #include "simulator/scenario/replay/replay.hpp"
+#include "simulator/scenario/simulation/memory_checks.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "simulator/tasks/schedule/task_schedule.hpp"
 #include "simulator/traces/trace/trace.hpp"
@@ -100,113 +98,6 @@ void check_noise(TaskPlan const& p) {
 void check_placed(TaskPlan const& p) {
   check_runnable(p);
   check_noise(p);
-}
-
-// ---- checks of memories: each throws InfeasibleError if a memory is too small for what it must hold ----
-
-/// Checks that the GPUs can hold the tiles of the tasks in their pipelines.
-void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
-  constexpr int operands = 3;
-  int const tiles = operands * std::max(1, s.runtime.gpu_pipeline) * s.runtime.workers_per_gpu;
-  for (std::uint32_t const type : s.platform.nodes)
-    for (GpuSpec const& gpu : s.platform.types[type].gpus) {
-      if (s.platform.types[type].unified_memory) break;
-      GpuMemory memory(gpu, s.runtime.gpu_memory_fraction);
-      GpuMemory::Piece piece;
-      for (int i = 0; i < tiles; ++i)
-        if (memory.take(tile, piece) == GpuMemory::Grant::refused)
-          throw InfeasibleError(fmt::format(
-              "a {} of {} cannot hold the {} tiles of {} that the tasks in its pipeline need (tiles "
-              "may use {:.3g} of its {}: runtime/gpu_memory_fraction). Use smaller tiles or a "
-              "shorter pipeline (runtime/gpu_pipeline)",
-              gpu.model, s.platform.types[type].name, tiles, format_bytes(tile),
-              s.runtime.gpu_memory_fraction, format_bytes(gpu.memory)));
-    }
-}
-
-/// Checks that the RAM of each node can hold its tiles, `owned` bytes: [nodes]. Received tiles are only counted in the run.
-void check_ram(PlacedScenario const& s, std::span<Bytes const> owned) {
-  for (std::size_t n = 0; n < owned.size(); ++n) {
-    NodeType const& type = s.platform.type_of(NodeId{n});
-    if (!type.out_of_core && type.ram.value > 0 && owned[n] > type.ram)
-      throw InfeasibleError(fmt::format("node {} ({}) owns {} of tiles and {}). {}", n, type.name,
-                                        format_bytes(owned[n]), stated_ram(type, s.runtime), memory_advice));
-  }
-}
-
-/// Returns the bytes of a task's data, each counted once.
-Bytes bytes_at_once(TaskGraph const& graph, TaskId task) {
-  std::vector<std::size_t> handles;
-  for (DataAccess const a : graph.accesses_of(task)) handles.push_back(a.handle().index());
-  std::ranges::sort(handles);
-  auto const again = std::ranges::unique(handles);
-  handles.erase(again.begin(), again.end());
-  Bytes sum{0};
-  for (std::size_t const h : handles) sum += graph.handles[h].size;
-  return sum;
-}
-
-/// Checks that each GPU can hold the data of each task that it can run: a task that cannot start would wait for ever.
-void check_gpus_hold(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
-                     Machine const& machine) {
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    NodeId const node = plan.node_of(TaskId{t});
-    Machine::Type const& built = machine.type(node);
-    if (built.gpu_memories == 0) continue;
-    Bytes bytes{0};
-    for (DataAccess const a : graph.accesses_of(TaskId{t})) bytes += graph.handles[a.handle().index()].size;
-    auto const durations = built.durations_of(graph.kernel[t]);
-    for (std::size_t w = 0; w < built.gpus; w += built.workers_per_gpu) {
-      GpuSpec const& gpu = s.platform.type_of(node).gpus[w / built.workers_per_gpu];
-      double const capacity = static_cast<double>(gpu.memory.value) * s.runtime.gpu_memory_fraction;
-      bool const runs =
-          !std::isinf(durations[w]) && (graph.weights.empty() || !std::isinf(graph.weights[t].gpu));
-      if (!runs || static_cast<double>(bytes.value) <= capacity) continue;
-      bytes = bytes_at_once(graph, TaskId{t});
-      if (static_cast<double>(bytes.value) > capacity)
-        throw InfeasibleError(fmt::format(
-            "task {} ({}) uses {} bytes at once, more than a {} of {} holds ({:.0f}). Use smaller "
-            "data, more of the memory (runtime/gpu_memory_fraction), or no GPU (runtime/max_gpus)",
-            t, graph.kernels[graph.kernel[t]].name, bytes.value, gpu.model, s.platform.type_of(node).name,
-            std::floor(capacity)));
-    }
-  }
-}
-
-/// Checks that each RAM of a node out of core holds what its workers use at once, or they would wait for each other, and
-/// that its disk holds all tiles.
-void check_out_of_core(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
-                       Machine const& machine) {
-  std::vector<std::int64_t> largest(machine.node_count(), 0),
-      total(largest);  // [nodes] bytes of a task, of all
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    std::int64_t bytes = 0;
-    for (DataAccess const a : graph.accesses_of(TaskId{t}))
-      bytes += graph.handles[a.handle().index()].size.value;
-    std::int64_t& maximum = largest[plan.node_of(TaskId{t}).index()];
-    maximum = std::max(maximum, bytes);
-  }
-  for (std::uint32_t n = 0; n < largest.size(); ++n) {
-    NodeType const& type = s.platform.type_of(NodeId{n});
-    if (!type.out_of_core) continue;
-    for (Replica const& r : plan.replicas_on(NodeId{n}))
-      total[n] += graph.handles[r.handle.index()].size.value;
-    Machine::Type const& built = machine.type(NodeId{n});
-    auto const cores = static_cast<int>(built.workers.size() - built.gpus);
-    int const tasks = (cores + type.numa_nodes - 1) / type.numa_nodes +
-                      static_cast<int>(built.gpus) * (1 + s.runtime.gpu_pipeline);
-    std::int64_t const needed = tasks * largest[n], ram = type.ram.value / type.numa_nodes;
-    if (needed > ram)
-      throw InfeasibleError(fmt::format(
-          "node {} ({}) needs {} in each RAM for the {} tasks that its workers hold at once, and has {}. Use "
-          "smaller tiles, fewer cores (runtime/reserved_cores), or more RAM",
-          n, type.name, format_bytes({needed}), tasks, format_bytes({ram})));
-    if (type.disk->size.value > 0 && total[n] > type.disk->size.value)
-      throw InfeasibleError(
-          fmt::format("node {} ({}) has {} of tiles and a disk of {}. Use more nodes, a smaller matrix, or a "
-                      "disk with more \"size_bytes\"",
-                      n, type.name, format_bytes({total[n]}), format_bytes(type.disk->size)));
-  }
 }
 
 // ---- planning ----
