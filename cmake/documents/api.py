@@ -16,7 +16,7 @@ PARTS = {
     "Policies": "_scheduler Node FIRST_IDLE ALL_WORKERS",
     "Searches, comparisons, measurements": "_studies",
     "Pages and figures": "_report figure_panels",
-    "Files of other tools": "_export",
+    "Files of other tools": "_convert _export",
     "What there is": "scheduler_names network_model_names git_revision",
     "Exceptions": "_errors",
 }

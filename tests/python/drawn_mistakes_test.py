@@ -20,6 +20,7 @@ from surroundings import FIRST
 
 LU = {"platform": "mirage", "application": {"type": "lu", "nt": 3, "nb": 960}, "network": {"model": "maxmin"}}
 DRAWN = 12  # for each parameter
+HPL = "HPLinpack benchmark input file\nany\nHPL.out\n6\n1 # of Ns\n2000 Ns\n1 # of NBs\n960 NBs\n0 PMAP\n1 # of grids\n1 Ps\n1 Qs\n"
 
 # Values by kind. Those of "odd" are of no kind that anything takes.
 VALUES = {
@@ -44,14 +45,14 @@ VALUES = {
 # The kinds that parameters take, by name, or by function and name. None: any value may be right (see mistakes_test.py).
 TAKES = {
     "set": "none", "overrides": None, "given": None, "options": None, "progress": None, "style": None, "force": "bool", "isolated": "bool", "simulation": "bool",
-    "latex": "bool", "words": "bool", "exhaustive": "bool", "force_large": "bool", "resume": "bool", "wait": "bool", "collect": "bool",
+    "latex": "bool", "prove": "bool", "words": "bool", "exhaustive": "bool", "force_large": "bool", "resume": "bool", "wait": "bool", "collect": "bool",
     "machine": "bool", "trace": "none bool", "series": "none bool whole small", "replicas": "whole", "advise.replicas": "none whole", "interval": "",
     "sensitivity": "none whole", "jobs": "none whole", "processes": "none whole", "improve": "none whole real", "evaluations": "none whole",
     "starts": "none", "chameleon": "none text path", "out": "none text path", "file": "text path", "folder": "", "write_starvz.folder": "text path", "save.folder": "text path",
     "scheduler": "none", "scenario": "", "what": "function", "grid": "", "errors": "", "engine": "", "chunk": "none whole",
     "sbatch": "list", "memory": "none whole", "objective": "none", "deadline": "none whole real", "distributions": "none",
     "schedulers": "none", "tile_sizes": "none", "formats": "none", "max_error": "none", "runs": "none whole", "schedule.runs": "none whole small", "report.runs": "", "seconds": "none whole real",
-    "set_duration.seconds": "whole real", "traces": "", "platform": "", "calibrate.platform": "none text path", "nodes": "none whole", "folders": "",
+    "set_duration.seconds": "whole real", "convert.seconds": "none", "convert.source": "text path dict", "traces": "", "platform": "", "calibrate.platform": "none text path", "nodes": "none whole", "folders": "",
     "run": "", "export.format": "", "read_graph.format": "", "command": "", "kind": "", "files": "text path", "a": "", "b": "", "tolerance": "none", "x": "none text", "lines": "none text",
     "size": "none whole", "font": "none text", "font_size": "none whole", "palette": "none", "title": "none text", "x_label": "none text",
     "y_label": "none text", "x_range": "none numbers", "y_range": "none numbers", "log": "none", "runs_and_panels": "", "panels": "", "path": "", "graph": "",
@@ -76,13 +77,15 @@ def calls(folder):
     f, cluster = factosim, factosim.platform("mirage")
     new = lambda name: folder / name
     table = factosim.figure(done, "workers")
+    hpl = new("HPL.dat")
+    hpl.write_text(HPL)
     yield from {
         "run": (f.run, {"scenario": LU}), "bounds": (f.bounds, {"scenario": LU}), "distribute": (f.distribute, {"scenario": LU}),
         "distribution_figure": (f.distribution_figure, {"scenario": LU}), "load": (f.load, {"file": FIRST}),
         "sweep": (f.sweep, {"what": LU, "grid": {"nt": [2]}, "out": new("sweep")}), "open_sweep": (f.open_sweep, {"folder": new("none")}),
         "read_graph": (f.read_graph, {"path": new("none")}), "from_networkx": (f.from_networkx, {}), "to_networkx": (f.to_networkx, {}),
         "simulate_graph": (f.simulate_graph, {"graph": graph, "platform": "mirage", "kernels": {"gemm": 0.1}}), "platform": (f.platform, {"platform": "mirage"}),
-        "read_cluster": (f.read_cluster, {}), "compare": (f.compare, {"a": done, "b": done}), "check": (f.check, {"run": done}),
+        "read_cluster": (f.read_cluster, {}), "compare": (f.compare, {"a": done, "b": done}), "convert": (f.convert, {"source": hpl, "platform": "mirage"}), "check": (f.check, {"run": done}),
         "advise": (f.advise, {"scenario": LU, "runs": 2}), "schedule": (f.schedule, {"scenario": LU, "runs": 2}),
         "calibrate": (f.calibrate, {"traces": (new("none"),)}), "import_models": (f.import_models, {"folders": new("none"), "out": new("o")}),
         "import_platform": (f.import_platform, {"folders": new("none"), "out": new("o")}), "export": (f.export, {"run": done, "out": new("o"), "format": "chrome"}),
@@ -140,7 +143,7 @@ class Drawn(unittest.TestCase):
                         count += 1
                         if problem := self.problem(function, name, right, parameter, value):
                             wrong.append(f"{name}({parameter}={value!r}): {problem}")
-            self.assertEqual(os.listdir(folder), [])
+            self.assertEqual(os.listdir(folder), ["HPL.dat"])
         self.assertEqual(wrong, [], "\n".join(wrong))
         self.assertGreaterEqual(count, 2000)
 

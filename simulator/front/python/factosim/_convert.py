@@ -14,12 +14,14 @@ from factosim import _factosim
 from factosim._errors import InputError
 from factosim._export import write_whole
 from factosim._graph import read_graph
+from factosim._kinds import checked
 from factosim._platform import Cluster
 from factosim.convert import ConvertError, Converted, Source, convert_dask, converted
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
+@checked
 def convert(
     source: Union[PathLike, Mapping[Any, Any]],
     out: Optional[PathLike] = None,
@@ -47,9 +49,9 @@ def convert(
     try:
         done = convert_dask(source, seconds) if isinstance(source, Mapping) else converted(_source(source, platform), kind)
     except ConvertError as error:
-        raise InputError.of_program(str(error).replace("--from", "kind")) from None
+        raise InputError._of_program(str(error).replace("--from", "kind")) from None
     for finding in done.findings:
-        warnings.warn(finding, stacklevel=2)
+        warnings.warn(finding, stacklevel=3)  # beside "checked"
     if out is not None:
         Path(out).parent.mkdir(parents=True, exist_ok=True)
         write_whole(Path(out), [done.text], force)
