@@ -70,15 +70,19 @@ bool name_remaining(OfNode& of_node) {
   return guessed;
 }
 
+/// Returns the name of a worker's GPU: several workers of one are "cuda0", "cuda0_1", ...
+std::string gpu_of(Known const& worker) { return worker.name.substr(0, worker.name.find('_')); }
+
+/// Returns the number of the worker's memory. StarPU numbers those of GPUs after the RAM.
 std::int32_t memory_of(Known const& worker, OfNode const& of_node) {
   if (worker.memory >= 0) return worker.memory;
   if (worker.device == Trace::Device::cpu) return 0;
-  std::int32_t memory = 1;  // StarPU numbers the memories of GPUs after the RAM
+  std::set<std::string> before;
   for (Known const& w : of_node) {
     if (&w == &worker) break;
-    if (w.device == Trace::Device::gpu && w.name.find('_') == std::string::npos) ++memory;
+    if (w.device == Trace::Device::gpu && gpu_of(w) != gpu_of(worker)) before.insert(gpu_of(w));
   }
-  return memory;
+  return 1 + static_cast<std::int32_t>(before.size());
 }
 
 /// Sorts GPUs first, each with its memory; returns the names of these memories.
@@ -91,7 +95,7 @@ std::map<std::int32_t, std::string> order(OfNode& of_node) {
   std::map<std::int32_t, std::string> memories;
   for (Known const& w : of_node) {
     bool const gpu = w.device == Trace::Device::gpu;
-    std::string const name = gpu ? w.name.substr(0, w.name.find('_')) : "ram" + std::to_string(w.memory);
+    std::string const name = gpu ? gpu_of(w) : "ram" + std::to_string(w.memory);
     memories.try_emplace(w.memory, w.memory == 0 ? "ram" : name);
   }
   return memories;
