@@ -35,6 +35,13 @@ class Reasons(unittest.TestCase):
         self.assertNotIn("factosim-", str(comparison))
         self.assertEqual(set(comparison.kernels["kernel"]), {"getrf", "trsm_ll", "trsm_ru", "gemm"})
 
+    def test_a_changed_key_is_proven_by_simulation(self):
+        proof = factosim.compare(self.a, self.b, prove=True).result["proof"]
+        self.assertEqual(proof["simulations"], 2)
+        [change] = proof["changes"]
+        self.assertEqual((change["option"], change["causes"]), ("/scheduler", ["order of tasks"]))
+        self.assertAlmostEqual(change["share_s"], self.b.makespan_s - self.a.makespan_s)
+
     def test_runs_of_one_graph_or_array_differ_in_nothing_else(self):
         graph = factosim.TaskFlow()
         kernel = graph.add_kernel("step", seconds={"cpu": 0.1, "cuda": 0.02})

@@ -197,8 +197,8 @@ bool JsonReader::boolean() const {
 }
 
 std::optional<double> JsonReader::stated(Kind kind) const {
-  ValueRule const* const rule = rule_of_kind(kind);
-  if (rule == nullptr || !value_->is_string() || !may_be_text(rule->unit)) return std::nullopt;
+  ValueRule const* const rule = value_->is_string() ? rule_of_kind(kind) : nullptr;
+  if (rule == nullptr || !may_be_text(rule->unit)) return std::nullopt;
   StatedQuantity const quantity = stated_quantity(string(), rule->unit);
   if (!quantity.mistake.empty()) report(fmt::format("{} {}", shown(*value_), quantity.mistake));
   return quantity.mistake.empty() ? quantity.value : 1;

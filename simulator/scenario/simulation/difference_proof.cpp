@@ -44,8 +44,11 @@ DescribedRun described_run(fs::path const& result) {
   (void)named_scenario(result, content);  // checks that it is still what was simulated
   json const& provenance = content.at("provenance");
   fs::path const scenario = provenance.at("scenario").get<std::string>();
-  json document = parse_json_file(scenario);
-  set_keys(document, provenance.at("settings").get<std::vector<std::string>>());
+  json document = python_scenario(content);
+  if (document.is_null() || fs::exists(scenario)) {
+    document = parse_json_file(scenario);
+    set_keys(document, provenance.at("settings").get<std::vector<std::string>>());
+  }
   document["seed"] = provenance.at("seed");
   for (char const* const key : {"name", "outputs", "format", "version", "$schema", "$comment"})
     document.erase(key);

@@ -25,6 +25,8 @@ nlohmann::json of_python(nlohmann::json const& result, char const* key) {
 
 }  // namespace
 
+nlohmann::json python_scenario(nlohmann::json const& result) { return of_python(result, "scenario"); }
+
 std::string python_policy(nlohmann::json const& result) {
   nlohmann::json const policy = of_python(result, "policy");
   return policy.is_string() ? policy.get<std::string>() : "";
@@ -39,7 +41,7 @@ PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::jso
     throw InputError(result.string() + "#/provenance/scenario",
                      "was read from standard input (it is no more). Run a scenario that is in a file");
   std::vector<std::string> const settings = provenance.at("settings", "what overrode it").strings();
-  nlohmann::json const of_dict = of_python(document, "scenario");
+  nlohmann::json const of_dict = python_scenario(document);
   Scenario named = of_dict.is_null() || fs::exists(file) ? read_scenario(file, settings)
                                                          : scenario_of(of_dict, file.string());
   named.settings = settings;

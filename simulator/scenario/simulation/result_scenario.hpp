@@ -15,6 +15,9 @@ namespace factosim {
 [[nodiscard]] PlacedScenario named_scenario(std::filesystem::path const& result,
                                             nlohmann::json const& document);
 
+/// Returns the scenario of a run that was a dict of Python; null if it was a file.
+[[nodiscard]] nlohmann::json python_scenario(nlohmann::json const& result);
+
 /// Returns the name of the class if the run had a policy of Python, which the scenario then lacks; else an empty text.
 [[nodiscard]] std::string python_policy(nlohmann::json const& result);
 
