@@ -76,8 +76,9 @@ TEST_SUITE("scenario") {
     std::string const csv = testing::text_of(cluster / "local/sweep.csv");
 
     auto run = std::async(std::launch::async, sweep, "array", "--engine slurm --chunk 8");
-    for (int i = 0; i < 600 && points_in(cluster / "array") < 3; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    // The first jobs, one on each node, have most of their eight points before them.
+    for (int i = 0; i < 3000 && points_in(cluster / "array") < 1; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::size_t const before = points_in(cluster / "array");
     cluster.kill_node(2);
     testing::ProgramRun const ended = run.get();
