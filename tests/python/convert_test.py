@@ -7,7 +7,6 @@ import json
 import os
 import random
 import subprocess
-import tempfile
 import unittest
 import warnings
 import xml.etree.ElementTree as ElementTree
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import factosim
 from graph_lines import longest, rows_of
-from surroundings import PROGRAM
+from surroundings import PROGRAM, InOwnFolder
 
 DIAMOND = """<?xml version="1.0" encoding="UTF-8"?>
 <adag xmlns="http://pegasus.isi.edu/schema/DAX" version="2.1" name="diamond" jobCount="4" childCount="3">
@@ -74,14 +73,7 @@ def read_dax(text):
     return seconds, {job: before[job] for job in seconds}, sizes
 
 
-class Convert(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
-        warnings.simplefilter("ignore")
-
+class Convert(InOwnFolder):
     def run_program(self, *arguments, **environment):
         return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, env={**os.environ, **environment})
 

@@ -1,24 +1,16 @@
 """Graphs of Dask: dicts of keys and computations, against their dependencies written down by hand, and its DOT files."""
 
 import operator
-import os
-import tempfile
 import unittest
 import warnings
 from pathlib import Path
 
 import factosim
 from graph_lines import rows_of
+from surroundings import InOwnFolder
 
 
-class Dask(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
-        warnings.simplefilter("ignore")
-
+class Dask(InOwnFolder):
     def test_dicts_of_dask_are_graphs(self):
         class Listed:  # as a task of Dask since 2024
             def __init__(self, *dependencies):

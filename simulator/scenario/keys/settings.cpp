@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_limits.hpp"
@@ -48,7 +49,15 @@ struct ShortForm {
 constexpr std::array short_forms{ShortForm{"/platform", "file"}, ShortForm{"/noise", "distribution"},
                                  ShortForm{"/scheduler", "type"}, ShortForm{"/distribution", "type"}};
 
-constexpr std::array bare_names{"scheduler", "distribution"};
+/// Returns the places of the names of types that stand alone in the document.
+std::vector<nlohmann::json::json_pointer> bare_names(nlohmann::json const& document) {
+  std::vector<nlohmann::json::json_pointer> out;
+  for (ShortForm const& form : short_forms)
+    if (nlohmann::json::json_pointer const place{std::string(form.pointer)};
+        form.key == "type" && document.contains(place) && document[place].is_string())
+      out.push_back(place);
+  return out;
+}
 
 /// Makes an object of a short form on the way to `place`. Throws if there is another value that is no container.
 void open_way(nlohmann::json& document, nlohmann::json::json_pointer const& place) {
@@ -119,16 +128,10 @@ std::string completed(std::string const& setting, std::string const& key, nlohma
 
 }  // namespace
 
-bool has_bare_names(nlohmann::json const& document) {
-  return document.is_object() && std::ranges::any_of(bare_names, [&](char const* part) {
-           return document.contains(part) && document[part].is_string();
-         });
-}
+bool has_bare_names(nlohmann::json const& document) { return !bare_names(document).empty(); }
 
 nlohmann::json without_bare_names(nlohmann::json document) {
-  for (char const* const part : bare_names)
-    if (document.is_object() && document.contains(part) && document[part].is_string())
-      document[part] = {{"type", document[part]}};
+  for (auto const& place : bare_names(document)) document[place] = {{"type", document[place]}};
   return document;
 }
 
