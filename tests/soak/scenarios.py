@@ -99,7 +99,7 @@ def application_suppliers(case):
             "application/n": lambda drawer, path: case.nt * case.nb - drawer.draw.randint(0, case.nb - 1),
             "application/iterations": lambda drawer, path: drawer.draw.randint(1, 2 if case.kind == "exageostat" else 5),
             "application/nu": lambda drawer, path: drawer.draw.choice([0.5, 1.5, 0.7]),
-            "application/file": graph_file, "application/format": lambda drawer, path: SKIP, "tile_formats/bands": bands, "tile_formats/file": formats,
+            "application/file": lambda drawer, path: graph_file(drawer, len(case.nodes)), "application/format": lambda drawer, path: SKIP, "tile_formats/bands": bands, "tile_formats/file": formats,
             "application/timings_of": lambda drawer, path: "lu", "application/time_unit_s": lambda drawer, path: spread(drawer.draw, 1e-4, 1e-2),
             "tile_formats/precisions": lambda drawer, path: machines.PRECISIONS[:drawer.draw.randint(1, 4)],
             "covariance/samples": lambda drawer, path: drawer.draw.choice([2, 8, 32]), "covariance/smoothness": lambda drawer, path: 0.5,
@@ -115,9 +115,10 @@ def application_suppliers(case):
             "random-graph/speed_per_s": lambda drawer, path: [1, 10], "random-graph/bandwidth_Bps": lambda drawer, path: [1e6, 1e8]}
 
 
-def graph_file(drawer, path):
-    """A random graph of tasks on tiles, with durations or kernels of the platform, in one of several formats."""
+def graph_file(drawer, nodes):
+    """A random graph of tasks on tiles, with durations or kernels of the platform, in one of several formats; nodes and owners where the format has them."""
     draw = drawer.draw
+    used = draw.choice([1, nodes])
     count = draw.randint(1, 30)
     before = {i: sorted(draw.sample(range(i), min(i, draw.randint(0, 2)))) for i in range(count)}
     seconds = [draw.choice([0, spread(draw, 1e-4, 1e-2)]) if i else 0.01 for i in range(count)]
@@ -129,11 +130,11 @@ def graph_file(drawer, path):
         if chain:
             before = {i: sorted({*before[i], i - 1} - {-1}) for i in range(count)}
         lines = [{"format": "factosim-graph", "version": 2 if recorded else 1, "name": "drawn", "nb": 320, "precision": "double"}]
-        lines += [{"data": f"d{i}", "bytes": 10 ** draw.randint(0, 6), "m": i, "n": 0, "owner": 0} | ({"ordered": False} if chain and draw.random() < 0.5 else {})
+        lines += [{"data": f"d{i}", "bytes": 10 ** draw.randint(0, 6), "m": i, "n": 0, "owner": draw.randrange(used)} | ({"ordered": False} if chain and draw.random() < 0.5 else {})
                   for i in range(4)]
         modes = ["R", "W", "RW"] + (["RWC", "WC", "X", "S"] if recorded else [])
         for i in range(count):
-            task = {"task": i, "kernel": draw.choice(["gemm", "trsm"]), "priority": draw.randint(0, 9), "node": 0,
+            task = {"task": i, "kernel": draw.choice(["gemm", "trsm"]), "priority": draw.randint(0, 9), "node": draw.randrange(used),
                     "accesses": [[f"d{d}", draw.choice(modes)] for d in draw.sample(range(4), draw.randint(1, 3))], "depends_on": before[i]}
             if timed:
                 task |= {"cpu_s": seconds[i], "cuda_s": seconds[i] / 5}

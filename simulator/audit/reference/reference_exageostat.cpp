@@ -224,6 +224,8 @@ std::int64_t bytes_of(ReferenceProblem const& p, ReferenceFormats const* formats
       return p.element_bytes * p.rows_of_tile(datum.m);
     case DataKind::scalar:
       return 8;
+    case DataKind::scratch:
+      break;  // no application has such data
   }
   return -1;
 }

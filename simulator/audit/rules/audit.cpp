@@ -75,6 +75,9 @@ AuditReport audit(AuditedRun const& run) {
   for (auto const& [before, after] : run.explicit_edges)
     if (view.home[before.index()] == view.home[after.index()])  // others are data of 0 bytes
       flow.edges.push_back({before.value(), after.value()});
+  if (run.stated != nullptr)  // a task that overwrites its node's copy follows those that read it
+    for (DataFlow::Edge const& edge : data_flow(*run.stated, view.home).edges)
+      if (view.home[edge.before] == view.home[edge.after]) flow.edges.push_back(edge);
   if (!view.aligned) {
     report.skip_trace_checks(run.trace == nullptr ? "the run kept no run.trace"
                                                   : "the trace is not of this scenario's tasks and machine");

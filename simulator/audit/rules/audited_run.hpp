@@ -79,6 +79,8 @@ struct AuditedRun {
   int nb = 0;
   std::vector<std::vector<NodeId>> owners;  // [placements][handles]
   std::vector<NodeId> node_of_task{};       // [tasks] of a replay or a graph file; empty: owner computes
+  /// The tasks of a graph file as it states them: nodes have no copies of initial data yet. Null: another application.
+  TaskGraph const* stated = nullptr;
   /// Dependencies beside those of the accesses, of a graph file. Between nodes only those that data of 0 bytes carry count.
   std::vector<std::pair<TaskId, TaskId>> explicit_edges{};
   RuntimeModel runtime{};

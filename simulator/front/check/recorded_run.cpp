@@ -162,6 +162,7 @@ audit::AuditReport audit_run(RecordedRun const& run) {
     audited.precision = graph->options.precision;
     audited.nb = graph->options.nb;
     audited.total_flops = total_flops(audited.graph);
+    audited.stated = &graph->program->graph;
     audited.explicit_edges = graph->program->explicit_edges;
     auto const& waits = graph->program->recorded.waits;
     audited.explicit_edges.insert(audited.explicit_edges.end(), waits.begin(), waits.end());

@@ -211,6 +211,10 @@ class ReplayPlanner {
     std::map<std::pair<NodeId, Trace::Device>, std::uint32_t> next;
     for (Trace::Worker const& w : trace_.workers) {
       std::uint32_t const rank = next[{w.node, w.device}]++;
+      if (w.node.index() >= p.machine.node_count()) {  // ran nothing
+        numbers.push_back(none);
+        continue;
+      }
       Machine::Type const& type = p.machine.type(w.node);
       auto const gpus = static_cast<std::uint32_t>(type.gpus);
       bool const gpu = w.device == Trace::Device::gpu;

@@ -286,20 +286,24 @@ bool writes_several(TaskGraph const& graph) {
   return false;
 }
 
-/// Groups the successors on each other node by the handle that they read. Checks that each of them reads
-/// only one output of the task: the one that `given_to` returns.
-void successors_by_output(TaskGraph& graph, ExecutionPlan const& plan) {
+/// Checks that each task on another node reads only one output of a task: the one that `given_to` returns. Tasks are numbered
+/// by submission.
+void check_outputs(TaskGraph const& graph, std::span<NodeId const> node_of_task) {
   std::vector<TaskId> const source = sources(graph);
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for (std::uint32_t a = graph.access_begin[t]; a < graph.access_begin[t + 1]; ++a)
+      FACTOSIM_ALWAYS(!source[a].valid() || node_of_task[source[a].index()] == node_of_task[t] ||
+                          graph.accesses[a].handle() == graph.given_to(source[a], TaskId{t}),
+                      "a task on another node reads two things that one task wrote");
+}
+
+/// Groups the successors on each other node by the handle that they read.
+void successors_by_output(TaskGraph& graph, ExecutionPlan const& plan) {
   for (std::uint32_t n = 0; n + 1 < plan.first_task.size(); ++n)
     for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) {
       auto const begin = graph.successors.begin() + graph.successor_begin[t];
       auto const end = graph.successors.begin() + graph.successor_begin[t + 1];
       auto const elsewhere = std::find_if(begin, end, [&](TaskId s) { return !plan.runs_on(s, NodeId{n}); });
-      for (auto s = elsewhere; s != end; ++s)
-        for (std::uint32_t a = graph.access_begin[s->index()]; a < graph.access_begin[s->index() + 1]; ++a)
-          FACTOSIM_ALWAYS(
-              source[a] != TaskId{t} || graph.accesses[a].handle() == graph.given_to(TaskId{t}, *s),
-              "a task on another node reads two things that one task wrote");
       std::stable_sort(elsewhere, end, [&](TaskId a, TaskId b) {
         return std::pair(plan.node_of(a), graph.given_to(TaskId{t}, a)) <
                std::pair(plan.node_of(b), graph.given_to(TaskId{t}, b));
@@ -326,9 +330,11 @@ ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std
   bool const overwrites_elsewhere = ReplicaNumbering(graph, owners, node_of_task, node_count, plan).number();
   if (node_count == 1) return plan;
   if (overwrites_elsewhere || has_waits) replace_edges_without_data(graph, node_of_task);
+  bool const has_several_outputs = writes_several(graph);
+  if (has_several_outputs) check_outputs(graph, node_of_task);
   group_tasks(graph, std::move(node_of_task), plan);
   own_successors_first(graph, plan);
-  if (writes_several(graph)) successors_by_output(graph, plan);
+  if (has_several_outputs) successors_by_output(graph, plan);
   count_sends(graph, plan);
   return plan;
 }

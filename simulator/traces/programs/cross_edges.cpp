@@ -21,7 +21,7 @@ class NodeConnector {
   }
 
   std::size_t connect() {
-    wait_for_writers();
+    add_implied();
     copy_inputs();
     std::vector<TaskId> writer(graph_.handles.size());
     for (std::uint32_t t = 0; t < graph_.task_count(); ++t) {
@@ -46,34 +46,40 @@ class NodeConnector {
     return HandleId{graph_.handles.size() - 1};
   }
 
-  /// Adds the edges that other tasks on the way make unnecessary on one node: a task that updates a datum after others
-  /// have read it follows these, and through them its writer; but only an edge brings it the data.
-  void wait_for_writers() {
-    TaskRows const known = transpose(graph_.successor_begin, graph_.successors);
+  /// Adds the edges that other tasks on the way make unnecessary on one node: a task that updates a datum after others have
+  /// read it follows these, and through them its writer; but only an edge brings it the data. And those from the users of a
+  /// datum on a node to the task that overwrites it there: they may be joined only through other nodes, or by what gets
+  /// another datum in its place here.
+  void add_implied() {
     std::vector<TaskEdge> edges;
     std::vector<TaskId> writer(graph_.handles.size());
-    for (std::uint32_t t = 0; t < graph_.task_count(); ++t) {
-      auto const first = known.items.begin() + known.begin[t],
-                 last = known.items.begin() + known.begin[t + 1];
-      auto const before = static_cast<std::ptrdiff_t>(edges.size());
+    std::map<std::pair<HandleId, NodeId>, std::vector<TaskId>> users;  // since the node wrote it
+    for (std::uint32_t t = 0; t < graph_.task_count(); ++t)
       for (DataAccess const a : accesses_[t]) {
         TaskId& source = writer[a.handle().index()];
-        if (source.valid() && reads(a.mode()) && node(source) != node(TaskId{t}) &&
-            std::find(first, last, source) == last &&
-            std::find(edges.begin() + before, edges.end(), TaskEdge{source, TaskId{t}}) == edges.end())
+        if (source.valid() && reads(a.mode()) && node(source) != node(TaskId{t}))
           edges.push_back({source, TaskId{t}});
-        if (writes(a.mode())) source = TaskId{t};
+        std::vector<TaskId>& here = users[{a.handle(), node(TaskId{t})}];
+        if (!reads(a.mode()))
+          for (TaskId const user : here) edges.push_back({user, TaskId{t}});
+        if (writes(a.mode())) {
+          source = TaskId{t};
+          here.clear();
+        }
+        here.push_back(TaskId{t});
       }
-    }
-    add(edges);
+    add(std::move(edges));
   }
 
+  /// Adds those of the edges that the graph has not.
   void add(std::vector<TaskEdge> edges) {
     if (edges.empty()) return;
-    for (TaskEdge const& edge : edges) ++graph_.predecessors[edge.to.index()];
     for (std::uint32_t t = 0; t < graph_.task_count(); ++t)
       for (TaskId const s : graph_.successors_of(TaskId{t})) edges.push_back({TaskId{t}, s});
     std::ranges::sort(edges, {}, [](TaskEdge const& edge) { return std::pair(edge.from, edge.to); });
+    edges.erase(std::ranges::unique(edges).begin(), edges.end());
+    std::ranges::fill(graph_.predecessors, 0);
+    for (TaskEdge const& edge : edges) ++graph_.predecessors[edge.to.index()];
     TaskRows rows = rows_of(graph_.task_count(), edges);
     graph_.successor_begin = std::move(rows.begin);
     graph_.successors = std::move(rows.items);
