@@ -113,6 +113,15 @@ def refusals():
         expect(done.returncode == 2 and text in done.stderr and not pathlib.Path("refused/result.json").exists(), f"{text}: {done.returncode} {done.stderr}")
 
 
+def nodes_that_ran_nothing():
+    """The replay of a run on three nodes, of which two had no task, needs one."""
+    pathlib.Path("one.jsonl").write_text('{"task":1,"kernel":"k","cpu_s":1}\n')
+    recorded = run("one of three nodes", {"platform": {"file": "mirage", "nodes": [{"type": "mirage", "count": 3}]},
+                                          "application": {"type": "graph", "file": "one.jsonl"}}, "on_one")
+    replayed = run("its replay on one", {"platform": "mirage", "application": {"type": "trace", "file": "on_one/run.trace"}})
+    expect(recorded is None or replayed is None or abs(replayed["makespan_s"] / recorded["makespan_s"] - 1) < 0.05, "one of three nodes: its replay takes another time")
+
+
 def memories_that_hold_too_little():
     """A task that no GPU it may run on can hold, and tiles of a replay beyond the RAM, are found before the run."""
     run("recorded", {"platform": "mirage", "application": {"type": "lu", "nt": 4, "nb": 960}}, "to_replay")
@@ -140,7 +149,7 @@ def shrunk_failures():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for claim in (kernels_that_some_workers_cannot_run, tiles_that_are_released_while_requests_wait, tasks_without_time, names_of_kernels,
-                  limits_that_do_not_exist, graphs_of_applications, refusals, memories_that_hold_too_little, shrunk_failures):
+                  limits_that_do_not_exist, graphs_of_applications, refusals, nodes_that_ran_nothing, memories_that_hold_too_little, shrunk_failures):
         claim()
 print("\n".join(problems) if problems else "all hold")
 sys.exit(1 if problems else 0)

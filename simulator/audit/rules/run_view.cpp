@@ -50,8 +50,10 @@ RunView::RunView(AuditedRun const& audited)
 
 std::vector<Trace::Message> RunView::messages_by_pair() const {
   std::vector<Trace::Message> out = run.trace->messages;
-  std::ranges::sort(out, {},
-                    [](Trace::Message const& m) { return std::tuple(m.from, m.to, m.end_s, m.start_s); });
+  // A message without bytes ends with the one that it follows.
+  std::ranges::sort(out, {}, [](Trace::Message const& m) {
+    return std::tuple(m.from, m.to, m.end_s, -m.size.value, m.start_s);
+  });
   return out;
 }
 
