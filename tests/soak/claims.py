@@ -43,7 +43,7 @@ def matrix(case):
 
 def exact(case):
     """Whether every task is simulated, with its mean duration."""
-    return "noise" not in case.scenario and case.scenario.get("detail", {}).get("type") != "sampled"
+    return "noise" not in case.scenario and case.type_of("detail") != "sampled"
 
 
 @claim("the makespan is finite and above 0", 1)
@@ -166,7 +166,7 @@ def unused(lab, case, run):
 def mapped(lab, case):
     """The files with the distribution as a map, and the map; None where owners alone do not make the flow."""
     distribution = case.scenario.get("distribution", {})
-    if not matrix(case) or distribution.get("type") in ("layers", "lp-multiphase", "redistribute") or "generation" in distribution:
+    if not matrix(case) or case.type_of("distribution") in ("layers", "lp-multiphase", "redistribute") or "generation" in distribution:
         return None, None
     done = lab.call(["distribute", lab.path("in", "s.json"), "--force", "--chameleon", lab.path("out", "owners.txt")])
     if done.code:
@@ -206,7 +206,7 @@ def permutation(lab, case, run):
     files, tiles = mapped(lab, case)
     if files is None or "nodes" not in run.result or case.kind == "exageostat" or case.scenario.get("application", {}).get("tree") == "nodes":
         return None
-    if case.scenario.get("scheduler", {}).get("type") == "static":
+    if case.type_of("scheduler") == "static":
         return None  # it names nodes
     files, new = permuted(files, tiles, len(run.result["nodes"]))
     other = lab.run(files, "b")
@@ -255,9 +255,9 @@ def formulas(lab, case, run):
 def exported_graph(lab, case, run):
     """To 1e-12, with the runtime's options that the application chose; not with noise, which is drawn by kernel, nor with layers,
     whose sums have no timing in kernel files."""
-    if not matrix(case) or not exact(case) or case.scenario.get("scheduler", {}).get("type") == "static":
+    if not matrix(case) or not exact(case) or case.type_of("scheduler") == "static":
         return None
-    if case.scenario.get("distribution", {}).get("type") == "layers":
+    if case.type_of("distribution") == "layers":
         return None
     form = "graph-csv" if case.nt % 3 == 0 else "graph-jsonl"
     done = lab.call(["export", lab.path("in", "s.json"), "--force", "--format", form, "-o", lab.path("out", "graph")])
@@ -327,7 +327,7 @@ def estimate(lab, case, run):
     if case.kind not in ("lu", "cholesky", "qr", "gemm") or not exact(case) or "nested" in case.scenario["application"]:
         return None
     settings = ["--set", "/network/model=maxmin", "--set", f"/application/nt={dict(lu=54, cholesky=68, qr=54, gemm=37)[case.kind]}"]
-    large = run.makespan * 1e9 % 5 < 1 and case.scenario.get("distribution", {}).get("type") not in ("file", "redistribute")
+    large = run.makespan * 1e9 % 5 < 1 and case.type_of("distribution") not in ("file", "redistribute")
     settings = settings if large else []
     sampled = lab.run(case.files, "b", [*settings, "--detail", "sampled"])
     if sampled.code:
@@ -342,7 +342,7 @@ def estimate(lab, case, run):
 
 @claim("page, bounds and JSON agree with the result", 0.1)
 def pages(lab, case, run):
-    if case.scenario.get("detail", {}).get("type") == "sampled":
+    if case.type_of("detail") == "sampled":
         return None
     done = lab.call(["report", run.folder, "--force", "-o", lab.path("out", "page.html")])
     if done.code:

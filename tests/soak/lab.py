@@ -119,7 +119,7 @@ def accepted(lab, case):
 
 def prepared(lab, case):
     """Makes the schedule of a static policy and the trace of a replay, then runs."""
-    if case.scenario.get("scheduler", {}).get("type") == "static" and "schedule.json" not in case.files:
+    if case.type_of("scheduler") == "static" and "schedule.json" not in case.files:
         plain = {**case.files, "s.json": {key: value for key, value in case.scenario.items() if key != "scheduler"}}
         lab.write(plain)
         done = lab.call(["schedule", lab.path("in", "s.json"), "--runs", "0", "--jobs", "1", "--set", "/network/model=maxmin", "--force",

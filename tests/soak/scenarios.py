@@ -14,6 +14,12 @@ SUITED = {"sbc": ([1, 2, 3, 6, 8, 10], ["cholesky"]), "triangle-blocks": ([6, 7]
 OTHERS = ["trace", "graph", "ring", "data-parallel"]  # applications without tiles of a matrix
 
 
+def type_of(scenario, section):
+    """The type of a section of a scenario, which may be a bare name; None without one."""
+    value = scenario.get(section, {})
+    return value if isinstance(value, str) else value.get("type")
+
+
 class Case:
     """A scenario, `s.json`, with its files (documents, text or bytes by name), and the keys that may be taken away again."""
 
@@ -23,6 +29,9 @@ class Case:
     @property
     def scenario(self):
         return self.files["s.json"]
+
+    def type_of(self, section):
+        return type_of(self.scenario, section)
 
     def text(self, name):
         content = self.files[name]

@@ -29,7 +29,7 @@ def closed_forms(case, run):
     if not sent == received == result["tiles_sent"]:
         return f"messages: {sent} sent, {received} received, {result['tiles_sent']} in all"
     application = case.scenario["application"]
-    plain = not {"nested", "tile_formats", "tree"} & application.keys() and case.scenario.get("distribution", {}).get("type") != "layers"
+    plain = not {"nested", "tile_formats", "tree"} & application.keys() and case.type_of("distribution") != "layers"
     if case.kind in OPERATIONS and plain:
         nt, nb = application["nt"], application["nb"]
         expected = {kernel: count for kernel, count in kernel_counts(case.kind, nt).items() if count}

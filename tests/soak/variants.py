@@ -6,6 +6,7 @@ import os
 import random
 
 import machines
+import scenarios
 
 TIMES = ("_s", "_s_per_MiB", "seconds", "cycle_times", "runtimeInSeconds")
 RATES = ("_Bps", "flops_per_second", "operations_per_s", "speed_per_s", "rates")
@@ -64,8 +65,8 @@ def scaled(case, run, factor):
         scenario["runtime"] = runtime
     application = scenario["application"]
     for place, defaults in ((application.get("tile_formats"), {"core_conversion_Bps": 1e10, "gpu_conversion_Bps": 5e11}),
-                            (scenario.get("distribution") if scenario.get("distribution", {}).get("type") == "layers" else None, {"addition_Bps": 8e9})):
-        if place is not None:
+                            (scenario["distribution"] if scenarios.type_of(scenario, "distribution") == "layers" else None, {"addition_Bps": 8e9})):
+        if isinstance(place, dict):
             place.update({key: place.get(key, value) for key, value in defaults.items()})
     if case.kind == "graph" and application["file"].endswith((".stg", ".dot")):
         application.setdefault("time_unit_s", 1)

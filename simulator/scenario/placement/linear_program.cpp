@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "distributions/one_by_one.hpp"
@@ -42,11 +45,25 @@ TileMap map_by_work(int nt, std::vector<double> const& work, TieRule tie, Partit
   return map;
 }
 
-/// The linear program of an application's two phases. `gpu_nodes_only`: only nodes with GPUs factorize; the location of that
+/// Throws InputError at `where` if no group can run some kernel of the phases.
+void check_runnable(PhaseGroups const& groups, TimedApplication const& timed, std::string const& where) {
+  auto const kernels = timed.application.kernels(timed.parameters);
+  for (std::size_t k = 0; k < groups.flops.size(); ++k)
+    if (std::ranges::all_of(groups.groups, [&](PhaseGroup const& g) { return std::isinf(g.seconds[k]); }))
+      throw InputError(
+          where,
+          fmt::format("needs a duration of {} (no node of the platform has a {} precision timing of it for "
+                      "tiles of {}, and nothing is extrapolated). Choose another platform or application, or "
+                      "import timings",
+                      kernels[k].name, name_of(timed.parameters.precision), timed.parameters.nb));
+}
+
+/// The linear program of an application's two phases; `where`: the location of its description. `gpu_nodes_only`: only nodes with GPUs factorize; the location of that
 /// key.
-Distribution make_by_linear_program(DistributionRequest const& request,
+Distribution make_by_linear_program(DistributionRequest const& request, std::string const& where,
                                     std::optional<std::string> const& gpu_nodes_only, TieRule tie) {
   PhaseGroups groups = phase_groups(*request.timed);
+  check_runnable(groups, *request.timed, where);
   if (gpu_nodes_only) {
     if (std::none_of(groups.groups.begin(), groups.groups.end(), [](auto const& g) { return g.gpu; }))
       throw InputError(*gpu_nodes_only, "leaves no node to factorize (no node has a GPU). Use \"all\"");
@@ -73,11 +90,12 @@ DistributionMethod read_linear_program(JsonReader const& json, DistributionConte
   auto const nodes = json.find("factorization");
   std::optional<std::string> gpu_nodes_only;
   if (nodes && nodes->one_of() == "gpu-nodes") gpu_nodes_only = nodes->where();
-  return {.map =
-              [gpu_nodes_only, tie = read_tie(json)](DistributionRequest const& request) {
-                return make_by_linear_program(request, gpu_nodes_only, tie);
-              },
-          .decides_generation = true};
+  return {
+      .map =
+          [gpu_nodes_only, where = json.where(), tie = read_tie(json)](DistributionRequest const& request) {
+            return make_by_linear_program(request, where, gpu_nodes_only, tie);
+          },
+      .decides_generation = true};
 }
 
 }  // namespace

@@ -22,6 +22,23 @@ std::size_t below(SearchRandom& random, std::size_t count) {
   return static_cast<std::size_t>(random.below(static_cast<int>(count)));
 }
 
+/// Returns the tasks that follow each task: its successors and, where its node receives a later version of a datum that it
+/// uses, the users of that version, whose message waits until the former copy is no longer needed.
+TaskRows followers(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<std::vector<TaskId>> users(plan.replica_count());
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for (ReplicaId const r : plan.replicas_of(graph, TaskId{t})) users[r.index()].emplace_back(t);
+  std::vector<TaskEdge> edges;
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    for (TaskId const next : graph.successors_of(TaskId{t})) edges.push_back({TaskId{t}, next});
+    NodeId const node = plan.node_of(TaskId{t});
+    for (ReplicaId const r : plan.replicas_of(graph, TaskId{t}))
+      if (plan.copy_before(node, plan.local(node, r)).valid())
+        for (TaskId const user : users[r.index() - 1]) edges.push_back({user, TaskId{t}});
+  }
+  return rows_of(graph.task_count(), edges);
+}
+
 }  // namespace
 
 OrderedSchedule ordered(TaskSchedule const& schedule) {
@@ -51,7 +68,8 @@ std::vector<TaskId> critical_tasks(std::span<TaskDates const> dates) {
 ScheduleMoves::ScheduleMoves(TaskPlan const& plan)
     : plan_(plan),
       graph_(plan.stored().graph),
-      predecessors_(transpose(graph_.successor_begin, graph_.successors)) {
+      successors_(followers(graph_, plan.stored().plan)),
+      predecessors_(transpose(successors_.begin, successors_.items)) {
   for (std::uint32_t t = 0; t < graph_.task_count(); ++t)
     part_.push_back(static_cast<std::uint32_t>(
         std::ranges::upper_bound(graph_.barriers, graph_.submission_number(TaskId{t})) -
@@ -123,7 +141,7 @@ void ScheduleMoves::fit(OrderedSchedule& s, RanSchedule const& run, TaskId task,
   double due = 0;
   for (TaskId const t : {run.order.sequence.back(), run.chain.front()})
     due = std::max(due, run.dates[t.index()].end_s);
-  for (TaskId const next : graph_.successors_of(task)) due = std::min(due, run.dates[next.index()].start_s);
+  for (TaskId const next : successors_.of(task.index())) due = std::min(due, run.dates[next.index()].start_s);
   std::size_t fitting = 0;
   std::uint32_t chosen = 0;
   double date = 0;
@@ -182,7 +200,7 @@ void ScheduleMoves::put_at(OrderedSchedule& s, TaskId task, std::size_t place) c
     for (TaskId const before : predecessors_.of(task.index()))
       to = std::max<std::size_t>(to, s.place[before.index()] + 1U);
   else
-    for (TaskId const next : graph_.successors_of(task))
+    for (TaskId const next : successors_.of(task.index()))
       to = std::min<std::size_t>(to, s.place[next.index()] - 1U);
   auto const same_part = [&](std::size_t at) { return part_[s.sequence[at].index()] == part_[task.index()]; };
   if (!graph_.barriers.empty()) {

@@ -71,8 +71,8 @@ class ScheduleMoves {
 
   TaskPlan const& plan_;
   TaskGraph const& graph_;
-  TaskRows predecessors_;
-  std::vector<std::uint32_t> part_;  // [tasks] number of barriers before it
+  TaskRows successors_, predecessors_;  // also by copies that a message overwrites
+  std::vector<std::uint32_t> part_;     // [tasks] number of barriers before it
 };
 
 }  // namespace factosim
