@@ -122,6 +122,20 @@ def nodes_that_ran_nothing():
     expect(recorded is None or replayed is None or abs(replayed["makespan_s"] / recorded["makespan_s"] - 1) < 0.05, "one of three nodes: its replay takes another time")
 
 
+def data_that_one_task_flushes():
+    """Several data whose last reader is one task are received again, also after a flush of all."""
+    task = lambda i, node, accesses: {"task": i, "kernel": "k", "node": node, "accesses": accesses, "cpu_s": 1e-3, "cuda_s": 1e-3}
+    data = [{"data": name, "bytes": 10 ** 6, "owner": 0} for name in "ab"]
+    first = [task(0, 0, [["a", "RW"]]), task(1, 0, [["b", "RW"]]), task(2, 1, [["a", "R"], ["b", "R"]]), {"flush": "a"}, {"flush": "b"}]
+    last = [task(3, 1, [["a", "R"]]), task(4, 1, [["b", "R"]])]
+    for platform in ("mirage", "bora"):  # with and without page-locked buffers
+        for flushes in ([], [{"flush": "all"}]):
+            pathlib.Path("flushed.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [{"format": "factosim-graph", "version": 2}, *data, *first, *flushes, *last]))
+            result = run(f"flushed together on {platform}", {"platform": {"file": platform, "nodes": [{"type": platform, "count": 2}]},
+                                                             "application": {"type": "graph", "file": "flushed.jsonl", "placement": "file"}})
+            expect(result is None or result["tiles_sent"] == 4, f"flushed together on {platform}: {result and result['tiles_sent']} messages")
+
+
 def memories_that_hold_too_little():
     """A task that no GPU it may run on can hold, and tiles of a replay beyond the RAM, are found before the run."""
     run("recorded", {"platform": "mirage", "application": {"type": "lu", "nt": 4, "nb": 960}}, "to_replay")
@@ -149,7 +163,7 @@ def shrunk_failures():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for claim in (kernels_that_some_workers_cannot_run, tiles_that_are_released_while_requests_wait, tasks_without_time, names_of_kernels,
-                  limits_that_do_not_exist, graphs_of_applications, refusals, nodes_that_ran_nothing, memories_that_hold_too_little, shrunk_failures):
+                  limits_that_do_not_exist, graphs_of_applications, refusals, nodes_that_ran_nothing, data_that_one_task_flushes, memories_that_hold_too_little, shrunk_failures):
         claim()
 print("\n".join(problems) if problems else "all hold")
 sys.exit(1 if problems else 0)

@@ -62,7 +62,9 @@ PlannedMessage StoredFlow::message(TaskId task, NodeId home, EdgeId first, EdgeI
   if (!plan.replicas[source.index()].owned) out.source_replica = plan.local(home, source);
   if (first.value() > graph.successor_begin[task.index()]) {
     TaskId const before = reader(first.value() - 1);
-    if (graph.flushes(before, out.handle) && plan.runs_on(before, out.destination)) out.after = before;
+    if (graph.flushes(before, out.handle) && plan.runs_on(before, out.destination) &&
+        out.replica == plan.local(out.destination, plan.replica_of(graph, before, out.handle)))
+      out.after = before;
   }
   return out;
 }

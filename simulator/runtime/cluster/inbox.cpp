@@ -36,11 +36,10 @@ void Inbox::deliver(MessageId id) {
 
 void Inbox::task_flushed(TaskId task) {
   flushed_[task.index()] = true;
-  auto const held = held_.find(task);
-  if (held == held_.end()) return;
-  // Later at this date: the task still holds its data.
-  engine_.after(Seconds{0}, event(EventKind::message_delivered, held->second.value()));
-  held_.erase(held);
+  auto const [first, last] = held_.equal_range(task);
+  for (auto held = first; held != last; ++held)  // later at this date: the task still holds its data
+    engine_.after(Seconds{0}, event(EventKind::message_delivered, held->second.value()));
+  held_.erase(first, last);
 }
 
 }  // namespace factosim

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <unordered_map>
+#include <map>
 #include <vector>
 
 #include "simulator/runtime/cluster/messages.hpp"
@@ -38,7 +38,7 @@ class Inbox {
   Messages& messages_;
   std::vector<TaskId> free_;   // scratch: readers of one message
   std::vector<bool> flushed_;  // [tasks] has run and flushed its inputs; empty: no task flushes
-  std::unordered_map<TaskId, MessageId> held_;  // by the task that must run before
+  std::multimap<TaskId, MessageId> held_;  // by the task that must run before
 };
 
 }  // namespace factosim

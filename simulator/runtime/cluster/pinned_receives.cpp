@@ -105,12 +105,13 @@ void PinnedReceives::copy_dropped(NodeId node, LocalReplica replica) {
 }
 
 void PinnedReceives::task_flushed(TaskId task) {
-  auto const next = after_flush_.find(task);
-  if (next == after_flush_.end()) return;
   NodeId const node = inputs_.plan.node_of(task);
-  nodes_[node].host_memory().give_back(size(next->second), engine_.now());
-  post(node, next->second);
-  after_flush_.erase(next);
+  auto const [first, last] = after_flush_.equal_range(task);
+  for (auto next = first; next != last; ++next) {
+    nodes_[node].host_memory().give_back(size(next->second), engine_.now());
+    post(node, next->second);
+  }
+  after_flush_.erase(first, last);
 }
 
 void PinnedReceives::receive_ready(NodeId node, EdgeId number, bool has_memory) {
