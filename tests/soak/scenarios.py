@@ -135,11 +135,8 @@ def graph_file(drawer, nodes):
     if form == "jsonl":
         timed = draw.random() < 0.6
         recorded = draw.random() < 0.5
-        chain = recorded and draw.random() < 0.3  # data may give no order where tasks have one
-        if chain:
-            before = {i: sorted({*before[i], i - 1} - {-1}) for i in range(count)}
         lines = [{"format": "factosim-graph", "version": 2 if recorded else 1, "name": "drawn", "nb": 320, "precision": "double"}]
-        lines += [{"data": f"d{i}", "bytes": 10 ** draw.randint(0, 6), "m": i, "n": 0, "owner": draw.randrange(used)} | ({"ordered": False} if chain and draw.random() < 0.5 else {})
+        lines += [{"data": f"d{i}", "bytes": 10 ** draw.randint(0, 6), "m": i, "n": 0, "owner": draw.randrange(used)} | ({"ordered": False} if recorded and draw.random() < 0.2 else {})
                   for i in range(4)]
         modes = ["R", "W", "RW"] + (["RWC", "WC", "X", "S"] if recorded else [])
         for i in range(count):
@@ -152,7 +149,7 @@ def graph_file(drawer, nodes):
             if recorded and i and draw.random() < 0.2:
                 other = draw.randrange(i)
                 lines.append(draw.choice([{"wait": "all"}, {"wait": [other]}, {"wont_use": "d0"}, {"flush": "d1"}, {"flush": "all"}]))
-                task |= draw.choice([{"submitted_by": other}, {"workers": [0]}, {"ordered": not chain}])
+                task |= draw.choice([{"submitted_by": other}, {"workers": [0]}, {"ordered": False}])
             lines.append(task)
         drawer.extra["g.jsonl"] = "\n".join(json.dumps(each) for each in lines) + "\n"
     elif form == "dot":

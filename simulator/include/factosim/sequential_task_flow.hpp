@@ -22,10 +22,6 @@ class SequentialTaskFlow final : public FlowSink {
                 std::span<DataAccess const> accesses) override;
   /// Makes the task that is submitted next depend on that one, whatever their accesses.
   void wait_for(TaskId task) { waits_.push_back(task); }
-  /// Makes accesses to the handle give no dependencies.
-  void ignore_order(HandleId handle) { last_use_[handle.index()].gives_order = false; }
-  /// Makes the accesses of the task that is submitted next give no dependencies.
-  void ignore_order_of_next() { next_is_ordered_ = false; }
   /// Sets the factors of the durations of a submitted task: see TaskGraph::weights.
   void set_weight(TaskId task, TaskWeight weight);
   void wont_use(HandleId handle) override;
@@ -47,7 +43,6 @@ class SequentialTaskFlow final : public FlowSink {
     TaskId writer;
     ReaderPlace first_reader;
     bool may_be_written = true, may_be_used = true;  // as the program has stated
-    bool gives_order = true;
   };
   struct Reader {
     TaskId task;
@@ -59,7 +54,6 @@ class SequentialTaskFlow final : public FlowSink {
   TaskGraph graph_;
   std::vector<TaskId> waits_;                     // of the next task
   std::uint8_t phase_ = 0;                        // of the next task, into graph_.phases
-  bool next_is_ordered_ = true;                   // the next task
   std::vector<LastUse> last_use_;                 // [handles]
   std::vector<Reader> readers_;                   // pool of the lists
   ReaderPlace free_readers_;                      // list of free places in it

@@ -36,8 +36,8 @@ class Inbox {
   Submission& submission_;
   Nodes const& nodes_;
   Messages& messages_;
-  std::vector<TaskId> free_;   // scratch: readers of one message
-  std::vector<bool> flushed_;  // [tasks] has run and flushed its inputs; empty: no task flushes
+  std::vector<TaskId> free_;               // scratch: readers of one message
+  std::vector<bool> flushed_;              // [tasks] has run and flushed its inputs; empty: no task flushes
   std::multimap<TaskId, MessageId> held_;  // by the task that must run before
 };
 

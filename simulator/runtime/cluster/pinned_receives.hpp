@@ -118,8 +118,8 @@ class PinnedReceives {
   IdTable<EdgeId, bool>
       ready_;  // receives whose message has not been announced, by number: whether they have memory
   std::map<std::pair<NodeId, LocalReplica>, Receive> after_copy_;  // by the copy that it overwrites
-  std::multimap<TaskId, Receive> after_flush_;  // by the task that must run before it is posted
-  std::unordered_map<EdgeId, MessageId> early_;      // by number; none until it has arrived
+  std::multimap<TaskId, Receive> after_flush_;   // by the task that must run before it is posted
+  std::unordered_map<EdgeId, MessageId> early_;  // by number; none until it has arrived
 };
 
 }  // namespace factosim

@@ -46,11 +46,9 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
   for (TaskId const before : waits_) depend_on(before);
   waits_.clear();
 
-  bool const is_ordered = std::exchange(next_is_ordered_, true);
-  for (std::size_t a = graph_.access_begin.back(); is_ordered && a < graph_.accesses.size(); ++a) {
+  for (std::size_t a = graph_.access_begin.back(); a < graph_.accesses.size(); ++a) {
     DataAccess const access = graph_.accesses[a];
     LastUse& last = last_use_[access.handle().index()];
-    if (!last.gives_order) continue;
     FACTOSIM_EXPECT(last.may_be_used && (last.may_be_written || !writes(access.mode())),
                     "a task accesses a handle after its last use, or writes it after its last write");
     bool const follows_readers = writes(access.mode()) && last.first_reader.valid();

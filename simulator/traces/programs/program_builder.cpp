@@ -115,6 +115,7 @@ void ProgramBuilder::add_access(ProgramTask& task, HandleId datum, std::uint8_t 
     return;
   }
   bool const ordered = task.ordered && (datum.index() >= unordered_.size() || !unordered_[datum.index()]);
+  unordered_accesses_ += ordered ? 0 : 1;
   if ((mode & reduces) != 0) {
     ++reductions_;
     if (ordered) reducers_[datum].push_back(task.id);
@@ -135,6 +136,9 @@ void ProgramBuilder::note_modes() {
       reductions_,
       "accesses reduce (mode X): their tasks run side by side; what combines their copies takes no time");
   note_count(commuting_, "accesses commute (mode C): their tasks run in order of submission");
+  note_count(unordered_accesses_,
+             "accesses give no order (\"ordered\": false): tasks that exclude each other by them follow the "
+             "other dependencies, then the order of submission");
 }
 
 void ProgramBuilder::wont_use(HandleId datum) {
@@ -330,8 +334,6 @@ std::uint32_t ProgramBuilder::kernel_of(ProgramTask const& task, KernelKey key) 
 void ProgramBuilder::submit_all() {
   SequentialTaskFlow flow;
   for (HandleInfo const& info : data_) flow.add_handle(info);
-  for (std::size_t h = 0; h < unordered_.size(); ++h)
-    if (unordered_[h]) flow.ignore_order(HandleId{h});
   bool const has_weights =
       std::ranges::any_of(tasks_, [](ProgramTask const& t) { return !t.seconds.empty(); });
   bool const has_phases = std::ranges::any_of(tasks_, [](ProgramTask const& t) { return !t.phase.empty(); });
@@ -367,7 +369,6 @@ void ProgramBuilder::submit_all() {
       auto& edges = e < explicit_end ? program_.explicit_edges : program_.recorded.waits;
       edges.emplace_back(number[before_[e].index()], TaskId{program_.id.size()});
     }
-    if (!task.ordered) flow.ignore_order_of_next();
     number[t] = flow.submit(KernelId{kernel}, task.priority, task.indices, task.accesses);
     if (has_weights) flow.set_weight(number[t], w.weight);
     if (task.flushes_inputs) flow.flush_inputs(number[t]);

@@ -40,7 +40,7 @@ struct ProgramTask {
   NodeId node{};
   std::string phase{};
   bool writes_back = false, flushes_inputs = false, barrier = false, flushes_cache = false;
-  bool ordered = true;         // its accesses give dependencies
+  bool ordered = true;         // its accesses give order
   bool is_restricted = false;  // to some workers
   std::uint32_t waits = 0;     // tasks that the host has waited for: index into the builder's lists
 };
@@ -157,14 +157,14 @@ class ProgramBuilder {
   std::vector<MeanFlops> mean_flops_;       // [kernels of the graph] of tasks with durations of their own
   std::vector<std::uint32_t> last_writer_;  // [data] number of a task + 1; 0: none
   std::map<HandleId, std::vector<std::string>> reducers_;    // since its last write
-  std::vector<bool> unordered_;                              // [data] whose accesses give no dependencies
+  std::vector<bool> unordered_;                              // [data] whose accesses give no order
   std::vector<std::pair<HandleId, std::string>> parents_;    // of parts of data
   std::vector<std::pair<std::uint32_t, HandleId>> flushes_;  // before which task
   std::vector<std::vector<std::uint32_t>> waits_{{}};        // lists of tasks that the host has waited for
   std::size_t last_wait_ = 0;                                // tasks that were there
   bool next_barrier_ = false, next_flush_ = false;           // of the next task
-  std::ptrdiff_t reductions_ = 0, commuting_ = 0, scratch_ = 0, shared_hints_ = 0, whole_waits_ = 0,
-                 restricted_ = 0;
+  std::ptrdiff_t reductions_ = 0, commuting_ = 0, unordered_accesses_ = 0, scratch_ = 0, shared_hints_ = 0,
+                 whole_waits_ = 0, restricted_ = 0;
 };
 
 }  // namespace factosim
