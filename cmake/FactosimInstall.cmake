@@ -39,8 +39,17 @@ install(
   FILES_MATCHING
   PATTERN "*.py"
   PATTERN "*.mplstyle")
-# The source of the recorder, which is compiled for the StarPU of the program that it records.
-set(shim events.hpp shim.hpp starpu_shim.cpp host_shim.cpp ranks_shim.cpp)
+# The source of the recorder, which is compiled for the runtime of the program that it records.
+set(shim
+    events.hpp
+    channel.hpp
+    shim.hpp
+    starpu_shim.cpp
+    host_shim.cpp
+    ranks_shim.cpp
+    openmp_tasks.hpp
+    openmp_gcc.cpp
+    openmp_clang.cpp)
 list(TRANSFORM shim PREPEND simulator/traces/record/)
 install(
   FILES ${shim}

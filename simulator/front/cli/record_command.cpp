@@ -11,6 +11,7 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/os/output_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
+#include "simulator/traces/record/function_names.hpp"
 #include "simulator/traces/record/graph_writer.hpp"
 #include "simulator/traces/record/recorded_program.hpp"
 #include "simulator/traces/record/shim_library.hpp"
@@ -31,12 +32,14 @@ struct RecordArguments {
   int ranks = 0;
   std::size_t tasks = 0;
   double seconds = 0;
+  std::int64_t bytes = 0;
   std::string stub;
   bool execute = false, force = false, json = false;
 };
 
-/// Sets the variables of the program, which this process passes on, except those that the user has set. Returns StarPU's.
-RecordJson prepare_environment(RecordArguments const& a) {
+/// Sets the variables of the program, which this process passes on, except those that the user has set. Returns those of its
+/// runtime.
+RecordJson prepare_environment(RecordArguments const& a, bool of_starpu) {
   std::string const home = (record::cache_folder() / "starpu").string();
   for (auto const& [name, value] :
        std::initializer_list<std::pair<char const*, std::string>>{{"STARPU_NCPU", "1"},
@@ -49,14 +52,19 @@ RecordJson prepare_environment(RecordArguments const& a) {
                                                                   {"STARPU_WORKERS_NOBIND", "1"},
                                                                   {"STARPU_PROFILING", a.execute ? "1" : "0"},
                                                                   {"STARPU_HOME", home},
+                                                                  {"OMP_NUM_THREADS", "1"},
+                                                                  {"KMP_WARNINGS", "0"},
                                                                   {"OPENBLAS_NUM_THREADS", "1"}})
     ::setenv(name, value.c_str(), 0);
+  if (!of_starpu) ::setenv("OMP_THREAD_LIMIT", "1", 1);  // which runs each task where it is created
+  if (a.bytes > 0) ::setenv("FACTOSIM_RECORD_BYTES", std::to_string(a.bytes).c_str(), 1);
   if (a.execute) ::setenv("FACTOSIM_RECORD_EXECUTE", "1", 1);
   if (!a.stub.empty()) ::setenv("FACTOSIM_RECORD_STUB", a.stub.c_str(), 1);
   if (a.ranks > 0) ::setenv("FACTOSIM_RECORD_RANKS", std::to_string(a.ranks).c_str(), 1);
   std::map<std::string, std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry)
-    if (std::string const text = *entry; text.starts_with("STARPU_") && !text.starts_with("STARPU_HOME="))
+    if (std::string const text = *entry;
+        text.starts_with(of_starpu ? "STARPU_" : "OMP_") && !text.starts_with("STARPU_HOME="))
       out[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
   return out;
 }
@@ -81,14 +89,14 @@ std::string ending_text(Ending const& ending, record::Recorder const& recorder) 
 }
 
 /// Throws InputError if what was recorded is not what the program does.
-void check_recording(std::string const& program, RecordArguments const& a, Ending const& ending,
-                     record::Recorder const& recorder) {
+void check_recording(std::string const& program, std::string const& runtime, RecordArguments const& a,
+                     Ending const& ending, record::Recorder const& recorder) {
   auto const refuse = [&program](std::string const& text) { throw InputError(program + "#", text); };
   std::string const ended = ending.signal != 0 ? fmt::format("it was ended by signal {}", ending.signal)
                                                : fmt::format("it ended with {}", ending.exit_code);
   if (!recorder.refusal().empty()) refuse(recorder.refusal());
   if (recorder.library().empty())
-    refuse(fmt::format("has not loaded StarPU ({}). Name the program that uses it", ended));
+    refuse(fmt::format("has not loaded {} ({}). Name the program that uses it", runtime, ended));
   if (recorder.library() != recorder.headers())
     refuse(fmt::format(
         "uses StarPU {}, but the headers beside it are of {} (structures differ). Give --starpu PREFIX",
@@ -152,14 +160,18 @@ void record_program(RecordArguments const& given) {
   record::ShimLibrary const shim = record::shim_library(program, a.starpu, a.ranks > 0);
   char const* const policy = std::getenv("STARPU_SCHED");
   std::string const own_policy = policy == nullptr ? "" : policy;
-  RecordJson const environment = prepare_environment(a);
+  if (!shim.of_starpu() && (a.ranks > 0 || !a.stub.empty()))
+    throw InputError(a.ranks > 0 ? "--ranks#" : "--stub#",
+                     "is for programs of StarPU (this one has tasks of OpenMP). Leave it out");
+  RecordJson const environment = prepare_environment(a, shim.of_starpu());
   if (file != standard_stream) make_folder_of(file);
   record::Recorder recorder;
   Ending const ending = run_recorded(
       a.command, {.shim = shim.file, .max_tasks = a.tasks, .max_seconds = a.seconds, .watch = !a.execute},
       recorder);
   if (ending.stop == Ending::Stop::none || recorder.tasks().empty())
-    check_recording(program.string(), a, ending, recorder);
+    check_recording(program.string(), shim.runtime, a, ending, recorder);
+  if (!shim.of_starpu()) recorder.name_kernels(record::kernel_name);
   std::string const end = ending_text(ending, recorder);
   std::vector<std::string> findings = recorder.findings();
   if (!end.empty()) findings.push_back(end);
@@ -167,20 +179,30 @@ void record_program(RecordArguments const& given) {
       std::ranges::all_of(recorder.tasks(), [](auto const& task) { return task.priority == 0; }))
     findings.push_back(fmt::format(
         "all priorities are 0, as policies without them make them: STARPU_SCHED is {}", own_policy));
+  if (!shim.of_starpu() && !a.execute)
+    findings.emplace_back(
+        "not in the graph: tasks that tasks create, since these were not run. Give --execute if there are "
+        "any");
+  if (auto const unknown = std::ranges::count(recorder.data(), 0U, &record::Datum::bytes);
+      !shim.of_starpu() && unknown > 0)
+    findings.push_back(fmt::format(
+        "not in the graph: the sizes of {} data, taken as 0 (gcc's programs know places only). Give --bytes",
+        grouped(static_cast<std::size_t>(unknown))));
   if (a.ranks > 1)
     findings.emplace_back(
         "not in the graph: what the program does on other ranks than 0 only, such as hints for their own "
         "data");
-  RecordJson head{{"program", program.filename().string()},
-                  {"arguments", std::vector(a.command.begin() + 1, a.command.end())},
-                  {"runtime", "StarPU " + recorder.library()},
-                  {"recorder", shim.hash},
-                  {"environment", environment},
-                  {"ranks", std::max(a.ranks, 1)},
-                  {"executed", a.execute},
-                  {"exit", ending.signal != 0 ? 128 + ending.signal : ending.exit_code},
-                  {"complete", ending.signal == 0},
-                  {"findings", findings}};
+  RecordJson head{
+      {"program", program.filename().string()},
+      {"arguments", std::vector(a.command.begin() + 1, a.command.end())},
+      {"runtime", shim.of_starpu() ? "StarPU " + recorder.library() : "OpenMP by " + shim.runtime},
+      {"recorder", shim.hash},
+      {"environment", environment},
+      {"ranks", std::max(a.ranks, 1)},
+      {"executed", a.execute},
+      {"exit", ending.signal != 0 ? 128 + ending.signal : ending.exit_code},
+      {"complete", ending.signal == 0},
+      {"findings", findings}};
   write_graph(file, program.filename().string(), head, recorder);
   RecordJson const summary = summary_json(recorder, head, file, ending.seconds);
   print_summary(summary);
@@ -197,16 +219,16 @@ void record_program(RecordArguments const& given) {
 }  // namespace
 
 void add_record_command(CLI::App& program) {
-  auto [options, a] =
-      add_command(program, "record",
-                  "Run a StarPU program without its kernels, and write its tasks as a graph", record_program,
-                  "Example: factosim record -- ./cholesky_implicit -size 19200 -nblocks 20\n"
-                  "         factosim init --graph cholesky_implicit.jsonl -o cholesky.json\n"
-                  "The program is not modified. A library that is compiled for its shared StarPU (1.3 to "
-                  "1.5) on first use\n"
-                  "tells what it submits. Its output goes to standard error. Exit code 2: it cannot be "
-                  "recorded, or waited\n"
-                  "for ever; what it submitted until then is kept.");
+  auto [options, a] = add_command(
+      program, "record",
+      "Run a program of StarPU or OpenMP without its kernels, and write its tasks as a graph", record_program,
+      "Example: factosim record -- ./cholesky_implicit -size 19200 -nblocks 20\n"
+      "         factosim init --graph cholesky_implicit.jsonl -o cholesky.json\n"
+      "The program is not modified. A library that is compiled for its shared StarPU (1.3 to "
+      "1.5), or OpenMP, on\n"
+      "first use tells what it submits. Its output goes to standard error. Exit code 2: it cannot be "
+      "recorded, or waited\n"
+      "for ever; what it submitted until then is kept.");
   options.add("program", a.command, "The program and its arguments, after --", "PROGRAM")
       ->required()
       ->expected(1, 1 << 20);
@@ -222,6 +244,8 @@ void add_record_command(CLI::App& program) {
       ->excludes(execute);
   options.positive("--tasks", a.tasks, "Stop the program after so many tasks");
   options.positive("--seconds", a.seconds, "Stop the program after so many seconds");
+  options.positive("--bytes", a.bytes,
+                   "Size of each datum of an OpenMP program if its compiler does not tell (gcc)");
   options.path("--starpu", a.starpu, "Where its StarPU is installed, if that is not where its library is");
   options.force(a.force);
   options.json(a.json);

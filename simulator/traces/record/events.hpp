@@ -24,7 +24,7 @@ enum class Event : std::uint8_t {
   wont_use,        // handle
   flush,           // handle; 0: all
   ran,             // task, device of its worker, seconds (double)
-  omitted,         // text: a call that the graph does not show
+  omitted,         // text: things that the graph does not show, such as calls of a function
   refused,         // text: why the program cannot be recorded; it has ended
   end,             // number of kernels that workers have run
 };
@@ -38,7 +38,8 @@ enum : std::uint64_t {
   regenerates = 16,  // StarPU submits it again by itself
   in_context = 32,   // of another scheduling context than the first
   sized = 128,       // its model states a size
-  takes_no_time = 256
+  takes_no_time = 256,
+  own_time = 512  // its duration is not that of other tasks of its kernel
 };
 
 /// Modes of accesses.

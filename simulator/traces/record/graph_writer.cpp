@@ -104,6 +104,7 @@ void write_task(TextFile& out, Recorder const& recorder, std::size_t id, std::st
   if (!task.ordered) out.put(R"(, "ordered": false)");
   if (task.node >= 0) out.put(R"(, "node": {})", task.node);
   if (!task.workers.empty()) out.put(R"(, "workers": [{}])", fmt::join(task.workers, ", "));
+  if (task.cpu_s >= 0) out.put(R"(, "cpu_s": {})", task.cpu_s);
   if (!recorder.kernels()[task.kernel].same_flops && task.flops > 0) out.put(R"(, "flops": {})", task.flops);
   out.put("}}\n");
 }

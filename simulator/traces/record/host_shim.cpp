@@ -3,14 +3,6 @@
 
 namespace factosim::record {
 
-bool called_by_library(void* address) {
-  Dl_info place;
-  if (dladdr(address, &place) == 0 || place.dli_fname == nullptr) return false;
-  for (char const* const name : {"libstarpu", "libmpi", "libopen", "/factosim/record-"})
-    if (std::strstr(place.dli_fname, name) != nullptr) return true;
-  return false;
-}
-
 void describe(starpu_data_handle_t handle) {
   if (handle == nullptr || known()[handle].described) return;
   starpu_data_handle_t const whole = known()[handle].whole;
@@ -100,7 +92,7 @@ using namespace factosim::record;
 #define FACTOSIM_OMITS(Result, function, parameters, arguments) \
   Result function parameters {                                  \
     FACTOSIM_NEXT(function);                                    \
-    tell(Event::omitted, #function);                            \
+    tell(Event::omitted, "calls of " #function);                \
     return next arguments;                                      \
   }
 
@@ -108,7 +100,7 @@ using namespace factosim::record;
 #define FACTOSIM_PREFETCHES(function)                                               \
   int function(starpu_data_handle_t handle, unsigned node, unsigned asynchronous) { \
     FACTOSIM_NEXT(function);                                                        \
-    tell(Event::omitted, #function);                                                \
+    tell(Event::omitted, "calls of " #function);                                    \
     return executes() ? next(handle, node, asynchronous) : 0;                       \
   }
 

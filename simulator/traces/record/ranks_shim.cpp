@@ -219,22 +219,22 @@ void starpu_mpi_cache_flush_all_data(Communicator) { tell(Event::flush, 0); }
 // Messages that the graph does not show: they bring no task forward.
 
 void starpu_mpi_get_data_on_node(Communicator, starpu_data_handle_t, int) {
-  tell(Event::omitted, "starpu_mpi_get_data_on_node");
+  tell(Event::omitted, "calls of starpu_mpi_get_data_on_node");
 }
 void starpu_mpi_get_data_on_node_detached(Communicator, starpu_data_handle_t, int, void (*callback)(void*),
                                           void* argument) {
-  tell(Event::omitted, "starpu_mpi_get_data_on_node_detached");
+  tell(Event::omitted, "calls of starpu_mpi_get_data_on_node_detached");
   if (callback != nullptr) callback(argument);
 }
 void starpu_mpi_get_data_on_all_nodes_detached(Communicator, starpu_data_handle_t) {
-  tell(Event::omitted, "starpu_mpi_get_data_on_all_nodes_detached");
+  tell(Event::omitted, "calls of starpu_mpi_get_data_on_all_nodes_detached");
 }
 void starpu_mpi_data_migrate(Communicator, starpu_data_handle_t handle, int rank) {
-  tell(Event::omitted, "starpu_mpi_data_migrate");
+  tell(Event::omitted, "calls of starpu_mpi_data_migrate");
   set_owner(handle, rank);
 }
 void starpu_mpi_redux_data(Communicator, starpu_data_handle_t) {
-  tell(Event::omitted, "starpu_mpi_redux_data");
+  tell(Event::omitted, "calls of starpu_mpi_redux_data");
 }
 
 FACTOSIM_MESSAGE(starpu_mpi_send)

@@ -111,15 +111,16 @@ void Recorder::take(std::span<std::uint64_t const> event) {
       double const seconds = fields.real();
       if (device == 0) ++omitted_["durations on devices that are neither CPUs nor CUDA's"];
       if (device == 0 || slot == task_slots_.end() || slots_[slot->second] < 0) break;
-      Samples& samples =
-          kernels_[tasks_[static_cast<std::size_t>(slots_[slot->second])].kernel].samples[device];
+      Task& task = tasks_[static_cast<std::size_t>(slots_[slot->second])];
+      if (task.own_time) task.cpu_s = seconds;
+      Samples& samples = kernels_[task.kernel].samples[device];
       ++samples.count;
       samples.sum_s += seconds;
       samples.squares_s2 += seconds * seconds;
       break;
     }
     case Event::omitted:
-      ++omitted_["calls of " + fields.text()];
+      ++omitted_[fields.text()];
       break;
     case Event::refused:
       refusal_ = fields.text();
@@ -128,6 +129,10 @@ void Recorder::take(std::span<std::uint64_t const> event) {
       kernels_run_ = fields.word();
       break;
   }
+}
+
+void Recorder::name_kernels(std::function<std::string(std::string const&)> const& name) {
+  for (Kernel& kernel : kernels_) kernel.codelet = name(kernel.codelet);
 }
 
 int Recorder::number_of(std::uint64_t handle) const {
@@ -177,6 +182,7 @@ void Recorder::take_task(Fields& fields) {
   std::uint64_t const tag = fields.word();
   task.flops = fields.real();
   task.ordered = (flags & unordered) == 0;
+  task.own_time = (flags & own_time) != 0;
   task.kernel = kernel_of(fields, task, flags);
   if (!task.accesses.empty() &&
       std::ranges::all_of(task.accesses, [](Access const& a) { return (a.mode & not_ordered) != 0; }))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -45,8 +46,8 @@ struct Access {
 struct Task {
   std::size_t kernel = 0;
   int priority = 0, submitted_by = -1, node = -1;
-  double flops = 0;
-  bool ordered = true;
+  double flops = 0, cpu_s = -1;  // cpu_s: its own duration; -1: its kernel's
+  bool ordered = true, own_time = false;
   std::vector<Access> accesses;
   std::vector<std::size_t> depends_on;
   std::vector<std::uint64_t> workers;
@@ -64,6 +65,8 @@ class Recorder {
  public:
   /// Takes one event, in order. Throws InputError if it is malformed.
   void take(std::span<std::uint64_t const> event);
+  /// Gives each kernel the name that a function makes of that in the events.
+  void name_kernels(std::function<std::string(std::string const&)> const& name);
 
   [[nodiscard]] std::vector<Kernel> const& kernels() const { return kernels_; }
   [[nodiscard]] std::vector<Datum> const& data() const { return data_; }

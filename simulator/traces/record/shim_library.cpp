@@ -48,21 +48,39 @@ fs::path headers_below(std::vector<fs::path> const& prefixes, std::string const&
   return {};
 }
 
-/// Asks the system's loader for the library that it would load.
-Starpu starpu_of(fs::path const& program, fs::path const& prefix) {
+/// Returns what the system's loader says that it would load; nothing if there is a prefix, and it does not know.
+std::string libraries_of(fs::path const& program, fs::path const& prefix) {
   FinishedProgram const loader = run_program({"ldd", program.string()}, "");
-  std::smatch found;
   if (loader.exit_code != 0 && prefix.empty())
     throw InputError(
         program.string() + "#",
         "is no program with shared libraries (it is static, or a script, so that nothing can be loaded "
-        "into it). Link it with the shared library of StarPU; of a script, name the program that it runs");
-  if (!std::regex_search(loader.out, found, std::regex(R"(libstarpu-([0-9.]+)\.so\S* => (not found|\S+))")) &&
-      prefix.empty())
-    throw InputError(
-        program.string() + "#",
-        "is not linked with StarPU's shared library (libstarpu-1.*.so is not in its ldd). Link it with "
-        "that; if it loads StarPU later, as Python does, say where StarPU is by --starpu PREFIX");
+        "into it). Link it with shared ones; of a script, name the program that it runs");
+  return loader.out;
+}
+
+/// Returns the library of OpenMP that a program without StarPU is linked with.
+std::string openmp_of(fs::path const& program, std::string const& libraries) {
+  std::smatch found;
+  if (std::regex_search(libraries, found, std::regex(R"(\blib(gomp|i?omp5?)\.so\S*)"))) return found.str();
+  std::string const content = read_input(program);
+  if (content.find("GOMP_task") != std::string::npos || content.find("__kmpc_omp_task") != std::string::npos)
+    throw InputError(program.string() + "#",
+                     "has its own copy of OpenMP's library (it is linked statically, so that nothing can be "
+                     "loaded before it). Link it with a shared one");
+  throw InputError(
+      program.string() + "#",
+      "is not linked with StarPU's shared library (libstarpu-1.*.so is not in its ldd), nor with OpenMP's "
+      "(libgomp, libomp). Link it with that; if it loads StarPU later, as Python does, say where StarPU is "
+      "by --starpu PREFIX");
+}
+
+std::regex const starpu_library(R"(libstarpu-([0-9.]+)\.so\S* => (not found|\S+))");
+
+/// Finds StarPU by what the system's loader says.
+Starpu starpu_of(fs::path const& program, std::string const& libraries, fs::path const& prefix) {
+  std::smatch found;
+  std::regex_search(libraries, found, starpu_library);
   if (!found.empty() && found[2] == "not found")
     throw InputError(program.string() + "#",
                      "does not find its StarPU (ldd says: not found). Set LD_LIBRARY_PATH");
@@ -115,6 +133,32 @@ std::vector<std::string> compiler() {
   return words_of(variable("CXX", has_usual ? "c++" : FACTOSIM_RECORD_COMPILER));
 }
 
+/// What a shim is compiled from.
+struct ShimSource {
+  std::vector<std::string> files, flags;
+  std::string content;  // of the runtime's configuration
+};
+
+ShimSource starpu_shim(fs::path const& program, Starpu const& starpu, bool ranks) {
+  ShimSource out{.files = {"events.hpp", "channel.hpp", "shim.hpp", "starpu_shim.cpp", "host_shim.cpp"},
+                 .flags = package_flags(starpu),
+                 .content = ""};
+  if (ranks) out.files.emplace_back("ranks_shim.cpp");
+  if (!starpu.headers.empty()) out.flags.insert(out.flags.begin(), "-I" + starpu.headers.string());
+  for (std::string const& flag : words_of(variable("CPPFLAGS", ""))) out.flags.push_back(flag);
+  auto const config = std::ranges::find_if(out.flags, [](std::string const& flag) {
+    return flag.starts_with("-I") && fs::exists(fs::path(flag.substr(2)) / "starpu_config.h");
+  });
+  if (config == out.flags.end())
+    throw InputError(
+        program.string() + "#",
+        fmt::format("the headers of its StarPU {} are not found (neither beside the library nor by "
+                    "pkg-config). Install them (Debian: libstarpu-dev), or give --starpu PREFIX",
+                    starpu.version));
+  out.content = read_input(fs::path(config->substr(2)) / "starpu_config.h");
+  return out;
+}
+
 }  // namespace
 
 fs::path cache_folder() {
@@ -132,31 +176,23 @@ fs::path program_file(std::string const& name) {
 }
 
 ShimLibrary shim_library(fs::path const& program, fs::path const& prefix, bool ranks) {
-  Starpu const starpu = starpu_of(program, prefix);
-  std::vector<std::string> flags = package_flags(starpu);
-  if (!starpu.headers.empty()) flags.insert(flags.begin(), "-I" + starpu.headers.string());
-  for (std::string const& flag : words_of(variable("CPPFLAGS", ""))) flags.push_back(flag);
-  auto const config = std::ranges::find_if(flags, [](std::string const& flag) {
-    return flag.starts_with("-I") && fs::exists(fs::path(flag.substr(2)) / "starpu_config.h");
-  });
-  if (config == flags.end())
-    throw InputError(
-        program.string() + "#",
-        fmt::format("the headers of its StarPU {} are not found (neither beside the library nor by "
-                    "pkg-config). Install them (Debian: libstarpu-dev), or give --starpu PREFIX",
-                    starpu.version));
+  std::string const libraries = libraries_of(program, prefix);
+  bool const is_starpu = !prefix.empty() || std::regex_search(libraries, starpu_library);
+  ShimLibrary out{.runtime = is_starpu ? "StarPU" : openmp_of(program, libraries)};
+  ShimSource const shim = is_starpu ? starpu_shim(program, starpu_of(program, libraries, prefix), ranks)
+                                    : ShimSource{.files = {"events.hpp", "channel.hpp", "openmp_tasks.hpp",
+                                                           "openmp_gcc.cpp", "openmp_clang.cpp"}};
   fs::path const source = source_folder();
   std::vector<std::string> command = compiler();
   for (char const* option : {"-std=c++17", "-O2", "-w", "-fPIC", "-shared", "-Wl,-z,lazy"})
     command.emplace_back(option);
-  command.insert(command.end(), flags.begin(), flags.end());
-  std::string content = read_input(fs::path(config->substr(2)) / "starpu_config.h");
-  for (char const* file : {"events.hpp", "shim.hpp", "starpu_shim.cpp", "host_shim.cpp", "ranks_shim.cpp"}) {
+  command.insert(command.end(), shim.flags.begin(), shim.flags.end());
+  std::string content = shim.content;
+  for (std::string const& file : shim.files) {
     content += read_input(source / file);
-    if (fs::path(file).extension() == ".cpp" && (ranks || file != std::string_view("ranks_shim.cpp")))
-      command.push_back((source / file).string());
+    if (file.ends_with(".cpp")) command.push_back((source / file).string());
   }
-  ShimLibrary out{.file = {}, .hash = content_hash(content)};
+  out.hash = content_hash(content);
   fs::path const folder = cache_folder();
   out.file = folder / fmt::format("record-{}.so",
                                   content_hash(out.hash + fmt::format("{}", fmt::join(command, "\n"))));
@@ -171,10 +207,10 @@ ShimLibrary shim_library(fs::path const& program, fs::path const& prefix, bool r
     std::string const line = compiler.err.substr(error, compiler.err.find('\n', error) - error);
     throw InputError(
         program.string() + "#",
-        fmt::format("the recorder cannot be compiled for its StarPU ({}: {}). Install a C++ compiler and "
-                    "the headers that StarPU's include (Debian: opencl-c-headers, libhwloc-dev), or name "
-                    "them in CXX and CPPFLAGS",
-                    command.front(), compiler.started ? line : "is not found"));
+        fmt::format("the recorder cannot be compiled for its {} ({}: {}). Install a C++ compiler and for "
+                    "StarPU the headers that its own include (Debian: opencl-c-headers, libhwloc-dev), or "
+                    "name them in CXX and CPPFLAGS",
+                    out.runtime, command.front(), compiler.started ? line : "is not found"));
   }
   fs::rename(unfinished, out.file);
   return out;

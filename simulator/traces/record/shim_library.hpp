@@ -7,14 +7,16 @@ namespace factosim::record {
 
 /// The library that is loaded into a program to record it.
 struct ShimLibrary {
-  std::filesystem::path file;
-  std::string hash;  // of its source and of the configuration of StarPU
+  std::string runtime;  // "StarPU", or the name of OpenMP's library
+  std::filesystem::path file{};
+  std::string hash{};  // of its source and of the configuration of StarPU
+  [[nodiscard]] bool of_starpu() const { return runtime == "StarPU"; }
 };
 
-/// Returns the shim for the StarPU that a program is linked with, compiled by the user's compiler (CXX, else c++) on first use
-/// and kept in the user's cache folder. `prefix`: where StarPU is installed; empty: where the program's library is.
-/// `ranks`: whether it stands for all ranks of StarPU-MPI. Throws InputError if the program has no shared StarPU, or the
-/// shim cannot be compiled.
+/// Returns the shim for the StarPU that a program is linked with, else for its OpenMP, compiled by the user's compiler (CXX,
+/// else c++) on first use and kept in the user's cache folder. `prefix`: where StarPU is installed; empty: where the program's
+/// library is. `ranks`: whether it stands for all ranks of StarPU-MPI. Throws InputError if the program has neither as a
+/// shared library, or the shim cannot be compiled.
 [[nodiscard]] ShimLibrary shim_library(std::filesystem::path const& program,
                                        std::filesystem::path const& prefix, bool ranks);
 

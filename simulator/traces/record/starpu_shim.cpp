@@ -16,9 +16,14 @@ thread_local int explicit_node = -1;
 thread_local starpu_data_handle_t acquired = nullptr;
 thread_local enum starpu_data_access_mode acquired_mode = STARPU_NONE;
 
-bool executes() {
-  static bool const chosen = std::getenv("FACTOSIM_RECORD_EXECUTE") != nullptr;
-  return chosen;
+std::pair<std::string, std::string> versions() {
+  int version[3] = {};
+  starpu_get_version(&version[0], &version[1], &version[2]);
+  auto const text = [](int a, int b, int c) {
+    return std::to_string(a) + '.' + std::to_string(b) + '.' + std::to_string(c);
+  };
+  return {text(version[0], version[1], version[2]),
+          text(STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION, STARPU_RELEASE_VERSION)};
 }
 
 namespace {
@@ -190,7 +195,7 @@ int submit(struct starpu_task* task, int (*next)(struct starpu_task*)) {
   if (task->synchronous)
     wait.emplace(Wait::task, std::uint64_t(task), "starpu_task_submit of a synchronous task");
   int const error = next(task);
-  if (error != 0) tell(Event::omitted, "starpu_task_submit that failed, with their tasks in it");
+  if (error != 0) tell(Event::omitted, "calls of starpu_task_submit that failed, with their tasks in it");
   return error;
 }
 
