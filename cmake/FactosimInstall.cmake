@@ -31,9 +31,10 @@ install(
   PATTERN "*.json"
   PATTERN "*.dot"
   PATTERN "*.rec.gz")
-# The painter of figures and the converters, which the program runs by Python wherever it is installed.
+# What the program runs by Python wherever it is installed: painter of figures, converters, comparison of graphs.
 install(
   DIRECTORY simulator/front/python/factosim/figures simulator/front/python/factosim/convert
+            simulator/front/python/factosim/changes
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
   COMPONENT program
   FILES_MATCHING

@@ -40,7 +40,7 @@ OTHER = {
               "--collect": "open_sweep(collect=True)", "--no-wait": "wait=False"},
     "advise": {"--out": VALUES, "--force": VALUES, "--front": VALUES},
     "schedule": {"--seed": "a key, by name"},
-    "compare": {"--no-simulation": "simulation=False"},
+    "compare": {"--no-simulation": "simulation=False", "--program": "the paths of the graphs"},
     "check": {"--no-simulation": "simulation=False"},
     "reference": {"--schema": "the argument"},
     "platform show": {"--output": "Figure.save", "--force": "Figure.save"},
