@@ -11,7 +11,6 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/os/output_files.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/traces/record/function_names.hpp"
 #include "simulator/traces/record/graph_writer.hpp"
 #include "simulator/traces/record/recorded_program.hpp"
 #include "simulator/traces/record/shim_library.hpp"
@@ -112,10 +111,9 @@ void check_recording(std::string const& program, std::string const& runtime, Rec
                                               : "Check its arguments"));
 }
 
-RecordJson summary_json(record::Recorder const& recorder, RecordJson const& head, fs::path const& file,
-                        double seconds) {
+RecordJson summary_json(record::Recorder const& recorder, std::vector<std::string> const& names,
+                        RecordJson const& head, fs::path const& file, double seconds) {
   RecordJson kernels = RecordJson::object();
-  std::vector<std::string> const names = kernel_names(recorder);
   std::uint64_t bytes = 0, run = 0;
   for (std::size_t k = 0; k < names.size(); ++k) {
     kernels[names[k]] = recorder.kernels()[k].tasks;
@@ -171,7 +169,6 @@ void record_program(RecordArguments const& given) {
       recorder);
   if (ending.stop == Ending::Stop::none || recorder.tasks().empty())
     check_recording(program.string(), shim.runtime, a, ending, recorder);
-  if (!shim.of_starpu()) recorder.name_kernels(record::kernel_name);
   std::string const end = ending_text(ending, recorder);
   std::vector<std::string> findings = recorder.findings();
   if (!end.empty()) findings.push_back(end);
@@ -203,8 +200,9 @@ void record_program(RecordArguments const& given) {
       {"exit", ending.signal != 0 ? 128 + ending.signal : ending.exit_code},
       {"complete", ending.signal == 0},
       {"findings", findings}};
-  write_graph(file, program.filename().string(), head, recorder);
-  RecordJson const summary = summary_json(recorder, head, file, ending.seconds);
+  std::vector<std::string> const names = kernel_names(recorder);
+  write_graph(file, program.filename().string(), head, recorder, names);
+  RecordJson const summary = summary_json(recorder, names, head, file, ending.seconds);
   print_summary(summary);
   if (a.json) print_json(summary);
   if (ending.stop == Ending::Stop::hang)

@@ -7,8 +7,10 @@
 #include <climits>
 #include <cmath>
 #include <set>
+#include <sstream>
 
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/os/process_pool.hpp"
 #include "simulator/base/os/text_file.hpp"
 
 namespace factosim::record {
@@ -109,6 +111,41 @@ void write_task(TextFile& out, Recorder const& recorder, std::size_t id, std::st
   out.put("}}\n");
 }
 
+/// The function at "FILE+PLACE", and its line; empty if unknown.
+struct Function {
+  std::string name, line;
+};
+
+Function function_at(std::string const& place) {
+  std::size_t const plus = place.rfind('+');
+  std::string const file = place.substr(0, plus);
+  std::string const address = fmt::format("{:#x}", std::stoull(place.substr(plus + 1)));
+  std::istringstream answer(run_program({"addr2line", "-ifCe", file, address}, "").out);
+  Function out;
+  for (std::string name, source; std::getline(answer, name) && std::getline(answer, source);)
+    out = {name, source.substr(source.rfind(':') + 1)};  // the last one is not inlined
+  if (out.name.empty() || out.name == "??")
+    out.name = fmt::format("{}+{}", std::filesystem::path(file).filename().string(), address);
+  if (out.line.find_first_not_of("0123456789") != std::string::npos || out.line == "0") out.line.clear();
+  return out;
+}
+
+/// Returns the name of the function of an OpenMP task; of two that which creates the task, with line or name of the other.
+std::string openmp_name(std::string const& lines) {
+  std::istringstream in(lines);
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find('+') == std::string::npos) {
+      out += (out.empty() ? "" : " ") + line;
+      continue;
+    }
+    Function const function = function_at(line);
+    out.resize(std::min(out.size(), out.find(".omp_outlined")));
+    out += out.empty() || function.line.empty() ? function.name : ":" + function.line;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> kernel_names(Recorder const& recorder) {
@@ -117,7 +154,9 @@ std::vector<std::string> kernel_names(Recorder const& recorder) {
   std::vector<std::string> names;
   std::set<std::string> taken;
   for (Kernel const& kernel : recorder.kernels()) {
-    std::string name = kernel.symbol.empty() ? kernel.codelet : kernel.symbol;
+    std::string name = recorder.library() == "OpenMP" ? openmp_name(kernel.codelet)
+                       : kernel.symbol.empty()        ? kernel.codelet
+                                                      : kernel.symbol;
     if (!kernel.symbol.empty() && footprints[name] > 1) name += fmt::format(":{:08x}", kernel.footprint);
     while (!taken.insert(name).second) name += " (codelet)";
     names.push_back(name);
@@ -126,8 +165,7 @@ std::vector<std::string> kernel_names(Recorder const& recorder) {
 }
 
 void write_graph(std::filesystem::path const& file, std::string const& name, Json const& head,
-                 Recorder const& recorder) {
-  std::vector<std::string> names = kernel_names(recorder);
+                 Recorder const& recorder, std::vector<std::string> names) {
   Extremes const extremes(recorder.tasks());
   TextFile out(file);
   out.put("{}\n",

@@ -73,25 +73,19 @@ void GOMP_taskgroup_start() {
 
 FACTOSIM_SYNCHRONIZES(GOMP_taskgroup_end, group)
 FACTOSIM_SYNCHRONIZES(GOMP_taskwait, children)
-FACTOSIM_SYNCHRONIZES(GOMP_barrier, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_barrier_cancel, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_loop_end, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_loop_end_cancel, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_sections_end, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_sections_end_cancel, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_end, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_reductions, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_sections, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_loop_static, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_loop_dynamic, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_loop_guided, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_loop_runtime, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_loop_nonmonotonic_dynamic, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_loop_nonmonotonic_guided, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_loop_nonmonotonic_runtime, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_parallel_loop_maybe_nonmonotonic_runtime, descendants)
-FACTOSIM_SYNCHRONIZES(GOMP_teams_reg, descendants)
+/// Barriers, and ends of regions and loops, which have one.
+// clang-format off
+#define FACTOSIM_BARRIERS(each)                                                                      \
+  each(GOMP_barrier) each(GOMP_barrier_cancel) each(GOMP_loop_end) each(GOMP_loop_end_cancel)        \
+  each(GOMP_sections_end) each(GOMP_sections_end_cancel) each(GOMP_parallel) each(GOMP_parallel_end) \
+  each(GOMP_parallel_reductions) each(GOMP_parallel_sections) each(GOMP_parallel_loop_static)        \
+  each(GOMP_parallel_loop_dynamic) each(GOMP_parallel_loop_guided) each(GOMP_parallel_loop_runtime)  \
+  each(GOMP_parallel_loop_nonmonotonic_dynamic) each(GOMP_parallel_loop_nonmonotonic_guided)         \
+  each(GOMP_parallel_loop_nonmonotonic_runtime) each(GOMP_parallel_loop_maybe_nonmonotonic_runtime)  \
+  each(GOMP_teams_reg)
+// clang-format on
+#define FACTOSIM_BARRIER(function) FACTOSIM_SYNCHRONIZES(function, descendants)
+FACTOSIM_BARRIERS(FACTOSIM_BARRIER)
 
 FACTOSIM_UNREAD(GOMP_taskloop, "taskloop")
 FACTOSIM_UNREAD(GOMP_taskloop_ull, "taskloop")

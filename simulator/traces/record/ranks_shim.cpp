@@ -237,22 +237,16 @@ void starpu_mpi_redux_data(Communicator, starpu_data_handle_t) {
   tell(Event::omitted, "calls of starpu_mpi_redux_data");
 }
 
-FACTOSIM_MESSAGE(starpu_mpi_send)
-FACTOSIM_MESSAGE(starpu_mpi_send_prio)
-FACTOSIM_MESSAGE(starpu_mpi_recv)
-FACTOSIM_MESSAGE(starpu_mpi_isend)
-FACTOSIM_MESSAGE(starpu_mpi_isend_prio)
-FACTOSIM_MESSAGE(starpu_mpi_irecv)
-FACTOSIM_MESSAGE(starpu_mpi_issend)
-FACTOSIM_MESSAGE(starpu_mpi_isend_detached)
-FACTOSIM_MESSAGE(starpu_mpi_isend_detached_prio)
-FACTOSIM_MESSAGE(starpu_mpi_irecv_detached)
-FACTOSIM_MESSAGE(starpu_mpi_issend_detached)
-FACTOSIM_MESSAGE(starpu_mpi_isend_detached_unlock_tag)
-FACTOSIM_MESSAGE(starpu_mpi_irecv_detached_unlock_tag)
-FACTOSIM_MESSAGE(starpu_mpi_isend_array_detached_unlock_tag)
-FACTOSIM_MESSAGE(starpu_mpi_irecv_array_detached_unlock_tag)
-FACTOSIM_MESSAGE(starpu_mpi_gather_detached)
-FACTOSIM_MESSAGE(starpu_mpi_scatter_detached)
+// clang-format off
+#define FACTOSIM_MESSAGES(each)                                                                        \
+  each(starpu_mpi_send) each(starpu_mpi_send_prio) each(starpu_mpi_recv) each(starpu_mpi_isend)        \
+  each(starpu_mpi_isend_prio) each(starpu_mpi_irecv) each(starpu_mpi_issend)                           \
+  each(starpu_mpi_isend_detached) each(starpu_mpi_isend_detached_prio) each(starpu_mpi_irecv_detached) \
+  each(starpu_mpi_issend_detached) each(starpu_mpi_isend_detached_unlock_tag)                          \
+  each(starpu_mpi_irecv_detached_unlock_tag) each(starpu_mpi_isend_array_detached_unlock_tag)          \
+  each(starpu_mpi_irecv_array_detached_unlock_tag) each(starpu_mpi_gather_detached)                    \
+  each(starpu_mpi_scatter_detached)
+// clang-format on
+FACTOSIM_MESSAGES(FACTOSIM_MESSAGE)
 
 }  // extern "C"

@@ -131,10 +131,6 @@ void Recorder::take(std::span<std::uint64_t const> event) {
   }
 }
 
-void Recorder::name_kernels(std::function<std::string(std::string const&)> const& name) {
-  for (Kernel& kernel : kernels_) kernel.codelet = name(kernel.codelet);
-}
-
 int Recorder::number_of(std::uint64_t handle) const {
   auto const found = data_numbers_.find(handle);
   if (found == data_numbers_.end()) throw InputError("record#", disturbed);

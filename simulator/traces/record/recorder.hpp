@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -20,7 +19,8 @@ struct Samples {
 
 /// The tasks of a program that run the same code on data of the same sizes.
 struct Kernel {
-  std::string symbol, codelet;  // of its performance model: empty if it has none
+  std::string symbol;           // of its performance model: empty if it has none
+  std::string codelet;          // of OpenMP: lines "FILE+PLACE" of functions, or a remark
   std::uint32_t footprint = 0;  // StarPU's hash of the sizes of the data; 0 without a model
   std::uint64_t devices = 0, flags = 0, bytes = 0, tasks = 0;
   double flops = 0;
@@ -65,8 +65,6 @@ class Recorder {
  public:
   /// Takes one event, in order. Throws InputError if it is malformed.
   void take(std::span<std::uint64_t const> event);
-  /// Gives each kernel the name that a function makes of that in the events.
-  void name_kernels(std::function<std::string(std::string const&)> const& name);
 
   [[nodiscard]] std::vector<Kernel> const& kernels() const { return kernels_; }
   [[nodiscard]] std::vector<Datum> const& data() const { return data_; }

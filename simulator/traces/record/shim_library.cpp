@@ -135,14 +135,13 @@ std::vector<std::string> compiler() {
 
 /// What a shim is compiled from.
 struct ShimSource {
-  std::vector<std::string> files, flags;
-  std::string content;  // of the runtime's configuration
+  std::vector<std::string> files, flags{};
+  std::string content{};  // of the runtime's configuration
 };
 
 ShimSource starpu_shim(fs::path const& program, Starpu const& starpu, bool ranks) {
   ShimSource out{.files = {"events.hpp", "channel.hpp", "shim.hpp", "starpu_shim.cpp", "host_shim.cpp"},
-                 .flags = package_flags(starpu),
-                 .content = ""};
+                 .flags = package_flags(starpu)};
   if (ranks) out.files.emplace_back("ranks_shim.cpp");
   if (!starpu.headers.empty()) out.flags.insert(out.flags.begin(), "-I" + starpu.headers.string());
   for (std::string const& flag : words_of(variable("CPPFLAGS", ""))) out.flags.push_back(flag);
