@@ -108,6 +108,16 @@ def timings():
     check("the same makespan", result["makespan_s"], makespan(recording.text()))
 
 
+@case
+def dumps_of_taskflow():
+    """As its `dump()` writes a graph: names only."""
+    edges = "".join(f"p0x1 -> p0x{n};\np0x{n}[label=\"trsm\" ];\np0x{n} -> p0x9;\n" for n in (2, 3))
+    pathlib.Path("tf.dot").write_text(f'digraph Taskflow {{\nsubgraph cluster_p0x7f {{\nlabel="Taskflow: p0x7f";\np0x1[label="potrf" ];\n{edges}p0x9[label="gemm" ];\n}}\n}}\n')
+    check("init", factosim("init", "--graph", "tf.dot", "--nb", "960", "--platform", "mirage", "-o", "tf.json")[0], 0)
+    result = json.loads(factosim("run", "tf.json", "--json", "-q")[1] or "{}")
+    check("tasks", result.get("tasks_by_kernel", result.get("tasks")), {"gemm": 1, "potrf": 1, "trsm": 2})
+
+
 HEAD = '{"format": "factosim-graph", "version": 2}\n'
 TWO = HEAD + '{"data": "a", "bytes": 8}\n{"task": "1", "kernel": "k", "accesses": [["a", "RW"]], "cpu_s": 1}\n'
 

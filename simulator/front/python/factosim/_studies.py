@@ -301,7 +301,7 @@ def export(run: Shown, out: PathLike, format: str, *, force: bool = False, **giv
 
 @checked
 def record(command: Union[str, Sequence[Any]], out: PathLike, *, force: bool = False, **given: Any) -> TaskGraph:
-    """Runs a program of StarPU without its kernels, and returns its tasks as a graph (scenarios/guide/record.md).
+    """Runs a program of StarPU or OpenMP without its kernels, and returns its tasks as a graph (scenarios/guide/record.md).
 
     command   the program and its arguments: ["./cholesky", "-size", 19200]
     out       the file of the graph; replaced with `force`
