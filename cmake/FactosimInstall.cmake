@@ -31,10 +31,10 @@ install(
   PATTERN "*.json"
   PATTERN "*.dot"
   PATTERN "*.rec.gz")
-# What the program runs by Python wherever it is installed: painter of figures, converters, comparison of graphs.
+# What the program runs by Python wherever it is installed: painter of figures, converters, and what works on graphs.
 install(
   DIRECTORY simulator/front/python/factosim/figures simulator/front/python/factosim/convert
-            simulator/front/python/factosim/changes
+            simulator/front/python/factosim/changes simulator/front/python/factosim/ranks
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
   COMPONENT program
   FILES_MATCHING

@@ -9,11 +9,11 @@ namespace factosim {
 /// A part of the Python package that any interpreter runs: a folder with a __main__.py that needs no other part. With --check
 /// it ends with 0 if the interpreter has what it needs; with 2 and a line "PLACE: PROBLEM" where an input is wrong.
 struct PythonPackage {
-  std::string_view folder;          // "figures"
-  std::string_view action;          // what it does to its input: "drawn"
-  std::string_view without_python;  // "there is no python3, and figures need it with matplotlib"
-  std::string_view needs;           // "pictures need matplotlib"
-  std::string_view install;  // in Debian, and elsewhere: "python3-matplotlib; others: pip install matplotlib"
+  std::string_view folder;  // "figures"
+  std::string_view action;  // what it does to its input: "drawn"
+  std::string_view without_python = "there is no python3, and this needs it";
+  std::string_view needs = "this needs Python 3.9 or later";
+  std::string_view install = "python3; others: python.org";  // in Debian, and elsewhere
   std::string_view otherwise{};  // ends messages: ", or give a name that ends in .csv or .json"
 };
 

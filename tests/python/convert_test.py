@@ -297,7 +297,7 @@ class Convert(InOwnFolder):
         self.assertEqual(printed, Path("d.jsonl").read_text())
         piped = subprocess.run([PROGRAM, "convert", "-", "-o", "-"], input=DIAMOND, capture_output=True, text=True).stdout
         self.assertEqual(rows_of(piped)[:3], rows_of(printed)[:3])
-        self.assertIn("converters need it", self.run_program("convert", "d.dax", "-o", "x", FACTOSIM_PYTHON="/nowhere").stderr)
+        self.assertIn("there is no python3, and this needs it", self.run_program("convert", "d.dax", "-o", "x", FACTOSIM_PYTHON="/nowhere").stderr)
         self.assertIn("which /bin/false does not have", self.run_program("convert", "d.dax", "-o", "x", FACTOSIM_PYTHON="/bin/false").stderr)
         self.refused("no such thing", "dax: Pegasus DAX", "formatted-tasks: ", "hpl: ")
         shown = self.run_program("convert", "--help").stdout

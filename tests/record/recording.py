@@ -82,6 +82,83 @@ def one_process_stands_for_all_ranks():
     check("messages of its own: file", refused.order, [])
 
 
+PRUNED = """#include <starpu_mpi.h>
+#include <stdlib.h>
+static void kernel(void *b[], void *a) {}
+#define CODELET(name_, n, ...) static struct starpu_codelet name_ = {.cpu_funcs = {kernel}, .nbuffers = n, .modes = {__VA_ARGS__}, .name = #name_}
+CODELET(potrf, 1, STARPU_RW);
+CODELET(trsm, 2, STARPU_R, STARPU_RW);
+CODELET(syrk, 2, STARPU_R, STARPU_RW);
+CODELET(gemm, 3, STARPU_R, STARPU_R, STARPU_RW);
+static int rank, prune;
+static int owner(int m, int n) { return m % 2 * 2 + n % 2; }
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]), reversed = argc > 3;
+  prune = atoi(argv[2]);
+  if (starpu_init(NULL) || starpu_mpi_init(NULL, NULL, 1)) return 1;
+  starpu_mpi_comm_rank(MPI_COMM_WORLD, &rank);
+  starpu_data_handle_t t[n][n];
+  for (int m = 0; m < n; m++) for (int k = 0; k <= m; k++) {
+    int own = owner(m, k) == rank;
+    starpu_matrix_data_register(&t[m][k], own ? STARPU_MAIN_RAM : -1, own ? (uintptr_t)calloc(64, 4) : 0, 8, 8, 8, 4);
+    starpu_mpi_data_register(t[m][k], m * n + k, owner(m, k));
+  }
+#define MINE(m, k) (!prune || owner(m, k) == rank)
+  for (int k = 0; k < n; k++) {
+    if (MINE(k, k)) starpu_mpi_task_insert(MPI_COMM_WORLD, &potrf, STARPU_RW, t[k][k], STARPU_PRIORITY, 2 * n - 2 * k, 0);
+    for (int i = k + 1; i < n; i++) {
+      int m = reversed && rank == 1 ? n + k - i : i;
+      if (MINE(k, k) || MINE(m, k)) starpu_mpi_task_insert(MPI_COMM_WORLD, &trsm, STARPU_R, t[k][k], STARPU_RW, t[m][k], 0);
+    }
+    for (int j = k + 1; j < n; j++) {
+      if (MINE(j, k) || MINE(j, j)) starpu_mpi_task_insert(MPI_COMM_WORLD, &syrk, STARPU_R, t[j][k], STARPU_RW, t[j][j], 0);
+      for (int m = j + 1; m < n; m++)
+        if (MINE(m, k) || MINE(j, k) || MINE(m, j))
+          starpu_mpi_task_insert(MPI_COMM_WORLD, &gemm, STARPU_R, t[m][k], STARPU_R, t[j][k], STARPU_RW, t[m][j], 0);
+    }
+    if (MINE(k, k)) starpu_mpi_cache_flush(MPI_COMM_WORLD, t[k][k]);
+  }
+  starpu_task_wait_for_all();
+  for (int m = 0; m < n; m++) for (int k = 0; k <= m; k++) starpu_data_unregister(t[m][k]);
+  starpu_mpi_shutdown(); starpu_shutdown();
+  return 0;
+}"""
+
+
+@case
+def ranks_that_insert_their_own_tasks_are_joined():
+    include = subprocess.run(["mpicc", "--showme:compile"], capture_output=True, text=True).stdout.split()
+    program = compiled("pruned", PRUNED, *STARPU, *include, "-lstarpumpi-1.3", "-lmpi")
+    n = 12
+    whole = Recording(program, n, 0, options=["--ranks", "4"])
+    os.rename("graph.jsonl", "whole.jsonl")
+    alone = Recording(program, n, 1, options=["--ranks", "4"])
+    joined = Recording(program, n, 1, options=["--ranks", "4", "--each-rank"])
+    os.rename("graph.jsonl", "joined.jsonl")
+    check("tasks of rank 0, of all", (alone.count < whole.count, joined.code, joined.count), (True, 0, n * (n + 1) * (n + 2) // 6))
+    check("tasks", joined.summary["tasks"], whole.count)
+    done = json.loads(subprocess.run([PROGRAM, "compare", "whole.jsonl", "joined.jsonl", "--json"], capture_output=True, text=True).stdout)
+    check("the same but for their arguments and findings", [c for c in done["changes"] if not c.startswith("kernel ")], ["program", "findings"])
+    check("flushes", len(joined.lines["flush"]), n)
+    timed = {"potrf": 0.001, "trsm": 0.002, "syrk": 0.002, "gemm": 0.004}
+    results = []
+    for name in ("whole.jsonl", "joined.jsonl"):
+        lines = [json.loads(line) for line in open(name)]
+        pathlib.Path(name).write_text("".join(json.dumps({**line, "cpu_s": timed[line["kernel"]]} if "kernel" in line and "task" not in line else line) + "\n" for line in lines))
+        results.append(simulated({"type": "graph", "file": name}, nodes=4, scheduler={"type": "eager"}))
+    for key in ("tasks", "tiles_sent", "bytes_sent"):
+        check(key, results[1].get(key), results[0].get(key))
+    check("tasks of the nodes", *([node["tasks"] for node in result["nodes"]] for result in results))
+    other = Recording(program, n, 1, "reversed", options=["--ranks", "4", "--each-rank"])
+    check("different orders", (other.code, other.order), (2, []))
+    contains("different orders", other.error, "insert their common tasks in different orders")
+    for name, part in [("stencil5", "ranks insert a task of task differently often"), ("mpi_complex", "sends its messages itself")]:
+        refused = Recording(f"{MPI}/{name}", options=["--ranks", "4", "--each-rank"])
+        check(f"{name}: exit code and file", (refused.code, refused.order), (2, []))
+        contains(name, refused.error, part)
+    check("folders of ranks", [name for name in os.listdir(os.environ["XDG_CACHE_HOME"] + "/factosim") if name.startswith("ranks-")], [])
+
+
 def simulated(application, **scenario):
     """Simulates an application on nodes of mirage, and returns its result."""
     nodes = scenario.pop("nodes", 1)

@@ -60,11 +60,7 @@ std::string heading(fs::path const& path, char const* otherwise) {
   return name.empty() || name == "." || name == ".." ? otherwise : name;
 }
 
-constexpr PythonPackage graph_comparison{.folder = "changes",
-                                         .action = "compared",
-                                         .without_python = "there is no python3, and graphs need it",
-                                         .needs = "graphs need Python 3.9 or later",
-                                         .install = "python3; others: python.org"};
+constexpr PythonPackage graph_comparison{.folder = "changes", .action = "compared"};
 
 /// Returns the path if it is that of a graph in our own form; with `of_run` the graph of that run, too; else nothing.
 fs::path graph_of(fs::path const& path, bool of_run) {

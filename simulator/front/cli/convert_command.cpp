@@ -17,11 +17,7 @@ struct ConvertArguments {
   bool force = false, json = false;
 };
 
-constexpr PythonPackage converters{.folder = "convert",
-                                   .action = "converted",
-                                   .without_python = "there is no python3, and converters need it",
-                                   .needs = "converters need Python 3.9 or later",
-                                   .install = "python3; others: python.org"};
+constexpr PythonPackage converters{.folder = "convert", .action = "converted"};
 
 /// Returns the type of the first nodes of a platform; empty without a platform.
 std::string first_type(std::string const& platform) {

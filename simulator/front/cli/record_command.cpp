@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <cstring>
 
 #include "factosim/error.hpp"
+#include "platforms/python_package.hpp"
 #include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/os/output_files.hpp"
@@ -28,12 +30,12 @@ using RecordJson = nlohmann::ordered_json;
 struct RecordArguments {
   std::vector<std::string> command;
   fs::path output, starpu;
-  int ranks = 0;
+  int ranks = 0, rank = -1;  // rank: that of this run with each_rank
   std::size_t tasks = 0;
   double seconds = 0;
   std::int64_t bytes = 0;
   std::string stub;
-  bool execute = false, force = false, json = false;
+  bool execute = false, each_rank = false, force = false, json = false;
 };
 
 /// Sets the variables of the program, which this process passes on, except those that the user has set. Returns those of its
@@ -60,6 +62,7 @@ RecordJson prepare_environment(RecordArguments const& a, bool of_starpu) {
   if (a.execute) ::setenv("FACTOSIM_RECORD_EXECUTE", "1", 1);
   if (!a.stub.empty()) ::setenv("FACTOSIM_RECORD_STUB", a.stub.c_str(), 1);
   if (a.ranks > 0) ::setenv("FACTOSIM_RECORD_RANKS", std::to_string(a.ranks).c_str(), 1);
+  if (a.rank >= 0) ::setenv("FACTOSIM_RECORD_RANK", std::to_string(a.rank).c_str(), 1);
   std::map<std::string, std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry)
     if (std::string const text = *entry;
@@ -145,6 +148,33 @@ void print_summary(RecordJson const& summary) {
   for (auto const& finding : summary["recorded"]["findings"]) print_warning(finding.get<std::string>());
 }
 
+constexpr PythonPackage joiner{.folder = "ranks", .action = "joined"};
+
+void record_program(RecordArguments const& a);
+
+/// Records the program as each of its ranks, one after the other, and joins their graphs.
+void record_each_rank(RecordArguments const& a, fs::path const& program, fs::path const& file) {
+  struct Folder {
+    fs::path const path = record::cache_folder() / fmt::format("ranks-{}", ::getpid());
+    ~Folder() { fs::remove_all(path); }
+  } const folder;
+  std::vector<std::string> parts;
+  RecordArguments one = a;
+  one.each_rank = one.json = false;
+  for (one.rank = 0; one.rank < a.ranks; ++one.rank) {
+    one.output = folder.path / fmt::format("{}.jsonl", one.rank);
+    record_program(one);
+    parts.push_back(one.output.string());
+  }
+  auto answer = RecordJson::parse(run_in_python(joiner, parts, "", program.string() + "#"));
+  write_output(file, answer["text"]);
+  answer.erase("text");
+  answer["file"] = file.string();
+  for (auto const& finding : answer["findings"]) print_warning(finding.get<std::string>());
+  if (a.json) return print_json(answer);
+  print_note(fmt::format("wrote {}: {} tasks of {} ranks", file.string(), grouped(answer["tasks"]), a.ranks));
+}
+
 void record_program(RecordArguments const& given) {
   RecordArguments a = given;
   for (std::string& word : a.command)
@@ -155,6 +185,7 @@ void record_program(RecordArguments const& given) {
   if (a.json && file == standard_stream)
     throw InputError("--json#",
                      "would be mixed with the graph (both go to standard output). Give --output FILE");
+  if (a.each_rank) return record_each_rank(a, program, file);
   record::ShimLibrary const shim = record::shim_library(program, a.starpu, a.ranks > 0);
   char const* const policy = std::getenv("STARPU_SCHED");
   std::string const own_policy = policy == nullptr ? "" : policy;
@@ -185,7 +216,7 @@ void record_program(RecordArguments const& given) {
     findings.push_back(fmt::format(
         "not in the graph: the sizes of {} data, taken as 0 (gcc's programs know places only). Give --bytes",
         grouped(static_cast<std::size_t>(unknown))));
-  if (a.ranks > 1)
+  if (a.ranks > 1 && a.rank < 0)
     findings.emplace_back(
         "not in the graph: what the program does on other ranks than 0 only, such as hints for their own "
         "data");
@@ -200,10 +231,12 @@ void record_program(RecordArguments const& given) {
       {"exit", ending.signal != 0 ? 128 + ending.signal : ending.exit_code},
       {"complete", ending.signal == 0},
       {"findings", findings}};
+  if (a.rank >= 0)
+    for (record::Datum const& datum : recorder.data()) head["tags"].push_back(datum.tag);
   std::vector<std::string> const names = kernel_names(recorder);
   write_graph(file, program.filename().string(), head, recorder, names);
   RecordJson const summary = summary_json(recorder, names, head, file, ending.seconds);
-  print_summary(summary);
+  if (a.rank < 0) print_summary(summary);
   if (a.json) print_json(summary);
   if (ending.stop == Ending::Stop::hang)
     throw InputError(
@@ -211,7 +244,7 @@ void record_program(RecordArguments const& given) {
         fmt::format("waits for ever ({}; {} has the tasks so far). Record it with --execute, or stop it "
                     "earlier by --tasks or --seconds",
                     end, file.string()));
-  if (!a.json) print_note(fmt::format("wrote {}", file.string()));
+  if (!a.json && a.rank < 0) print_note(fmt::format("wrote {}", file.string()));
 }
 
 }  // namespace
@@ -233,10 +266,15 @@ void add_record_command(CLI::App& program) {
   options.path("-o,--output", a.output, "Graph to write; without it PROGRAM.jsonl in the current folder");
   CLI::Option* const execute =
       options.flag("--execute", a.execute, "Run the kernels, and write their durations on this machine");
+  CLI::Option* const ranks =
+      options
+          .positive("--ranks", a.ranks,
+                    "Let one process stand for so many ranks of StarPU-MPI, if each rank inserts every task")
+          ->excludes(execute);
   options
-      .positive("--ranks", a.ranks,
-                "Let one process stand for so many ranks of StarPU-MPI, if each rank inserts every task")
-      ->excludes(execute);
+      .flag("--each-rank", a.each_rank,
+            "Run it once as each of the ranks, if each inserts its own tasks only")
+      ->needs(ranks);
   options.add("--stub", a.stub, "Value of numbers that the program reads back, in place of results", "X")
       ->check(CLI::Number)
       ->excludes(execute);

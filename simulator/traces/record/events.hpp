@@ -10,7 +10,7 @@ namespace factosim::record {
 /// data and tags are named by the addresses and numbers by which the program knows them.
 enum class Event : std::uint8_t {
   library,  // texts: version of the library, of the headers that the shim was compiled with
-  datum,  // handle, that of the datum that it is a part of (0: none), bytes, whether StarPU orders its accesses, owner (-1: unknown), dimensions, row, column
+  datum,  // handle, that of the datum that it is a part of (0: none), bytes, whether StarPU orders its accesses, owner, MPI tag (-1: unknown), dimensions, row, column
   datum_gone,  // handle: another datum may have its address now
   task_new,    // task: so far nothing depends on it
   task,  // task, the task whose callback submits it (0: none), flags, priority, tag, operations (double),

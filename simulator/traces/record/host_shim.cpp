@@ -13,7 +13,8 @@ void describe(starpu_data_handle_t handle) {
   int place[8] = {};
   int const dimensions = starpu_data_get_coordinates_array(handle, 8, place);
   tell(Event::datum, handle, whole, starpu_data_get_size(handle),
-       starpu_data_get_sequential_consistency_flag(handle), entry.owner, dimensions, place[0], place[1]);
+       starpu_data_get_sequential_consistency_flag(handle), entry.owner, entry.tag, dimensions, place[0],
+       place[1]);
 }
 
 thread_local int HostWait::depth_ = 0;

@@ -164,7 +164,8 @@ class OpenmpProgram {
     std::uint64_t const bytes =
         dependence.bytes == 0 && given != nullptr ? std::strtoull(given, nullptr, 10) : dependence.bytes;
     auto const [known, is_new] = bytes_.try_emplace(handle, bytes);
-    if (is_new || bytes > known->second) tell(Event::datum, handle, 0, known->second = bytes, 1, -1, 0, 0, 0);
+    if (is_new || bytes > known->second)
+      tell(Event::datum, handle, 0, known->second = bytes, 1, -1, -1, 0, 0, 0);
     if (task.data.try_emplace(dependence.address, handle).second) {
       task.accesses.insert(task.accesses.end(), {handle, dependence.mode()});
       return;

@@ -8,6 +8,12 @@ namespace factosim::record {
 
 namespace {
 
+/// The rank that the program takes itself for.
+int own_rank() {
+  static char const* const number = std::getenv("FACTOSIM_RECORD_RANK");
+  return number == nullptr ? 0 : std::atoi(number);
+}
+
 int ranks() {
   static int const number = std::atoi(std::getenv("FACTOSIM_RECORD_RANKS"));
   return number;
@@ -35,12 +41,13 @@ int owner_of(starpu_data_handle_t handle) {
   return known()[handle].owner;
 }
 
-void set_owner(starpu_data_handle_t handle, int rank) {
+void set_owner(starpu_data_handle_t handle, int rank, std::int64_t tag = -1) {
   auto const locked = Channel::get().lock();
   known()[handle].owner = rank;
+  if (tag >= 0) known()[handle].tag = tag;
 }
 
-/// Returns a task as starpu_mpi_task_insert makes it, without what only kernels use. Sets `explicit_node`.
+/// Returns a task as starpu_mpi_task_insert makes it, without what only kernels use; null if it is another rank's. Sets `explicit_node`.
 struct starpu_task* task_of(struct starpu_codelet* codelet, std::va_list list) {
   struct starpu_task* const task = starpu_task_create();
   task->cl = codelet;
@@ -113,10 +120,12 @@ struct starpu_task* task_of(struct starpu_codelet* codelet, std::va_list list) {
     }
   }
   for (auto const& [handle, mode] : accesses)
-    if (handle == nullptr)
+    if (handle == nullptr) {
+      if (std::getenv("FACTOSIM_RECORD_RANK") != nullptr) return nullptr;  // other ranks insert it
       Channel::get().refuse(
-          "inserts tasks on data that rank 0 does not know (NULL; only some ranks insert them). Record "
-          "programs whose ranks all insert every task");
+          "inserts tasks on data that rank 0 does not know (NULL; only some ranks insert them). Give "
+          "--each-rank");
+    }
   std::size_t const count = accesses.size();
   task->nbuffers = int(count);
   bool const variable = codelet->nbuffers == STARPU_VARIABLE_NBUFFERS;
@@ -157,18 +166,18 @@ int MPI_Comm_size(Communicator communicator, int* size) {
 int MPI_Comm_rank(Communicator communicator, int* rank) {
   FACTOSIM_NEXT(MPI_Comm_rank);
   if (called_by_library(__builtin_return_address(0))) return next(communicator, rank);
-  return *rank = 0, 0;
+  return *rank = own_rank(), 0;
 }
 
 int starpu_mpi_comm_size(Communicator, int* size) { return *size = ranks(), 0; }
-int starpu_mpi_comm_rank(Communicator, int* rank) { return *rank = 0, 0; }
+int starpu_mpi_comm_rank(Communicator, int* rank) { return *rank = own_rank(), 0; }
 int starpu_mpi_world_size() { return ranks(); }
-int starpu_mpi_world_rank() { return 0; }
+int starpu_mpi_world_rank() { return own_rank(); }
 
 void starpu_mpi_data_register_comm(starpu_data_handle_t handle, std::int64_t tag, int rank,
                                    Communicator communicator) {
   FACTOSIM_NEXT(starpu_mpi_data_register_comm);
-  set_owner(handle, rank);
+  set_owner(handle, rank, tag);
   next(handle, tag, 0, communicator);
   if (starpu_data_get_home_node(handle) < 0) receive(handle);
 }
@@ -189,7 +198,7 @@ int starpu_mpi_task_insert(Communicator, struct starpu_codelet* codelet, ...) {
   va_start(list, codelet);
   struct starpu_task* const task = task_of(codelet, list);
   va_end(list);
-  int const result = starpu_task_submit(task);
+  int const result = task == nullptr ? 0 : starpu_task_submit(task);
   explicit_node = -1;
   return result;
 }

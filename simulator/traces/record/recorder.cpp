@@ -152,6 +152,7 @@ void Recorder::take_datum(Fields& fields) {
     ++omitted_["data that change whether accesses to them are ordered"];
   datum.ordered = ordered;
   datum.owner = fields.number();
+  datum.tag = static_cast<std::int64_t>(fields.word());
   datum.place.resize(fields.number() == 2 ? 2 : 0);
   for (int& coordinate : datum.place) coordinate = fields.number();
 }

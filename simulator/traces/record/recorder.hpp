@@ -32,6 +32,7 @@ struct Datum {
   std::uint64_t bytes = 0;
   std::vector<int> place;  // coordinates
   int owner = -1, parent = -1;
+  std::int64_t tag = -1;
   bool ordered = true;
   std::uint64_t kind = 0;          // of the last accesses, which may run in any order
   std::vector<int> users, before;  // tasks: the last accesses, and those that they wait for

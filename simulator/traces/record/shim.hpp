@@ -14,6 +14,7 @@ struct Known {
   bool described = false;
   starpu_data_handle_t whole = nullptr;   // that a datum is a part of
   int owner = -1;                         // of a datum; -1: no call has told
+  std::int64_t tag = -1;                  // of StarPU-MPI's; -1: none
   std::uint64_t where = 0;                // of a codelet, as the program says; StarPU changes it
   struct starpu_codelet* copy = nullptr;  // of a codelet
 };

@@ -42,7 +42,7 @@ def _total(program: Program, timed: bool) -> dict[str, Value]:
     recorded = program.head.get("recorded") or {}
     return {
         "file": program.name,
-        "program": " ".join([recorded.get("program") or program.head.get("name", ""), *map(str, recorded.get("arguments", []))]),
+        "program": " ".join([str(recorded.get("program") or program.head.get("name", "")), *map(str, recorded.get("arguments", []))]),
         "runtime": recorded.get("runtime", ""),
         "tasks": len(program.tasks),
         "dependencies": sum(map(len, program.waits)),

@@ -90,13 +90,14 @@ class Program:
         if kernel.get("free"):
             return 0.0
         for line in (task, kernel):
-            stated = [value for key, value in line.items() if key.endswith("_s") and key.startswith(("cpu", "cuda"))]
+            stated: list[float] = [value for key, value in line.items() if key.endswith("_s") and key.startswith(("cpu", "cuda"))]
             if stated:
                 return min(stated)
         return None
 
     def flops_of(self, task: Line) -> float:
-        return task.get("flops", self.kernels.get(task["kernel"], {}).get("flops", 0))
+        of_kernel = self.kernels.get(task["kernel"], {})
+        return float(task.get("flops", of_kernel.get("flops", 0)))
 
     def bytes_of(self, task: Line) -> int:
         return sum(self.data.get(str(datum), {}).get("bytes", 0) for datum, _ in task.get("accesses", []))
