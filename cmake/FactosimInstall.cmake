@@ -49,8 +49,8 @@ set(shim
     host_shim.cpp
     ranks_shim.cpp
     openmp_tasks.hpp
-    openmp_gcc.cpp
-    openmp_clang.cpp)
+    openmp_gcc_shim.cpp
+    openmp_clang_shim.cpp)
 list(TRANSFORM shim PREPEND simulator/traces/record/)
 install(
   FILES ${shim}

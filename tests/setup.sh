@@ -17,7 +17,7 @@ if [ "${1:-all}" != first ]; then packages+=(
   pybind11-dev python3-dev python3-numpy python3-matplotlib); fi
 if [ "${1:-all}" = tests ]; then packages+=(g++
   clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales
-  starpu-examples libstarpu-dev opencl-c-headers
+  starpu-examples libstarpu-dev opencl-c-headers 'clang-19|clang' 'libomp-19-dev|libomp-dev'
   chromium chromium-driver python3-jsonschema python3-selenium python3-pil
   python3-sphinx python3-myst-parser python3-sphinx-rtd-theme
   python3-networkx python3-pandas python3-ipykernel python3-nbconvert mypy python3-pip python3-venv); fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs clang-tidy with .clang-tidy on the sources of the program: tests/tidy.sh [FILE...]
-# Default: all of simulator, models, platforms and distributions, but what is compiled for a user's StarPU. Needs apt-get install
+# Default: all of simulator, models, platforms and distributions, but what is compiled for a user's runtime. Needs apt-get install
 # clang-tidy; some seconds per file. Exit code 1 if it reports anything.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

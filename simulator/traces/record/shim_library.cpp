@@ -180,7 +180,7 @@ ShimLibrary shim_library(fs::path const& program, fs::path const& prefix, bool r
   ShimLibrary out{.runtime = is_starpu ? "StarPU" : openmp_of(program, libraries)};
   ShimSource const shim = is_starpu ? starpu_shim(program, starpu_of(program, libraries, prefix), ranks)
                                     : ShimSource{.files = {"events.hpp", "channel.hpp", "openmp_tasks.hpp",
-                                                           "openmp_gcc.cpp", "openmp_clang.cpp"}};
+                                                           "openmp_gcc_shim.cpp", "openmp_clang_shim.cpp"}};
   fs::path const source = source_folder();
   std::vector<std::string> command = compiler();
   for (char const* option : {"-std=c++17", "-O2", "-w", "-fPIC", "-shared", "-Wl,-z,lazy"})
