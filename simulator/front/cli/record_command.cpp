@@ -148,6 +148,31 @@ void print_summary(RecordJson const& summary) {
   for (auto const& finding : summary["recorded"]["findings"]) print_warning(finding.get<std::string>());
 }
 
+/// Returns what the graph does not show, or assumes. `policy`: of StarPU, as the user has set it; `end`: how the program ended.
+std::vector<std::string> findings_of(record::Recorder const& recorder, RecordArguments const& a,
+                                     bool of_starpu, std::string const& policy, std::string const& end) {
+  std::vector<std::string> findings = recorder.findings();
+  if (!end.empty()) findings.push_back(end);
+  if (!policy.empty() &&
+      std::ranges::all_of(recorder.tasks(), [](auto const& task) { return task.priority == 0; }))
+    findings.push_back(
+        fmt::format("all priorities are 0, as policies without them make them: STARPU_SCHED is {}", policy));
+  if (!of_starpu && !a.execute)
+    findings.emplace_back(
+        "not in the graph: tasks that tasks create, since these were not run. Give --execute if there are "
+        "any");
+  auto const unknown = std::ranges::count(recorder.data(), 0U, &record::Datum::bytes);
+  if (!of_starpu && unknown > 0)
+    findings.push_back(fmt::format(
+        "not in the graph: the sizes of {} data, taken as 0 (gcc's programs know places only). Give --bytes",
+        unknown));
+  if (a.ranks > 1 && a.rank < 0)
+    findings.emplace_back(
+        "not in the graph: what the program does on other ranks than 0 only, such as hints for their own "
+        "data");
+  return findings;
+}
+
 constexpr PythonPackage joiner{.folder = "ranks", .action = "joined"};
 
 void record_program(RecordArguments const& a);
@@ -201,25 +226,6 @@ void record_program(RecordArguments const& given) {
   if (ending.stop == Ending::Stop::none || recorder.tasks().empty())
     check_recording(program.string(), shim.runtime, a, ending, recorder);
   std::string const end = ending_text(ending, recorder);
-  std::vector<std::string> findings = recorder.findings();
-  if (!end.empty()) findings.push_back(end);
-  if (!own_policy.empty() &&
-      std::ranges::all_of(recorder.tasks(), [](auto const& task) { return task.priority == 0; }))
-    findings.push_back(fmt::format(
-        "all priorities are 0, as policies without them make them: STARPU_SCHED is {}", own_policy));
-  if (!shim.of_starpu() && !a.execute)
-    findings.emplace_back(
-        "not in the graph: tasks that tasks create, since these were not run. Give --execute if there are "
-        "any");
-  if (auto const unknown = std::ranges::count(recorder.data(), 0U, &record::Datum::bytes);
-      !shim.of_starpu() && unknown > 0)
-    findings.push_back(fmt::format(
-        "not in the graph: the sizes of {} data, taken as 0 (gcc's programs know places only). Give --bytes",
-        grouped(static_cast<std::size_t>(unknown))));
-  if (a.ranks > 1 && a.rank < 0)
-    findings.emplace_back(
-        "not in the graph: what the program does on other ranks than 0 only, such as hints for their own "
-        "data");
   RecordJson head{
       {"program", program.filename().string()},
       {"arguments", std::vector(a.command.begin() + 1, a.command.end())},
@@ -230,7 +236,7 @@ void record_program(RecordArguments const& given) {
       {"executed", a.execute},
       {"exit", ending.signal != 0 ? 128 + ending.signal : ending.exit_code},
       {"complete", ending.signal == 0},
-      {"findings", findings}};
+      {"findings", findings_of(recorder, a, shim.of_starpu(), own_policy, end)}};
   if (a.rank >= 0)
     for (record::Datum const& datum : recorder.data()) head["tags"].push_back(datum.tag);
   std::vector<std::string> const names = kernel_names(recorder);
