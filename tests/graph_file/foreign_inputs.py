@@ -342,6 +342,35 @@ def raw_traces_of_starpu():
 
 
 @case
+def files_that_belong_elsewhere():
+    convert, init, report = "factosim convert", "factosim init --graph", "factosim report"
+    for name, content, *said in (
+            ("HPL.dat", "HPLinpack benchmark input file\nme\n", convert, "--platform NAME -o hpl.json"),
+            ("x.dax", '<?xml version="1.0"?>\n<!-- a -->\n<adag name="x"/>\n', convert, init),
+            ("times", "\n1 2.5 -1\n2 4 0.25 1\n", convert, init), ("x.xml", "<a/>", "XML"),
+            ("g.xml", '<?xml version="1.0"?>\n<graphml/>', "networkx.read_graphml"), ("p.xml", '<platform version="4"/>', "simgrid_xml"),
+            ("s.yaml", "# c\nplatform: mirage\n", "yaml.safe_load"), ("t.yaml", "---\n- 1\n", "YAML"), ("s.toml", '[a]\nb = 1\n', "tomllib"),
+            ("t.toml", 'nt=3\r\n', "tomllib"), ("g.dot", "strict digraph {a->b}", init), ("a.stg", "3\n1 2 0\n", init), ("t.csv", "task;worker\n1;2", report, init),
+            ("g.jsonl", '{"format": "factosim-graph"}\n{"task": 1}\n', init), ("paje", "%EventDef A 1\n%EndEventDef\n", report), ("HPL.gz", gzip.compress(b"HPLinpack"), "gunzip"),
+            ("tasks.rec", "Model: x\nJobId: 1\n", report), ("prof_file_me_0", b"\0\1", "starpu_fxt_tool"), ("w.json", '{"workflow": {}}', init), ("g.json", '{"task_graph": {}}', init),
+            ("c.json", '{"traceEvents": []}', report), ("c2.json", '[{"ph": "X"}]', report), ("p.json", '{"node_types": {}}', "platform show"), ("r.json", '{"format": "factosim-result"}', report)):
+        write(name, content)
+        for command in (["run"], ["sweep"], ["validate"], ["advise"]):
+            if command != ["validate"] or not name.endswith(".json"):
+                refused(" ".join([*command, name]), [*command, name], name, *said)
+    for command in (["compare", "HPL.dat", "HPL.dat"], ["init", "--graph", "HPL.dat"], ["import", "HPL.dat"]):
+        refused(" ".join(command), command, convert)
+    write("w.json", '{"scenario": "s.json", "points": {"/application/nt": [1]}}')
+    write("s.json", '{"application": {"type": "lu"}, "platform": "mirage"}')
+    refused("a sweep", ["run", "w.json"], "factosim sweep w.json")
+    refused("a scenario", ["sweep", "s.json"], "factosim run s.json")
+    refused("no command", ["s.json"], "Use factosim run s.json")
+    for name, content in (("a.json", "// c\n{}"), ("b.json", '"nt": 3,'), ("c.json", "{nt: 3}"), ("d.json", "[1, 2")):  # JSON with a mistake
+        write(name, content)
+        refused(name, ["run", name], "is not valid JSON")
+
+
+@case
 def calibration_without_kernels():
     write("run.csv", "task,worker,start,end\nmine,cpu0,0,1\n")
     refused("calibrate", ["calibrate", "run.csv", "--out", "k.json"], "1 executions of mine are left out")

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/foreign_format.hpp"
 #include "simulator/base/core/input_limits.hpp"
 
 namespace factosim {
@@ -158,12 +159,14 @@ std::string read_input_text(std::filesystem::path const& file, std::string_view 
   std::string text = read_input(file, remedy);
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     throw InputError(file.string() + "#", "is text in UTF-16 (only UTF-8 is read). Save it as UTF-8");
-  if (std::size_t const nul = text.find('\0'); nul != std::string::npos)
+  if (std::size_t const nul = text.find('\0'); nul != std::string::npos) {
+    refuse_foreign(file, text, "text");
     throw InputError(
         file.string() + "#",
         fmt::format(
             "has a NUL character in line {} (text in UTF-8 has none). Was it damaged, or is it UTF-16?",
             1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')));
+  }
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
 }

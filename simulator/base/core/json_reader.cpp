@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/foreign_format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/json_mistake.hpp"
@@ -89,6 +90,7 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
   try {
     return nlohmann::json::parse(text, check);
   } catch (nlohmann::json::exception const& error) {
+    refuse_foreign(file, text, "JSON");
     auto const* const syntax = dynamic_cast<nlohmann::json::parse_error const*>(&error);
     refuse_json(file.string(), text, syntax == nullptr ? 1 : syntax->byte, plain_text(error));
   }
@@ -287,16 +289,18 @@ void JsonReader::finish() const {
 }
 
 void JsonReader::check_format(std::string const& format, int version) const {
+  if (pointer_.empty()) refuse_foreign(file(), *value_, format);
   (void)at("format", fmt::format("it should be \"{}\"", format));
   check_own_format(format, version);
   (void)at("version", fmt::format("it should be {}", version));
 }
 
 void JsonReader::check_own_format(std::string const& format, int version) const {
+  if (pointer_.empty()) refuse_foreign(file(), *value_, format);
   if (auto const schema = find("$schema")) (void)schema->string();
   if (auto const name = find("format"); name && name->string() != format)
-    name->report(fmt::format("is \"{}\" (a {} file is expected here). Give a file of that format",
-                             name->string(), format));
+    name->report(fmt::format("is \"{}\" (a {} file is expected here). {}", name->string(), format,
+                             remedy_of_format(file(), name->string())));
   if (auto const number = find("version"); number && number->integer(0, INT32_MAX) != version)
     number->report(
         fmt::format("is {} (this program reads version {}). Convert the file or use a matching program",

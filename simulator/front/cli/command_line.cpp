@@ -201,9 +201,14 @@ void check_command_words(CLI::App const& program, std::vector<std::string> const
     if (names.empty() || word.starts_with('-')) return;
     if (std::string const why = app == &program ? why_removed(RemovedFrom::commands, word) : ""; !why.empty())
       throw InputError(word, fmt::format("is not a command any more {}", why));
-    if (app->get_subcommands([&](CLI::App const* command) { return command->check_name(word); }).empty())
-      throw InputError(word,
-                       fmt::format("is no command of {}. {}", full_name(*app), use_one_of(word, names)));
+    if (app->get_subcommands([&](CLI::App const* command) { return command->check_name(word); }).empty()) {
+      std::string const name = full_name(*app);
+      if (std::error_code ignored; std::filesystem::exists(word, ignored))
+        throw InputError(
+            word, fmt::format("is a file (a command comes first). Use {} {} {}{}", name, names.front(), word,
+                              app->get_name() == "import" ? ", or factosim convert " + word : ""));
+      throw InputError(word, fmt::format("is no command of {}. {}", name, use_one_of(word, names)));
+    }
     app = app->get_subcommand(word);
   }
 }

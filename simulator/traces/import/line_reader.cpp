@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/foreign_format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/plain_names.hpp"
 
@@ -125,15 +126,12 @@ void LineReader::check_text(std::string_view line) const {
                    utf16 ? "the file is in UTF-16" : "no part of UTF-8 text"));
 }
 
-void refuse_fxt(std::filesystem::path const& path) {
-  std::filesystem::path found = path;
-  std::error_code error;
-  for (auto const& entry : std::filesystem::directory_iterator(path, error))
-    if (entry.path().filename().native().starts_with("prof_file_")) found = entry.path();
-  if (found.filename().native().starts_with("prof_file_"))
-    throw InputError(path.string() + "#",
-                     "is StarPU's raw trace (FxT, binary). Run starpu_fxt_tool -i prof_file_USER_RANK, with "
-                     "one -i for each rank, and give the folder that it writes");
+void refuse_foreign_file(std::filesystem::path const& file, std::string_view expected) {
+  constexpr std::size_t most = 1 << 16;
+  LineReader lines(file);
+  std::string text;
+  for (std::string_view line; text.size() < most && lines.next(line);) (text += line) += '\n';
+  refuse_foreign(file, text, expected);
 }
 
 std::string first_line(std::filesystem::path const& file, char comment) {

@@ -58,8 +58,8 @@ class LineReader {
   std::uint64_t bytes_ = 0;  // that were read, uncompressed
 };
 
-/// Throws InputError if the path is StarPU's raw FxT trace (prof_file_USER_RANK), or a folder with some.
-void refuse_fxt(std::filesystem::path const& path);
+/// Throws InputError for a file, plain or gzipped, that begins as one of another kind than the expected one.
+void refuse_foreign_file(std::filesystem::path const& file, std::string_view expected);
 
 /// Returns the first line that is not empty, without blanks at its ends, or its beginning: a whole document may be one
 /// line. Empty if there is none. Lines that begin with `comment` do not count.

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/foreign_format.hpp"
 #include "simulator/traces/import/contracted_graph.hpp"
 #include "simulator/traces/import/line_reader.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
@@ -158,10 +159,7 @@ Trace read_foreign(fs::path const& path, bool folder) {
     if (reader->recognises(source)) return reader->read(source);
   if (folder) refuse_fxt(path);
   if (folder) refuse_unknown_trace(path, "the directory holds none of the files");
-  LineReader lines(path);
-  std::string_view line;
-  while (lines.next(line) && line.find_first_not_of(" \t\r") == std::string_view::npos)
-    continue;  // refuses what is no text
+  refuse_foreign_file(path, "the trace of a run");
   refuse_unknown_trace(path, "its first line is \"" + source.first_line.substr(0, 60) + "\"");
 }
 

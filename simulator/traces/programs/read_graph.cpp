@@ -7,6 +7,7 @@
 #include <array>
 
 #include "factosim/error.hpp"
+#include "simulator/base/core/foreign_format.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/traces/import/line_reader.hpp"
 
@@ -49,12 +50,6 @@ GraphSource source_at(fs::path const& path, std::string_view format, GraphUnits 
   return out;
 }
 
-/// Returns whether a file that no reader knows begins as one that `factosim convert` may know: XML, HPL.dat, numbers.
-bool is_convertible(std::string const& first) {
-  return first.starts_with('<') || first.starts_with("HPLinpack") ||
-         (first.find('.') != first.npos && first.find_first_not_of("0123456789.,-+eE \t\r") == first.npos);
-}
-
 GraphReader const& reader_of(GraphSource const& source, std::string_view format) {
   auto const readers = graph_readers();
   auto const found = std::ranges::find_if(readers, [&](GraphReader const* reader) {
@@ -69,11 +64,7 @@ GraphReader const& reader_of(GraphSource const& source, std::string_view format)
     throw InputError(source.path.string() + "#",
                      "is JSON of no known graph (WfFormat has \"workflow\", SAGA \"task_graph\", a "
                      "factosim-graph one object on each line). Give another file, or \"format\"");
-  if (is_convertible(source.first_line))
-    throw InputError(source.path.string() + "#",
-                     fmt::format("is no graph of tasks yet (workflows of Pegasus, HPL.dat and lists of times "
-                                 "are converted first). Use factosim convert {}",
-                                 source.path.string()));
+  refuse_foreign_file(source.path, "a graph of tasks");
   std::vector<std::string_view> names;
   for (GraphReader const* const reader : readers) names.push_back(reader->name);
   throw InputError(source.path.string() + "#",
