@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/input_files.hpp"
-#include "simulator/base/core/json_reader.hpp"
-#include "simulator/base/core/json_text.hpp"
+#include "simulator/traces/import/chrome_files.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/import/starpu_run.hpp"
 
@@ -22,16 +21,9 @@ using Json = nlohmann::json;
 
 constexpr double us = 1e-6;
 
-std::string text_of(std::filesystem::path const& file) {
-  if (file.extension() != ".gz") return read_input_text(file);
-  std::string text;
-  LineReader lines(file);
-  for (std::string_view line; lines.next(line);) (text += line) += '\n';
-  return text;
-}
-
-/// A thread of a process: "pid" and "tid", which may be numbers or text.
-using Thread = std::pair<std::string, std::string>;
+/// A process, by the place of its file and "pid", and a thread of it, by "tid"; both may be numbers or text.
+using Process = std::pair<std::size_t, std::string>;
+using Thread = std::pair<Process, std::string>;
 
 struct Slice {
   Thread thread;
@@ -50,22 +42,20 @@ struct FlowPoint {
 
 class ChromeRun {
  public:
-  explicit ChromeRun(std::filesystem::path const& file) : at_(file) {
-    run_.source = file.string();
+  /// `files`: of the processes of one run; one at least.
+  ChromeRun(std::filesystem::path const& source, std::vector<std::filesystem::path> const& files)
+      : at_(files.front()) {
+    run_.source = source.string();
     run_.format = "chrome";
-    Json const document = parsed(text_of(file));
-    Json const* const events = document.is_array() ? &document : member(document, "traceEvents");
-    if (events == nullptr || !events->is_array())
-      throw InputError(run_.source + "#",
-                       "is JSON without \"traceEvents\" (traces of Chrome and Perfetto have it). Give such a "
-                       "trace; graphs without dates are applications of the type \"graph\"");
-    is_profile_ = std::ranges::any_of(*events, [](Json const& e) { return is_of_stream(e); });
-    if (Json const* const ranks = member(document, "distributedInfo"); is_profile_ && ranks != nullptr)
-      process_names_[""] = "rank " + text(*ranks, "rank");
-    for (std::size_t i = 0; i < events->size(); ++i) event((*events)[i], i);
+    for (std::filesystem::path const& file : files) read_file(file);
   }
 
   StarpuRun read() && {
+    if (files_.size() > 1) join_files();
+    if (std::string const& ranks = files_.front().ranks;
+        is_profile_ && !ranks.empty() && ranks != std::to_string(files_.size()))
+      run_.find(fmt::format("profiles of {} of {} ranks. Give a folder with one of each to join them",
+                            files_.size(), ranks));
     for (auto const& [thread, open] : open_) unmatched_ += open.size();
     choose_tasks();
     add_tasks();
@@ -76,23 +66,51 @@ class ChromeRun {
 
  private:
   [[noreturn]] void fail(std::size_t event, std::string_view problem) const {
-    throw InputError(fmt::format("{}#/traceEvents/{}", run_.source, event), problem);
+    throw InputError(fmt::format("{}#/traceEvents/{}", files_.back().path, event), problem);
   }
 
-  Json parsed(std::string text) const {
-    std::size_t const last = text.find_last_not_of(" \t\r\n,");
-    std::size_t const first = text.find_first_not_of(" \t\r\n");
-    if (last != std::string::npos && first != std::string::npos && text[first] == '[' && text[last] != ']') {
-      text.resize(last + 1);
-      text += ']';  // a program that was interrupted leaves it out
+  void read_file(std::filesystem::path const& path) {
+    ChromeFile& file = files_.emplace_back();
+    file.path = path.string();
+    Json const document = chrome_document(path);
+    Json const* const events = document.is_array() ? &document : member(document, "traceEvents");
+    if (events == nullptr || !events->is_array())
+      throw InputError(file.path + "#",
+                       "is JSON without \"traceEvents\" (traces of Chrome and Perfetto have it). Give such a "
+                       "trace; graphs without dates are applications of the type \"graph\"");
+    bool const profile = std::ranges::any_of(*events, [](Json const& e) { return is_of_stream(e); });
+    if (files_.size() > 1 && profile != is_profile_)
+      throw InputError(file.path + "#",
+                       "cannot be joined with the other files of its folder (some are profiles of PyTorch "
+                       "with GPUs, others are not). Give each kind a folder");
+    is_profile_ = profile;
+    if (Json const* const ranks = member(document, "distributedInfo"); is_profile_ && ranks != nullptr) {
+      file.rank = text(*ranks, "rank");
+      file.ranks = text(*ranks, "world_size");
+      process_names_[{files_.size() - 1, ""}] = "rank " + file.rank;
     }
-    check_json(text, run_.source + "#");
-    try {
-      return Json::parse(text);
-    } catch (Json::exception const& error) {
-      throw InputError(run_.source + "#",
-                       fmt::format("is not valid JSON ({}). Correct the syntax there", plain_text(error)));
+    if (Json const* const base = member(document, "baseTimeNanoseconds");
+        base != nullptr && base->is_number_integer()) {
+      file.base_ns = base->get<std::int64_t>();
+      file.is_dated = file.base_ns >= 0;  // a larger number than fits is negative
     }
+    for (std::size_t i = 0; i < events->size(); ++i) event((*events)[i], i);
+  }
+
+  /// Gives the dates of all files one clock.
+  void join_files() {
+    for (Slice const& s : slices_) {
+      double& first = files_[s.thread.first.first].first_s;
+      first = std::min(first, s.start_s);
+    }
+    for (std::string& finding : join_chrome_files(files_)) run_.find(std::move(finding));
+    auto const shift = [&](Thread const& thread) { return files_[thread.first.first].shift_s; };
+    for (Slice& s : slices_) {
+      s.start_s += shift(s.thread);
+      s.end_s += shift(s.thread);
+    }
+    for (auto& [key, points] : flows_)
+      for (FlowPoint& point : points) point.date_s += shift(point.thread);
   }
 
   static Json const* member(Json const& object, char const* name) {
@@ -112,16 +130,28 @@ class ChromeRun {
       fail(i, fmt::format("has \"{}\" without a date or duration in microseconds. Correct it", name));
     return value->get<double>();
   }
-  double date_s(Json const& event, std::size_t i) const {
+  double date_s(Json const& event, std::size_t i) {
     auto const date = number(event, "ts", i);
     if (!date) fail(i, "has no \"ts\" (its date in microseconds). Add it");
-    return *date * us;
+    return date_s(*date);
+  }
+  /// Dates since 1970 are counted from a round one: a second is too coarse a unit for them.
+  double date_s(double date_us) {
+    ChromeFile& file = files_.back();
+    constexpr double year_us = 3e13, round_us = 1e12;
+    if (!file.is_dated && date_us > year_us) {
+      file.is_dated = true;
+      file.own_base_us = (std::floor(date_us / round_us) - 1) * round_us;
+      file.base_ns = static_cast<std::int64_t>(1e3 * file.own_base_us);
+    }
+    return (date_us - file.own_base_us) * us;
   }
 
   void event(Json const& event, std::size_t i) {
     if (!event.is_object()) fail(i, "is no object (an event is one). Correct it");
     std::string const phase = text(event, "ph");
-    Thread const thread{text(event, "pid"), text(event, "tid")};
+    std::size_t const file = files_.size() - 1;
+    Thread const thread{{file, text(event, "pid")}, text(event, "tid")};
     if (phase == "X" && (!is_profile_ || is_of_stream(event))) {
       double const start = date_s(event, i), duration = number(event, "dur", i).value_or(0);
       if (duration < 0) fail(i, "has a negative \"dur\" (a task would end before it starts). Correct it");
@@ -138,7 +168,7 @@ class ChromeRun {
     } else if (phase == "M") {
       name(thread, event);
     } else if (phase == "s" || phase == "t" || phase == "f") {
-      flows_[{text(event, "cat"), text(event, "name"), text(event, "id")}].push_back(
+      flows_[{file, text(event, "cat"), text(event, "name"), text(event, "id")}].push_back(
           {thread, date_s(event, i), phase == "f" && text(event, "bp") != "e"});
     } else {
       ++ignored_[phase];
@@ -155,7 +185,8 @@ class ChromeRun {
 
   Thread stream_of(Json const& event) {
     Json const of_gpu = args(event);
-    Thread out{"", fmt::format("gpu{} stream {}", text(of_gpu, "device"), text(of_gpu, "stream"))};
+    Thread out{{files_.size() - 1, ""},
+               fmt::format("gpu{} stream {}", text(of_gpu, "device"), text(of_gpu, "stream"))};
     thread_names_[out] = out.second;
     return out;
   }
@@ -229,21 +260,25 @@ class ChromeRun {
         if (Json const* const given = member(slice.args, key); given != nullptr && given->is_number_integer())
           *value = static_cast<std::int32_t>(
               std::clamp<std::int64_t>(given->get<std::int64_t>(), INT32_MIN, INT32_MAX));
+      ChromeFile const& file = files_[slice.thread.first.first];
       if (Json const* const given = member(slice.args, "submitted_us");
           given != nullptr && given->is_number() && plausible_date(given->get<double>() * us))
-        task.submit_s = given->get<double>() * us;
+        task.submit_s = (given->get<double>() - file.own_base_us) * us + file.shift_s;
       run_.name_worker(node, task.worker, resource);
       run_.add(at_, task);
       by_thread_[slice.thread].push_back(&slice);
     }
   }
 
-  /// Processes are nodes in the order of their numbers.
+  /// Processes are nodes in the order of their ranks, files and numbers.
   void number_processes() {
     for (Slice const& slice : slices_) node_of_process_.try_emplace(slice.thread.first);
-    std::vector<std::string> processes;
+    std::vector<Process> processes;
     for (auto const& [process, node] : node_of_process_) processes.push_back(process);
-    std::ranges::stable_sort(processes, {}, [](std::string const& p) { return std::pair(p.size(), p); });
+    std::ranges::stable_sort(processes, {}, [&](Process const& p) {
+      std::string const& rank = files_[p.first].rank;
+      return std::tuple(rank.size(), rank, p.first, p.second.size(), p.second);
+    });
     if (processes.size() >= max_nodes)
       throw InputError(run_.source + "#", fmt::format("has {} processes ({} nodes are the most). Split it",
                                                       processes.size(), max_nodes - 1));
@@ -308,12 +343,13 @@ class ChromeRun {
 
   LineReader at_;  // for the messages of the run
   StarpuRun run_;
+  std::vector<ChromeFile> files_;
   std::vector<Slice> slices_;
   std::map<Thread, std::vector<Slice>> open_;  // begun and not ended
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<FlowPoint>> flows_;
-  std::map<std::string, std::string> process_names_;
+  std::map<std::tuple<std::size_t, std::string, std::string, std::string>, std::vector<FlowPoint>> flows_;
+  std::map<Process, std::string> process_names_;
   std::map<Thread, std::string> thread_names_;
-  std::map<std::string, std::uint32_t> node_of_process_;
+  std::map<Process, std::uint32_t> node_of_process_;
   std::map<Thread, std::vector<Slice const*>> by_thread_;  // tasks, by start
   std::map<std::string, std::size_t> ignored_;             // events by phase
   bool is_profile_ = false;                                // of PyTorch, with streams of GPUs
@@ -322,20 +358,23 @@ class ChromeRun {
 
 }  // namespace
 
-bool is_chrome_trace(std::filesystem::path const& file) {
-  std::string const text = text_of(file);
-  return text.find('[') < text.find('{') || text.find("\"traceEvents\"") != std::string::npos;
-}
-
 /// Chrome trace events (Perfetto), as `export` and task runtimes write them: an object with "traceEvents", or an
 /// array whose "]" may be missing. A process is a node, a thread a worker; one with gpu, cuda or hip in its name is a
 /// GPU. Tasks are the complete slices (X, or B and E) of the category "task"; without that category all slices that are
 /// not inside of another one. Flows (s, t, f) are dependencies between the tasks at their ends. Of `args`, "priority",
 /// "k", "m", "n" and "submitted_us" are read. Of a profile of PyTorch the kernels, copies and fills are tasks, in order on
 /// their streams, and the process is a node. What is ignored is a finding. Times are in microseconds. O(events log events).
-TraceReader const chrome_reader{
-    .recognises =
-        [](TraceSource const& s) { return s.first_line.starts_with('{') || s.first_line.starts_with('['); },
-    .read = [](TraceSource const& s) { return assemble(ChromeRun(s.path).read()); }};
+/// A folder has a file for each process, or rank, of one run.
+TraceReader const chrome_reader{.recognises =
+                                    [](TraceSource const& s) {
+                                      return s.first_line.starts_with('{') || s.first_line.starts_with('[') ||
+                                             (s.is_folder && !chrome_files(s.path).empty());
+                                    },
+                                .read =
+                                    [](TraceSource const& s) {
+                                      auto const files =
+                                          s.is_folder ? chrome_files(s.path) : std::vector{s.path};
+                                      return assemble(ChromeRun(s.path, files).read());
+                                    }};
 
 }  // namespace factosim
