@@ -32,7 +32,7 @@ def numbers_are_those_of(page, folder, column=0):
     expected = {
         "makespan": result["makespan_s"], "rate of computation": result["gflops"], "tasks": result["tasks"],
         "utilization": result["utilization"], "area bound": result["bounds"]["abe_s"],
-        "critical path": result["bounds"]["critical_path_s"], "tiles sent": result["tiles_sent"],
+        "critical path": result["bounds"]["critical_path_s"], "data sent": result["tiles_sent"],
         "bytes sent": result["bytes_sent"], "RAM to GPU": result["transfers"]["h2d_bytes"],
         "GPU to RAM": result["transfers"]["d2h_bytes"], "GPU to GPU": result["transfers"]["d2d_bytes"],
     }

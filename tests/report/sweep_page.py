@@ -79,7 +79,7 @@ def point_at_mark(page, metric, line, x, click=False):
 def points_tell_themselves(page, rows, folder):
     check("also here" in (point_at_mark(page, "makespan_s", "1d1d", 1) or ""), "the box tells of points below each other")
     text = point_at_mark(page, "tiles_sent", HOSTILE, 6)
-    for word in [HOSTILE + ", Tiles sent between nodes: ", "Tiles per row\n8", "Nodes (platform/nodes)\n6 chetemi", "replicas\n3", "95 % of further runs", "95 % confidence", "median, quartiles", "estimates"]:
+    for word in [HOSTILE + ", Messages between nodes: ", "Tiles per row\n8", "Nodes (platform/nodes)\n6 chetemi", "replicas\n3", "95 % of further runs", "95 % confidence", "median, quartiles", "estimates"]:
         check(text is not None and word in text, f"the box tells {word}: {text}")
     point_at_mark(page, "tiles_sent", HOSTILE, 6, click=True)
     row = next(r for r in rows if r["nodes"] == 6 and r["application/nt"] == 8 and r["distribution"] == HOSTILE)

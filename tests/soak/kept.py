@@ -142,8 +142,8 @@ def memories_that_hold_too_little():
     pathlib.Path("one.jsonl").write_text('{"data":"d","bytes":9000000}\n{"task":1,"kernel":"k","cpu_s":1,"cuda_s":1,"accesses":[["d","RW"]]}\n')
     graph = {"platform": "mirage", "application": {"type": "graph", "file": "one.jsonl"}}
     replay = {"application": {"type": "trace", "file": "to_replay/run.trace"}}
-    for text, runtime, fits, scenario in (("task 0 (k) uses", "gpu_memory_fraction", 0.9, graph), ("of tiles and has a RAM of", "ram_limit_bytes", 10 ** 9, replay),
-                                          ("of tiles and has a RAM of", "ram_limit_bytes", 10 ** 9, {"platform": "mirage", **replay})):
+    for text, runtime, fits, scenario in (("task 0 (k) uses", "gpu_memory_fraction", 0.9, graph), ("of data and has a RAM of", "ram_limit_bytes", 10 ** 9, replay),
+                                          ("of data and has a RAM of", "ram_limit_bytes", 10 ** 9, {"platform": "mirage", **replay})):
         run(f"{text}, enough", {**scenario, "runtime": {runtime: fits}})
         pathlib.Path("s.json").write_text(json.dumps({**scenario, "runtime": {runtime: 1e-3 if fits < 1 else 1000}}))
         done = factosim("run", "s.json")

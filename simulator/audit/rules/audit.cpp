@@ -41,7 +41,7 @@ constexpr std::array rules{
     Rule{"sends", "no node sends more messages at once than it may, nor do all together", true},
     Rule{"wire", "messages of a pair of nodes follow each other",
          false},  // only where the wire is not shared
-    Rule{"memory", "no memory holds more than tiles may use of it", true},
+    Rule{"memory", "no memory holds more than data may use of it", true},
     Rule{"places", "what a task reads and writes has a place in its worker's memory while it runs", true},
     Rule{"summary", "the numbers of result.json are those of the run", false},
     Rule{"bounds", "the makespan is no less than any bound", false},

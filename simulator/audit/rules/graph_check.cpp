@@ -156,8 +156,7 @@ class GraphCheck final : public ReferenceSink {
 
 void check_graph(RunView const& view, AuditReport& report) {
   Check& check = report.check("graph");
-  if (!view.run.problem || !view.run.map)
-    return check.skip("a replay: the tasks are those of the recorded run");
+  if (!view.run.problem || !view.run.map) return check.skip("the tasks are those of a file");
   auto const reference = reference_of(*view.run.problem, view.run.map->main);
   if (!reference)
     return check.skip(

@@ -86,7 +86,7 @@ void check_owners(RunView const& view, AuditedMap const& map, Check& check) {
 
 void check_map(RunView const& view, AuditReport& report) {
   Check& check = report.check("map");
-  if (!view.run.map) return check.skip("a replay: tasks run where the recorded run or its map says");
+  if (!view.run.map) return check.skip("tasks of a file run where it, its map or its policy says");
   AuditedMap const& map = *view.run.map;
   check_owners(view, map, check);
   if (map.generation != nullptr)

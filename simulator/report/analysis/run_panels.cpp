@@ -171,7 +171,7 @@ std::vector<RunBound> run_bounds(RunView const& run) {
   out.push_back({"critical path", "critical path", "the longest chain of tasks", path});
   if (with_messages > path)
     out.push_back(
-        {"critical path with messages", "with messages", "and their tiles at full bandwidth", with_messages});
+        {"critical path with messages", "with messages", "and their data at full bandwidth", with_messages});
   return out;
 }
 
@@ -206,7 +206,7 @@ std::vector<RunTotal> run_totals(RunView const& run) {
   add("area bound", "s", "/bounds/abe_s", s.abe_s);
   add("critical path", "s", "/bounds/critical_path_s", s.critical_path_s);
   add("critical path with messages", "s", "/bounds/critical_path_with_comm_s", std::nullopt);
-  add("tiles sent", "", "/tiles_sent", RunSummary::total(s.messages, &RunSummary::Link::transfers));
+  add("data sent", "", "/tiles_sent", RunSummary::total(s.messages, &RunSummary::Link::transfers));
   add("bytes sent", "B", "/bytes_sent", RunSummary::total(s.messages, &RunSummary::Link::bytes));
   add("RAM to GPU", "B", "/transfers/h2d_bytes", bytes_copied(run, "h2d"));
   add("GPU to RAM", "B", "/transfers/d2h_bytes", bytes_copied(run, "d2h"));

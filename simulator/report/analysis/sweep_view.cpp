@@ -198,7 +198,7 @@ constexpr std::array labels{
     Label{"critical_path_s", "Critical path (s)"},
     Label{"critical_path_with_comm_s", "Critical path with communication (s)"},
     Label{"bound_s", "Lower bound of the makespan (s)"},
-    Label{"tiles_sent", "Tiles sent between nodes"},
+    Label{"tiles_sent", "Messages between nodes"},
     Label{"bytes_sent", "Data sent between nodes (B)"},
     Label{"h2d_bytes", "Data copied from RAM to GPUs (B)"},
     Label{"d2h_bytes", "Data copied from GPUs to RAM (B)"},

@@ -15,7 +15,7 @@ namespace factosim {
 
 /// The advice of error messages about a node without enough RAM.
 inline constexpr std::string_view memory_advice =
-    "Use more nodes, a distribution that gives this one fewer tiles, or a smaller matrix; or set "
+    "Use more nodes, a distribution that gives this one less data, or a smaller problem; or set "
     "runtime/out_of_core, so that its disk holds what the RAM cannot";
 
 /// Returns `has a RAM of 192 GB (KEY`, with the key that says so; for such messages. `options`: of the run.

@@ -60,7 +60,7 @@ void check_ram(PlacedScenario const& s, std::span<Bytes const> owned) {
   for (std::size_t n = 0; n < owned.size(); ++n) {
     NodeType const& type = s.platform.type_of(NodeId{n});
     if (!type.out_of_core && type.ram.value > 0 && owned[n] > type.ram)
-      throw InfeasibleError(fmt::format("node {} ({}) owns {} of tiles and {}). {}", n, type.name,
+      throw InfeasibleError(fmt::format("node {} ({}) owns {} of data and {}). {}", n, type.name,
                                         format_bytes(owned[n]), stated_ram(type, s.runtime), memory_advice));
   }
 }
@@ -110,11 +110,11 @@ void check_out_of_core(PlacedScenario const& s, TaskGraph const& graph, Executio
     if (needed > ram)
       throw InfeasibleError(fmt::format(
           "node {} ({}) needs {} in each RAM for the {} tasks that its workers hold at once, and has {}. Use "
-          "smaller tiles, fewer cores (runtime/reserved_cores), or more RAM",
+          "smaller data, fewer cores (runtime/reserved_cores), or more RAM",
           n, type.name, format_bytes({needed}), tasks, format_bytes({ram})));
     if (type.disk->size.value > 0 && total[n] > type.disk->size.value)
       throw InfeasibleError(
-          fmt::format("node {} ({}) has {} of tiles and a disk of {}. Use more nodes, a smaller matrix, or a "
+          fmt::format("node {} ({}) has {} of data and a disk of {}. Use more nodes, a smaller problem, or a "
                       "disk with more \"size_bytes\"",
                       n, type.name, format_bytes({total[n]}), format_bytes(type.disk->size)));
   }

@@ -189,9 +189,11 @@ std::string idle_workers(TaskPlan const& p, std::size_t type, NodeId first) {
   auto const idle = std::ranges::count(runs, false);
   if (idle == 0) return {};
   return fmt::format(
-      "{}: {} of {} workers can run no kernel of this application and stay idle ({}): the kernel file has no "
-      "timings for them",
-      p.scenario.platform.types[type].name, idle, runs.size(), fmt::join(kernels, ", "));
+      "{}: {} of {} workers can run no kernel of this application and stay idle ({}): the {} no timings "
+      "for them",
+      p.scenario.platform.types[type].name, idle, runs.size(), fmt::join(kernels, ", "),
+      std::holds_alternative<GraphApplication>(p.scenario.application) ? "graph and the kernel file have"
+                                                                       : "kernel file has");
 }
 
 /// Returns the findings about all that the result depends on: the scenario, its platform, its kernel files.

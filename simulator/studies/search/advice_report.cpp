@@ -156,8 +156,8 @@ class AdviceText {
   }
 
   std::string line(SimulatedChoice const& s) const {
-    return fmt::format("{:.4g} s  {:.5g} GFlop/s  {:.3g} node-hours{}  {}", s.makespan_s, s.gflops,
-                       s.node_hours,
+    return fmt::format("{:.4g} s{}  {:.3g} node-hours{}  {}", s.makespan_s,
+                       s.gflops > 0 ? fmt::format("  {:.5g} GFlop/s", s.gflops) : "", s.node_hours,
                        std::isnan(s.energy_J) ? "" : fmt::format("  {:.4g} kJ", s.energy_J / 1e3),
                        a_.space.description(s.choice));
   }

@@ -110,7 +110,7 @@ export class RunsPage extends Frame {
         ["click a task", "arrows from its predecessors (dashed), to its successors, and back "
           + "along what each task waited for"],
         [",  .", "previous, next task of its worker"],
-        ["/  Enter", "search a task, tile or node; the next one found"],
+        ["/  Enter", "search a task or node; the next one found"],
         ["n  N", "next, previous node"], ["i  I", "next, previous iteration"],
         ["c", "critical chain: the tasks that the end waited for"],
         ["t", "light or dark"], ["l", "runs beside or below each other"], ["Esc", "clear the selection"]],

@@ -65,9 +65,10 @@ export function nodeOf(run, words) {
 export class Search {
   constructor(runs, view) {
     Object.assign(this, { runs, view, place: -1, all: [] });
-    this.input = element("input", { type: "search", id: "search", "aria-label": "Search a task, tile or node",
-      placeholder: "task, tile or node  (/)",
-      title: "gemm(3, 5, 7); gemm k=3; (3, *, 7); tile 5 7; #120; node 2. Enter, Shift + Enter: next, previous",
+    const indices = runs.some((run) => run.tasks?.k.length) ? "gemm(3, 5, 7); gemm k=3; (3, *, 7); tile 5 7; " : "";
+    this.input = element("input", { type: "search", id: "search", "aria-label": "Search a task or node",
+      placeholder: "task or node  (/)",
+      title: `${indices}#120; node 2. Enter, Shift + Enter: next, previous`,
       oninput: () => this.find(), onkeydown: (event) => event.key === "Enter" && this.next(event.shiftKey ? -1
         : 1) });
     this.count = element("span", { class: "found", role: "status" });

@@ -55,7 +55,7 @@ function nodeTable(run) {
     ...(result[i] ? [grouped(result[i].tiles_sent), grouped(result[i].tiles_received),
       bytes(result[i].peak_memory_bytes)] : []),
   ]);
-  const more = result.length ? ["tiles sent", "received", "peak memory"] : [];
+  const more = result.length ? ["data sent", "received", "peak memory"] : [];
   return table(["node", "workers", "tasks", "busy", "area bound", "first task", "last end", ...more], rows);
 }
 
