@@ -49,7 +49,9 @@ DotText read_dot_text(std::filesystem::path const& path) {
   constexpr Module graphviz{
       .file = "factosim_graphviz.so", .feature = "a graph of tasks in DOT", .packages = "libgraphviz-dev"};
   static auto const& library = *static_cast<DotLibrary const*>(load_module(graphviz));
-  std::string const text = read_input_text(path), file = path.string();
+  std::string text = read_input_text(path), file = path.string();
+  for (std::size_t at = 0; (at = text.find("\\\r\n", at)) != std::string::npos;)
+    text.erase(at + 1, 1);  // Graphviz continues lines without it only
   DotResult read = library.read(text);
   if (!read.error.empty()) refuse(file, read.error);
   if (!read.directed)

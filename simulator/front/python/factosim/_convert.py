@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, Optional, Union
 from factosim import _factosim
 from factosim._errors import InputError
 from factosim._export import write_whole
-from factosim._graph import read_graph
+from factosim._graph import graph_of_lines
 from factosim._kinds import checked
 from factosim._platform import Cluster
 from factosim.convert import ConvertError, Converted, Source, convert_dask, converted
@@ -72,7 +71,4 @@ def _value(done: Converted) -> Union[_factosim.TaskGraph, dict[str, Any]]:
     if done.ending != ".jsonl":
         document: dict[str, Any] = json.loads(done.text)
         return document
-    with tempfile.TemporaryDirectory(prefix="factosim-") as folder:
-        file = Path(folder) / "graph.jsonl"
-        file.write_text(done.text)
-        return read_graph(file, "graph-jsonl")
+    return graph_of_lines(done.text.encode())

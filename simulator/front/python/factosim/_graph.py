@@ -21,7 +21,7 @@ from factosim._kinds import checked
 from factosim._platform import Cluster, PlatformValue, platform as platform_of
 from factosim._program import expect_known
 from factosim._progress import Choice
-from factosim._run import Run, Series
+from factosim._run import Run, Series, TemporaryFolder
 from factosim._scenario import run
 from factosim._scheduler import PolicyChoice
 
@@ -64,14 +64,20 @@ def reduced(graph: _factosim.TaskGraph) -> tuple[Any, ...]:
     """Returns what pickle keeps of a graph: its file."""
     with tempfile.TemporaryDirectory(prefix="factosim-") as folder:
         graph.save(Path(folder) / "graph.jsonl")
-        return _read_back, ((Path(folder) / "graph.jsonl").read_bytes(),)
+        return graph_of_lines, ((Path(folder) / "graph.jsonl").read_bytes(),)
 
 
-def _read_back(data: bytes) -> _factosim.TaskGraph:
-    with tempfile.TemporaryDirectory(prefix="factosim-") as folder:
-        file = Path(folder) / "graph.jsonl"
-        file.write_bytes(data)
-        return _factosim.read_graph(str(file), "graph-jsonl", 1, 1)
+_texts: list[TemporaryFolder] = []  # one, for the files of graphs that have none: saving a recorded graph copies its file
+
+
+def graph_of_lines(data: bytes) -> _factosim.TaskGraph:
+    """Reads JSON lines, which are kept until the process ends."""
+    if not _texts:
+        _texts.append(TemporaryFolder())
+    descriptor, file = tempfile.mkstemp(".jsonl", "graph-", _texts[0].path)
+    with open(descriptor, "wb") as out:
+        out.write(data)
+    return _factosim.read_graph(file, "graph-jsonl", 1, 1)
 
 
 def flow_of(kernels: list[Any], data: list[Any], tasks: list[Any], rest: tuple[str, bool, bool]) -> _factosim.TaskFlow:
