@@ -161,6 +161,12 @@ std::optional<fs::path> file_named(ShippedKind kind, std::string_view name, fs::
   return std::nullopt;
 }
 
+std::vector<std::string> shipped_names(ShippedKind kind) {
+  std::vector<std::string> out;
+  for (auto const& [name, file] : shipped_files(kind)) out.push_back(name);
+  return out;
+}
+
 fs::path read_path_or_name(JsonReader const& json, ShippedKind kind) {
   fs::path path = json.path();
   std::string const text = json.string();
@@ -168,11 +174,11 @@ fs::path read_path_or_name(JsonReader const& json, ShippedKind kind) {
   fs::path const folder = fs::path(json.file()).parent_path();
   if (auto file = file_named(kind, text, folder)) return *file;
   if (text.ends_with(file_ending)) return path;
-  std::vector<std::string> names, searched{folder.empty() ? "." : folder.string()};
-  for (auto const& [known, file] : shipped_files(kind)) names.push_back(known);
+  std::vector<std::string> searched{folder.empty() ? "." : folder.string()};
   for (fs::path const& data : data_folders()) searched.push_back(data.string());
   json.fail(fmt::format("no {} is called \"{}\" (searched: {}). {}; or give the path of a file",
-                        facts_of(kind).word, text, fmt::join(searched, ", "), use_one_of(text, names)));
+                        facts_of(kind).word, text, fmt::join(searched, ", "),
+                        use_one_of(text, shipped_names(kind))));
 }
 
 namespace {

@@ -31,6 +31,9 @@ enum class ShippedKind {
 /// Returns all files of a kind in the data folders by their names. Of two with one name, the first is found.
 [[nodiscard]] std::map<std::string, std::filesystem::path> shipped_files(ShippedKind kind);
 
+/// Returns their names.
+[[nodiscard]] std::vector<std::string> shipped_names(ShippedKind kind);
+
 /// Returns the file with a name: the file NAME in `folder`, or NAME.json there if its content is of the kind, else as
 /// `shipped_files`. Text with a slash is a path and no name. Nothing is returned for paths and for names without a
 /// file.

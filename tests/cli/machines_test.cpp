@@ -100,7 +100,7 @@ TEST_SUITE("scenario") {
       json const& type = platform["node_types"][name];
       CHECK(type["estimate"] == false);
       CHECK(type["nic"] == json{{"bandwidth_Bps", 12500000000}, {"latency_s", 1.5e-6}});
-      CHECK(type["ram_bytes"] == std::int64_t{192} << 30);
+      CHECK(type["ram_bytes"] == 192'000'000'000);
       CHECK(type["kernels"] == fmt::format("kernels/{}.json", name));
     }
     CHECK(platform["nodes"].size() == 2);

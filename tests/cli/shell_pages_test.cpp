@@ -27,13 +27,13 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("bash completes commands options and choices") {
+  TEST_CASE("bash completes commands options and values") {
     TemporaryFolder const folder;
     REQUIRE(run_factosim("help --pages '" + (folder / "share").string() + "'").code == 0);
     std::string const script = (folder / "share/bash-completion/completions/factosim").string();
     auto const completed = [&](std::string const& words) {
       std::string const program =
-          "source " + script + "; COMP_WORDS=(factosim " + words +
+          "source " + script + "; COMP_WORDS=(" + testing::program() + " " + words +
           "); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _factosim; echo \"${COMPREPLY[*]}\"";
       return run_script("bash -c '" + program + "'\n").out;
     };
@@ -43,5 +43,10 @@ TEST_SUITE("scenario") {
     CHECK(completed("sweep x --engine s") == "slurm\n");
     CHECK(completed("list p") == "platforms policies\n");
     CHECK(!testing::contains(completed("run x --nothing"), "--"));
+    CHECK(completed("run x --set scheduler/ty") == "scheduler/type=\n");
+    CHECK(completed("run x --set scheduler = dmdas") == "dmdas dmdasd\n");
+    CHECK(completed("init --platform mir") == "mirage\n");
+    CHECK(completed("advise x --schedulers hef") == "heft\n");
+    CHECK(completed("help sett") == "settings\n");
   }
 }

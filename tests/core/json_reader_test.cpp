@@ -43,9 +43,10 @@ TEST_SUITE("unit") {
         "f.json#/a/b: \"text\" is not a number (a quantity is expected here). Write a number", InputError);
     CHECK_THROWS_WITH_AS((void)reader(j).at("list").elements()[1].positive(),
                          "f.json#/list/1: is -2 (it must be above zero). Give a positive number", InputError);
-    CHECK_THROWS_WITH_AS((void)reader(j).at("x/y").integer(0, 3),
-                         "f.json#/x~1y: 1.5 is not an integer (a whole number is expected here). Write one",
-                         InputError);
+    CHECK_THROWS_WITH_AS(
+        (void)reader(j).at("x/y").integer(0, 3),
+        "f.json#/x~1y: 1.5 is not an integer (a whole number is expected here). Write one, without quotes",
+        InputError);
     CHECK_THROWS_WITH_AS((void)reader(j).at("c", "the third"),
                          "f.json#: the key \"c\" is missing (the third). Add it", InputError);
     CHECK_THROWS_WITH_AS(

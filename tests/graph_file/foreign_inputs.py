@@ -128,6 +128,19 @@ def transfers_of_simgrid_workflows():
     check("bytes of the transfers", sorted(n for n in sizes if n), [7, 500, 500])
 
 
+@case
+def graphs_without_tiles_say_nothing_of_tiles():
+    write("g.csv", "task,kernel,depends_on,cpu_s\n1,a,,1\n2,b,1:1000000,2\n3,c,1:1000,2\n4,d,2:10 3:300000000000,1\n")
+    scenario = {"platform": {"file": "sirocco", "nodes": [{"type": "sirocco", "count": 2}]}, "application": {"type": "graph", "file": "g.csv"}}
+    write("fails.json", json.dumps(scenario))
+    write("s.json", json.dumps({**scenario, "runtime": {"ram_limit_bytes": "1 TB"}}))
+    for code, *arguments in ((0, "run", "s.json", "--verbose", "--out", "out"), (0, "bounds", "s.json"), (0, "advise", "s.json"), (0, "schedule", "s.json", "--runs", "5"),
+                             (0, "check", "out"), (0, "compare", "out", "out", "--verbose"), (0, "validate", "s.json"), (4, "run", "fails.json"), (4, "advise", "fails.json"),
+                             (4, "run", "s.json", "--set", "out_of_core=true", "--set", "ram_limit_bytes=1GB"), (0, "report", "out", "-o", "page.html")):
+        done = run(*arguments)
+        check(f"{arguments}: {done[2]}", (done[0], "tile" in (done[1] + done[2]).lower(), " 0 GFlop/s" in done[1]), (code, False, False))
+
+
 # ---- StarPU's models ----
 
 REGRESSION = "0 0 0 0 nan nan 0 0 0\nnan nan nan\n0\n"
@@ -255,8 +268,8 @@ def older_bus_folders():
 def units_and_names_are_required():
     bus("CUDA")
     refused("--nic", ["import", "starpu-platform", ".", "--nic", "10Gb/s", "-o", "p.json"], "--nic#", "a bandwidth and a latency", "100Gb/s,1us")
-    refused("--ram", ["import", "starpu-platform", ".", "--ram", "192", "-o", "p.json"], "192 has no unit", "192GB")
-    check("--ram 192GB", imported("starpu-platform", ".", "--ram", "192GB")["node_types"]["h"]["ram_bytes"], 192 << 30)
+    refused("--ram", ["import", "starpu-platform", ".", "--ram", "192", "-o", "p.json"], "--ram#", "192", "GB")
+    check("--ram 192GB", imported("starpu-platform", ".", "--ram", "192GB")["node_types"]["h"]["ram_bytes"], 192 * 10**9)
     check("a network", imported("starpu-platform", ".", "--nic", "infiniband-hdr")["node_types"]["h"]["nic"]["bandwidth_Bps"], 24000000000)
     write("starpu/COPYING.LGPL", "GNU LESSER GENERAL PUBLIC LICENSE\n")
     code, _, error = run("import", "starpu-model", "starpu", "-o", "k.json")

@@ -13,10 +13,12 @@
 #include <mutex>
 #include <set>
 #include <system_error>
+#include <vector>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/foreign_format.hpp"
 #include "simulator/base/core/input_limits.hpp"
+#include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
 
@@ -47,6 +49,19 @@ class Descriptor {
  private:
   int number_;
 };
+
+/// Returns the files whose names may be meant by one that does not exist.
+std::string similar_file(std::filesystem::path const& file) {
+  std::vector<std::string> names;
+  std::error_code error;
+  auto const folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  constexpr std::size_t most = 10'000;
+  for (auto const& entry : std::filesystem::directory_iterator(folder, error)) {
+    names.push_back(entry.path().filename().string());
+    if (names.back() == file.filename().string() + ".json" || names.size() > most) break;
+  }
+  return did_you_mean(file.filename().string(), names);
+}
 
 [[noreturn]] void refuse(std::filesystem::path const& file, std::string_view why, std::string_view remedy) {
   std::lock_guard const guard(access);
@@ -107,7 +122,9 @@ void require_path(std::string_view where, std::string_view path) {
 void fail_to_read(std::filesystem::path const& file, int error, std::string_view remedy) {
   if (error == EMFILE || error == ENFILE || error == ENOMEM)
     throw std::system_error(error, std::generic_category(), file.string() + "#: cannot be read");
-  refuse(file, read_error(error), remedy);
+  if (error == EISDIR) refuse(file, read_error(error), "Name a file in it");
+  std::string const similar = error == ENOENT ? similar_file(file) : "";
+  refuse(file, read_error(error), similar + std::string(remedy));
 }
 
 namespace {

@@ -235,7 +235,7 @@ class MistakeFinder {
     if (is_letter(token[std::min(first, token.size() - 1)])) return bare_word();
     if (valid && (is_letter(token[at]) || token[at] == '%' || token[at] == '/') && token[first] != '0')
       fail(start, fmt::format("{} is not a number", token),
-           "Write the number alone; the end of the key names its unit");
+           fmt::format("Write the number alone, in the unit of the key, or \"{}\" in quotes", token));
     fail(start, fmt::format("{} is not a JSON number", token), "Write it as 20, 0.5, -3 or 1e-6");
   }
 

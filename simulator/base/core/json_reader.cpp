@@ -26,18 +26,8 @@ constexpr std::string_view path_remedy =
 
 thread_local ProblemCollection* collection = nullptr;
 
-std::string escaped(std::string_view key) {
-  std::string out;
-  for (char c : key) {
-    if (c == '~')
-      out += "~0";
-    else if (c == '/')
-      out += "~1";
-    else
-      out += c;
-  }
-  return out;
-}
+/// Returns the last part of the pointer to a member: "/nt".
+std::string step(std::string const& key) { return (nlohmann::json::json_pointer() / key).to_string(); }
 
 std::string shown(nlohmann::json const& value) {
   std::string text = json_text(value);
@@ -124,11 +114,18 @@ bool JsonReader::expect_object() const {
 
 JsonReader JsonReader::at(std::string const& key, std::string_view meaning) const {
   if (auto found = find(key)) return *found;
-  std::string const message = fmt::format("the key \"{}\" is missing ({}). Add it", key,
-                                          meaning.empty() ? std::string_view("it is required") : meaning);
+  std::vector<std::string> unknown;  // one of them may be meant
+  if (value_->is_object() && rules_ != nullptr)
+    for (auto const& [name, member] : value_->items())
+      if (rules_of_member(name) == nullptr) unknown.push_back(name);
+  std::string const misspelt = nearest_word(key, unknown);
+  std::string const message =
+      fmt::format("the key \"{}\" is missing ({}). {}", key,
+                  meaning.empty() ? std::string_view("it is required") : meaning,
+                  misspelt.empty() ? "Add it" : fmt::format("Is \"{}\" meant? Rename it", misspelt));
   if (collection == nullptr || !value_->is_object()) fail(message);
   static nlohmann::json const nothing;
-  JsonReader const absent(nothing, file_, pointer_ + "/" + escaped(key), rules_of_key(key));
+  JsonReader const absent(nothing, file_, pointer_ + step(key), rules_of_key(key));
   collection->add(absent.where(), message);  // and what a value there should be is no second problem
   return absent;
 }
@@ -139,7 +136,7 @@ std::optional<JsonReader> JsonReader::find(std::string const& key) const {
   ValueRules const* const rules = rules_of_key(key);
   auto const member = value_->find(key);
   if (member == value_->end()) return std::nullopt;
-  return JsonReader(*member, file_, pointer_ + "/" + escaped(key), rules);
+  return JsonReader(*member, file_, pointer_ + step(key), rules);
 }
 
 std::vector<JsonReader> JsonReader::elements() const {
@@ -160,7 +157,7 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
   for (auto const& [key, member] : value_->items()) {
     if (key == comment_key) continue;
     asked_->insert(key);
-    out.emplace_back(key, JsonReader(member, file_, pointer_ + "/" + escaped(key), rules_of_member(key)));
+    out.emplace_back(key, JsonReader(member, file_, pointer_ + step(key), rules_of_member(key)));
   }
   return out;
 }
@@ -255,7 +252,8 @@ std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum) con
       (value_->is_number_float() && std::floor(value_->get<double>()) == value_->get<double>() &&
        std::abs(value_->get<double>()) < 9e15);
   if (!integral) {
-    report(fmt::format("{} is not an integer (a whole number is expected here). Write one", shown(*value_)));
+    report(fmt::format("{} is not an integer (a whole number is expected here). Write one, without quotes",
+                       shown(*value_)));
     return minimum;
   }
   bool const too_large =
@@ -281,7 +279,7 @@ void JsonReader::finish() const {
     if (asked_->contains(key) || key == comment_key) continue;
     std::vector<std::string> known(asked_->begin(), asked_->end());
     std::erase(known, "$schema");
-    JsonReader(member, file_, pointer_ + "/" + escaped(key))
+    JsonReader(member, file_, pointer_ + step(key))
         .report(fmt::format(
             "unknown key (nothing reads it, so it would be ignored). {}Remove it or use one of: {}",
             did_you_mean(key, known), fmt::join(known, ", ")));
@@ -289,9 +287,8 @@ void JsonReader::finish() const {
 }
 
 void JsonReader::check_format(std::string const& format, int version) const {
-  if (pointer_.empty()) refuse_foreign(file(), *value_, format);
-  (void)at("format", fmt::format("it should be \"{}\"", format));
   check_own_format(format, version);
+  (void)at("format", fmt::format("it should be \"{}\"", format));
   (void)at("version", fmt::format("it should be {}", version));
 }
 

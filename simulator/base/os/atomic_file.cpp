@@ -197,8 +197,15 @@ struct Place {
 constexpr int places = 32;  // maximum number at once: result, traces, one per point of a sweep
 std::array<Place, places> all;
 
+/// What is printed when this process, and no child of it, is interrupted.
+std::array<char, 2048> last_words{};
+std::atomic<std::size_t> last_words_length = 0;
+std::atomic<pid_t> speaker = 0;
+
 extern "C" void remove_and_end(int signal) {
   UnfinishedFiles::remove_all();
+  if (signal == SIGINT && speaker.load() == ::getpid())
+    (void)!::write(STDERR_FILENO, last_words.data(), last_words_length.load());
   // The handler was installed for one signal only: raising it again runs the default action, which sets the exit
   // status.
   ::raise(signal);
@@ -216,6 +223,14 @@ void UnfinishedFiles::watch_signals() {
     if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup ignores some signals
   }
   ::signal(SIGXFSZ, SIG_IGN);
+}
+
+void UnfinishedFiles::say_when_interrupted(std::string_view text) {
+  std::string const line = fmt::format("\nfactosim: interrupted. {}\n", text);
+  last_words_length = 0;
+  speaker = ::getpid();
+  std::copy_n(line.data(), std::min(line.size(), last_words.size()), last_words.data());
+  last_words_length = std::min(line.size(), last_words.size());
 }
 
 void UnfinishedFiles::remove_all() {

@@ -60,6 +60,8 @@ class UnfinishedFiles {
   /// Files beyond the first 32 at once, and files with too long paths, remain after a signal.
   static void add(char const* name);
   static void remove(char const* name);
+  /// Sets what is printed when Ctrl-C ends this process: what is kept, and how to go on.
+  static void say_when_interrupted(std::string_view text);
   /// Removes the files of this process. May be called by a signal handler.
   static void remove_all();
 };

@@ -107,6 +107,11 @@ void add_file_check(FileComparison const& files, audit::AuditReport& report) {
 }  // namespace
 
 RecordedRun read_recorded_run(std::filesystem::path const& folder) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(folder, ignored))
+    throw InputError(
+        folder.string() + "#",
+        "is a file (a run is checked by its folder). Give the one that factosim run --out wrote");
   std::filesystem::path const file = folder / "result.json";
   nlohmann::json result = parse_json_file(file);
   refuse_experiment_result(file, result);

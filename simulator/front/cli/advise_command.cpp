@@ -9,6 +9,7 @@
 #include "factosim/scheduler.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/figures.hpp"
@@ -91,6 +92,8 @@ void advise(AdviseArguments const& a) {
   if (a.formats) options.tiles.formats = read_format_choices(*a.formats, a.max_error);
   SizeLimit const limit{.forced = a.force_large};
   WorkEstimate const one = simulation_work(scenario_of(document, a.file.string()));
+  UnfinishedFiles::say_when_interrupted(
+      "Nothing is kept. A search with --seconds or fewer --runs ends by itself, with the best that it found");
   AdviceSpace const space(std::move(document), a.file.string(), options, limit);
   std::size_t const runs = a.exhaustive ? space.choices().size() : std::min(a.runs, space.choices().size());
   if (!a.seconds || a.exhaustive)
@@ -159,8 +162,9 @@ void add_advise_command(CLI::App& program) {
   CLI::Option* const formats = options.path(
       "--formats", a.formats,
       "factosim-format-errors file: precisions and ranks of tiles to choose from, with their errors");
-  options.add("--max-error", a.max_error, "Largest error that formats may have")
-      ->check(CLI::NonNegativeNumber)
+  options
+      .range("--max-error", a.max_error, "Largest error that formats may have", 0.,
+             std::numeric_limits<double>::infinity())
       ->needs(formats);
   options.positive("--runs", a.runs, "Simulations at most; 100 by default");
   options.positive("--seconds", a.seconds, "End the search after so many seconds");

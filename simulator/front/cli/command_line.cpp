@@ -11,6 +11,8 @@
 #include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/parsed.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 
@@ -19,12 +21,8 @@ namespace factosim {
 namespace {
 
 /// What an option takes, by the library's name of its type.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> placeholders{{{"TEXT", "TEXT"},
-                                                                                     {"UINT", "N"},
-                                                                                     {"INT", "N"},
-                                                                                     {"FLOAT", "X"},
-                                                                                     {"NONNEGATIVE", "X"},
-                                                                                     {"BOOLEAN", "BOOL"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> placeholders{
+    {{"TEXT", "TEXT"}, {"UINT", "N"}, {"INT", "N"}, {"FLOAT", "X"}, {"BOOLEAN", "BOOL"}}};
 
 /// The heading of options that few calls of a command need.
 constexpr char const* rarer_options = "More options";
@@ -63,6 +61,11 @@ class HelpFormat : public CLI::Formatter {
     std::string description = make_option_desc(option);
     if (has_long_list(*option)) description += fmt::format(": {}", fmt::join(choices_of(*option), ", "));
     return help_row(make_option_name(option, is_positional) + make_option_opts(option), description);
+  }
+  std::string make_help(CLI::App const* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string out = Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at; (at = out.find("\n\n\n")) != std::string::npos;) out.erase(at, 1);
+    return out;
   }
   std::string make_subcommand(CLI::App const* command) const override {
     return help_row(command->get_display_name(true), command->get_description());
@@ -124,9 +127,12 @@ std::vector<std::string> option_names(CLI::App const& command) {
 std::string unknown_option(CLI::App const& command, std::string const& argument, std::string const& next) {
   std::string const name = argument.substr(0, argument.find('='));
   std::vector<std::string> const known = option_names(command);
-  std::string const nearest = did_you_mean(name, known);
-  std::string hint = nearest;
-  if (nearest.empty() && std::ranges::find(known, "--set") != known.end()) {
+  bool const is_short = !name.starts_with("--");
+  std::string hint = did_you_mean(is_short && name.size() == 2 ? "-" + name : name, known);
+  if (is_short && hint.empty())
+    for (std::string const& option : known)
+      if (hint.empty() && option.starts_with("-" + name)) hint = fmt::format("Did you mean \"{}\"? ", option);
+  if (!is_short && name.size() > 2 && hint.empty() && std::ranges::find(known, "--set") != known.end()) {
     std::string const value = name != argument                          ? argument.substr(name.size() + 1)
                               : !next.empty() && !next.starts_with('-') ? next
                                                                         : "VALUE";
@@ -135,6 +141,22 @@ std::string unknown_option(CLI::App const& command, std::string const& argument,
   }
   return fmt::format("{}: is no option of {}. {}See {} --help", name, full_name(command), hint,
                      full_name(command));
+}
+
+/// Returns the message about arguments that a command does not take, without its last sentence.
+std::string too_many(CLI::App const& command, std::vector<std::string> const& extras,
+                     std::string const& first_argument) {
+  if (first_argument.starts_with('-'))
+    return fmt::format("{}: stands before the command (options follow it). Write {} ... {}", first_argument,
+                       full_name(command), first_argument);
+  std::vector<std::string> takes;
+  for (CLI::Option const* option :
+       command.get_options([](CLI::Option const* o) { return o->get_positional(); }))
+    takes.push_back(option->get_name());
+  return fmt::format(
+      "{}: is one argument too many ({} takes: {}). Remove it, or put quotes around text with spaces",
+      extras.front(), full_name(command),
+      takes.empty() ? "options only" : fmt::format("{}", fmt::join(takes, ", ")));
 }
 
 }  // namespace
@@ -152,7 +174,6 @@ std::string value_name(CLI::Option const& option) {
     std::ranges::replace(type, ',', '|');
     return type;
   }
-  if (type.find("SIZE [") != std::string::npos) return "SIZE";
   type.resize(std::min(type.size(), type.find(':')));
   for (auto const& [name, shown] : placeholders)
     if (type == name) return std::string(shown);
@@ -185,6 +206,21 @@ std::vector<std::string> command_names(CLI::App const& app) {
   for (CLI::App const* command : app.get_subcommands([](CLI::App const*) { return true; }))
     out.push_back(command->get_name());
   return out;
+}
+
+CLI::Validator number_within(double low, double high, bool whole, bool without_low) {
+  std::string const wanted = whole ? "a whole number" : "a number";
+  std::string const range = std::isfinite(high) ? fmt::format("from {} to {}", low, high)
+                                                : fmt::format("{} {}", without_low ? "above" : "from", low);
+  return CLI::Validator(
+      [=](std::string const& text) {
+        auto const value = parsed<double>(text);
+        if (value && std::isfinite(*value) && *value >= low && *value <= high &&
+            !(without_low && *value == low) && !(whole && *value != std::floor(*value)))
+          return std::string();
+        return fmt::format("\"{}\" is not possible ({} {} is expected). Give one", text, wanted, range);
+      },
+      "");
 }
 
 void set_help_format(CLI::App& program) {
@@ -227,13 +263,42 @@ std::string usage_message(CLI::App const& program, CLI::ParseError const& error,
         return unknown_option(command, argument, i + 1 < arguments.size() ? arguments[i + 1] : "");
     }
   }
-  std::string const text = error.what();
+  std::string text = error.what();
+  std::string const name = text.substr(0, text.find_first_of(" :"));
+  CLI::Option const* const option = command.get_option_no_throw(name);
+  if (dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr)
+    text = too_many(command, program.remaining(true), arguments.front());
+  else if (option != nullptr && dynamic_cast<CLI::RequiredError const*>(&error) != nullptr)
+    text = fmt::format(
+        "{}: is missing ({}). Add {}", name, option->get_description(),
+        choices_of(*option).empty() ? "it" : fmt::format("one of: {}", fmt::join(choices_of(*option), ", ")));
+  else if (option != nullptr && dynamic_cast<CLI::ArgumentMismatch const*>(&error) != nullptr)
+    text = fmt::format("{}: has no {} behind it ({}). Add it", name, value_name(*option),
+                       option->get_description());
+  else if (dynamic_cast<CLI::ConversionError const*>(&error) != nullptr)
+    text = fmt::format("{} (its value has another form). Correct it", text);
   return fmt::format("{}. See {} --help", text, full_name(command));
 }
 
 CLI::Option* CommandOptions::repeated(std::string const& name, std::vector<std::string>& values,
                                       std::string const& help, std::string const& shown) {
   return add(name, values, help, shown)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+CLI::Option* CommandOptions::size(std::string const& name, std::optional<std::int64_t>& bytes,
+                                  std::string const& help) {
+  auto const reader = [name, &bytes](std::string const& text) {
+    StatedQuantity const size = stated_quantity(text, "B");
+    bool const possible = size.value >= 1 && size.value <= std::ldexp(1, 60);
+    if (!size.mistake.empty() || !possible)
+      throw InputError(
+          name + "#",
+          fmt::format("\"{}\" is no size of a memory (a number above 0 with its unit is expected: 10^9 bytes "
+                      "are 1GB, 2^30 are 1GiB). Write 64GB or 64GiB",
+                      text));
+    bytes = std::llround(size.value);
+  };
+  return read(name, reader, help, "SIZE");
 }
 
 void CommandOptions::force_large(bool& value) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -8,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,10 @@ namespace factosim {
 /// of an earlier version.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> names, std::optional<RemovedFrom> earlier = {});
 
+/// Returns a check that an argument is a number from `low` to `high`, or above `low` if that is no member; `whole`: without
+/// decimals. Not a number, and infinity, are none.
+[[nodiscard]] CLI::Validator number_within(double low, double high, bool whole, bool without_low = false);
+
 /// Returns the names of the commands that a program or a command has.
 [[nodiscard]] std::vector<std::string> command_names(CLI::App const& app);
 
@@ -31,6 +38,9 @@ namespace factosim {
 [[nodiscard]] std::string value_name(CLI::Option const& option);
 /// Returns the values that an option accepts; empty if these are not a fixed set.
 [[nodiscard]] std::vector<std::string> choices_of(CLI::Option const& option);
+
+/// Returns what may stand for the last of the words that are typed behind the program's name, one a line.
+[[nodiscard]] std::string completions(CLI::App const& program, std::vector<std::string> typed);
 
 /// Makes the help of a program and its commands fit a terminal, with placeholders such as PATH or N.
 void set_help_format(CLI::App& program);
@@ -98,6 +108,13 @@ struct ScenarioArguments {
   bool force_large = false;
 };
 
+template <class Value>
+inline constexpr bool is_whole = std::is_integral_v<Value>;
+template <class Value>
+inline constexpr bool is_whole<std::optional<Value>> = is_whole<Value>;
+template <class Value>
+inline constexpr bool is_whole<std::vector<Value>> = is_whole<Value>;
+
 /// Adds options to a command. An option that several commands have is stated here, with its name and its help. `shown`:
 /// what the help prints as its value.
 class CommandOptions {
@@ -129,12 +146,15 @@ class CommandOptions {
   }
   template <class Value>
   CLI::Option* positive(std::string const& name, Value& value, std::string const& help) {
-    return add(name, value, help)->check(CLI::PositiveNumber);
+    return add(name, value, help)->check(number_within(0, INFINITY, is_whole<Value>, true));
   }
   template <class Value, class Limit>
   CLI::Option* range(std::string const& name, Value& value, std::string const& help, Limit low, Limit high) {
-    return add(name, value, help)->check(CLI::Range(low, high));
+    return add(name, value, help)
+        ->check(number_within(static_cast<double>(low), static_cast<double>(high), is_whole<Value>));
   }
+  /// An option that takes a size of data with its unit, as files do: "64GB" are 64 * 10^9 bytes, "64GiB" 64 * 2^30.
+  CLI::Option* size(std::string const& name, std::optional<std::int64_t>& bytes, std::string const& help);
   /// An option whose text is given to a function.
   CLI::Option* read(std::string const& name, std::function<void(std::string const&)> const& reader,
                     std::string const& help, std::string const& shown) {

@@ -95,7 +95,7 @@ void add_export_command(CLI::App& program) {
             "Folder of a run, or a trace in any format that is read; for graph-jsonl and graph-csv, whose "
             "tasks have no schedule, also a scenario")
       ->required();
-  options.add("--format", a.format, fmt::format("One of {}", fmt::join(format_names(), ", ")))
+  options.add("--format", a.format, "Format to write")
       ->required()
       ->check(one_of(format_names(), RemovedFrom::trace_formats));
   options.output(a.output,

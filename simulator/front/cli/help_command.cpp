@@ -21,8 +21,8 @@ namespace {
 /// Lists where the documents are on this computer: beside the data of the installation, or in the project's source.
 std::string documents() {
   std::string text =
-      "Tutorial, how-tos, explanations, reference and glossary, in this order: begin with the first file "
-      "below.\n"
+      "Tutorial, how-tos, explanations, reference and glossary, in this order: begin\n"
+      "with the first file below.\n"
       "The site of HTML pages has a search and needs no network.\n\n";
   bool found = false;
   for (std::filesystem::path const& data : data_folders())
@@ -45,67 +45,64 @@ std::vector<HelpTopic> const& help_topics() {
   static std::vector<HelpTopic> const topics = {
       {"documents", "where the tutorial and the other pages are", documents()},
       {"environment", "variables that change what the program does",
-       "FACTOSIM_PATH  folders, with colons between, in which names of platforms, kernel models, networks\n"
-       "               and disks are searched before those of the installation: FOLDER/NAME.json,\n"
-       "               FOLDER/platforms/NAME.json, FOLDER/models/kernels/NAME.json,\n"
+       "FACTOSIM_PATH  folders, with colons between, in which names of platforms,\n"
+       "               kernel models, networks and disks are searched before those of\n"
+       "               the installation: FOLDER/NAME.json, FOLDER/platforms/NAME.json,\n"
+       "               FOLDER/models/kernels/NAME.json,\n"
        "               FOLDER/platforms/networks/NAME.json,\n"
        "               FOLDER/platforms/disks/NAME.json\n"
-       "FACTOSIM_PLUGINS  folders, as above: plug-ins in them and below may be loaded. Without it no\n"
-       "               scenario makes this program run code\n"
-       "NO_COLOR       if it is not empty, messages have no colours; --color always overrides it\n"},
+       "FACTOSIM_PLUGINS  folders, as above: plug-ins in them and below may be loaded.\n"
+       "               Without it no scenario makes this program run code\n"
+       "NO_COLOR       if it is not empty, messages have no colours; --color always\n"
+       "               overrides it\n"},
       {"exit-codes", "what the exit code of a command says",
        "0  done\n"
        "2  the input is wrong: FILE#/json/pointer: problem (why). what to do\n"
        "3  the program is wrong: please report it with the scenario\n"
-       "4  the input is right, and there is no solution: a node too small for its tiles, ...\n"
+       "4  the input is right, and there is no solution: a node too small for its data\n"
        "5  a comparison or check found more than its tolerance\n"},
       {"messages", "errors, warnings, notes, progress",
        "All messages go to standard error, results to standard output.\n\n"
        "--quiet        errors only. Results keep their findings.\n"
-       "--verbose      run: also bounds in parts, tasks by kernel, types of nodes; compare: all tables;\n"
-       "               all commands: each warning on a line of its own with whole paths; otherwise those "
-       "with the same\n"
-       "               text are one line\n"
+       "--verbose      run: also bounds in parts, tasks by kernel, types of nodes;\n"
+       "               compare: all tables; all commands: each warning on a line of its\n"
+       "               own with whole paths; otherwise those with the same text are one\n"
        "--color WHEN   auto (on terminals, unless NO_COLOR is set), always or never\n"},
       {"names", "platforms and kernel models by name instead of by path",
-       "\"platform\": \"mirage\", {\"file\": \"mirage\"} and \"kernels\": \"mirage\" name a file. Text with "
-       "a slash\n"
-       "is a path, relative to the folder of the file in which it stands. A name is searched in\n\n"
-       "  1. the folder of that file: NAME, or NAME.json if it is a platform, or a kernel model\n"
+       "\"platform\": \"mirage\", {\"file\": \"mirage\"} and \"kernels\": \"mirage\" name a file.\n"
+       "Text with a slash is a path, relative to the folder of the file in which it\n"
+       "stands. A name is searched in\n\n"
+       "  1. the folder of that file: NAME, or NAME.json of a platform or kernel model\n"
        "  2. the folders of FACTOSIM_PATH\n"
        "  3. PREFIX/share/factosim of the installation\n"
        "  4. the folder of the project that the program was built from\n\n"
-       "`factosim list platforms` and `factosim list kernels` show all names. Results record the file: "
-       "provenance/platform\n"
-       "and provenance/timings.\n"},
+       "`factosim list platforms` and `factosim list kernels` show all names. Results\n"
+       "record the file: provenance/platform and provenance/timings.\n"},
       {"scenario", "the file that says what to simulate",
        "A scenario is a JSON object. The smallest one:\n\n"
        "  {\"platform\": \"mirage\", \"application\": {\"type\": \"lu\", \"nt\": 20, \"nb\": 960}}\n\n"
        "platform      a name or a path; or {\"file\", \"nodes\": [{\"type\", \"count\"}, ...]}\n"
-       "application   {\"type\", \"nt\", \"nb\", \"precision\", ...}     factosim list applications\n"
-       "distribution  {\"type\", ...}                            factosim list distributions\n"
-       "scheduler     {\"type\", ...}                            factosim list policies\n"
+       "application   {\"type\", \"nt\", \"nb\", \"precision\", ...}  factosim list applications\n"
+       "distribution  {\"type\", ...}                         factosim list distributions\n"
+       "scheduler     {\"type\", ...}                         factosim list policies\n"
        "runtime, network, noise, outputs, seed, name           have defaults\n\n"
-       "`format` (\"factosim-scenario\") and `version` (1) may be left out. `$schema` may be given, and any "
-       "object may\n"
-       "have a `$comment`. All other unknown keys are errors. `factosim init` writes a scenario with "
-       "comments;\n"
-       "`factosim validate` lists what is wrong in one.\n"},
+       "`format` (\"factosim-scenario\") and `version` (1) may be left out. `$schema` may be\n"
+       "given, and any object may have a `$comment`. All other unknown keys are errors.\n"
+       "`factosim init` writes a scenario with comments; `factosim validate` lists what\n"
+       "is wrong in one.\n"},
       {"settings", "keys of a scenario from the command line: --set KEY=VALUE",
        "--set /application/nt=50   a JSON pointer into the scenario\n"
        "--set nt=50                its end, where only one key of the scenario ends so\n"
        "--set scheduler/type=ws    a longer end, where a short one is ambiguous\n"
        "--set platform=mirage      keys of the scenario itself come first\n"
        "--set ram_limit_bytes=8GiB a number may have a unit\n\n"
-       "VALUE is JSON, or else text. --set may be repeated; settings apply in order. Results record them "
-       "with whole\n"
-       "pointers.\n"},
+       "VALUE is JSON, or else text. --set may be repeated; settings apply in order.\n"
+       "Results record them with whole pointers.\n"},
       {"streams", "standard input and output: -",
-       "-  as the scenario, sweep or other JSON file to read is standard input; relative paths in it then "
-       "start from\n"
-       "   the current folder. As the file to write (-o -) it is standard output, and the note about the "
-       "file goes to\n"
-       "   standard error. A file that is called - is ./-\n\n"
+       "-  as the scenario, sweep or other JSON file to read is standard input; relative\n"
+       "   paths in it then start from the current folder. As the file to write (-o -)\n"
+       "   it is standard output, and the note about the file goes to standard error. A\n"
+       "   file that is called - is ./-\n\n"
        "  factosim init -o - | factosim run - --set nt=30\n"},
   };
   return topics;
@@ -137,37 +134,6 @@ std::vector<std::string> flag_names(CLI::Option const& option) {
   return out;
 }
 
-/// Returns the words that may follow a command: its commands, options, and choices of its first argument.
-std::vector<std::string> words_of(CLI::App const& command) {
-  std::vector<std::string> out = command_names(command);
-  for (CLI::Option const* option :
-       command.get_options([](CLI::Option const* o) { return o->get_positional(); }))
-    for (std::string& choice : choices_of(*option)) out.push_back(std::move(choice));
-  for (CLI::Option const* option : named_options(command))
-    for (std::string& name : flag_names(*option)) out.push_back(std::move(name));
-  return out;
-}
-
-/// Returns the parts that bash and zsh share: they set `command` to the words of the command, then `words` to what may
-/// follow, given the word before.
-std::string completed_words(CLI::App const& program) {
-  std::string commands, choices, words;
-  for_each_command(program, [&](CLI::App const& command) {
-    std::string const name = full_name(command);
-    if (command.get_parent() != nullptr)
-      commands += fmt::format("{}\"{}\"", commands.empty() ? "" : "|", name);
-    words += fmt::format("    \"{}\") words=\"{}\" ;;\n", name, fmt::join(words_of(command), " "));
-    for (CLI::Option const* option : named_options(command))
-      if (auto const list = choices_of(*option); !list.empty())
-        for (std::string const& option_name : flag_names(*option))
-          choices += fmt::format("    \"{} {}\") words=\"{}\" ;;\n", name, option_name, fmt::join(list, " "));
-  });
-  return fmt::format(
-      "    case \"$command $word\" in\n      {}) command=\"$command $word\" ;;\n    esac\n  done\n"
-      "  case \"$command\" in\n{}  esac\n  case \"$command $previous\" in\n{}  esac\n",
-      commands, words, choices);
-}
-
 /// Escapes text for roff: a hyphen is a minus sign, and no line is a request.
 std::string roff(std::string const& text) {
   std::string out;
@@ -181,15 +147,6 @@ std::string roff(std::string const& text) {
       out += c;
   }
   return out;
-}
-
-std::string quoted_for_fish(std::string const& text) {
-  std::string out = "'";
-  for (char const c : text) {
-    if (c == '\'' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "'";
 }
 
 /// Returns the name of a command's page: factosim-import-starpu-model.
@@ -212,62 +169,25 @@ std::string option_lines(CLI::App const& command, bool positional) {
   return out;
 }
 
-// ---- completions of a program with its commands, options and their choices, as scripts of shells ----
+// ---- completions: shells ask the program that is typed, by `factosim complete WORD...` ----
 
-std::string bash_completion(CLI::App const& program) {
-  return fmt::format(
-      "# bash completion of factosim {}, made by the program itself\n"
-      "_factosim() {{\n"
-      "  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}\n"
-      "  local command=factosim words= word\n"
-      "  for word in \"${{COMP_WORDS[@]:1:COMP_CWORD-1}}\"; do\n{}"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-      "}}\n"
-      "complete -o default -F _factosim factosim\n",
-      version(), completed_words(program));
-}
-
-std::string zsh_completion(CLI::App const& program) {
-  return fmt::format(
-      "#compdef factosim\n# zsh completion of factosim {}, made by the program itself\n"
-      "_factosim() {{\n"
-      "  local previous=${{words[CURRENT-1]}} command=factosim word\n"
-      "  local -a typed=(\"${{(@)words[2,CURRENT-1]}}\")\n"
-      "  local words=\n"
-      "  for word in \"${{typed[@]}}\"; do\n{}"
-      "  compadd -- ${{=words}}\n"
-      "  _files\n"
-      "}}\n"
-      "_factosim \"$@\"\n",
-      version(), completed_words(program));
-}
-
-std::string fish_completion(CLI::App const& program) {
-  std::string out = fmt::format("# fish completion of factosim {}, made by the program itself\n", version());
-  for_each_command(program, [&](CLI::App const& command) {
-    std::string condition = "__fish_use_subcommand";
-    if (command.get_parent() != nullptr) condition = "__fish_seen_subcommand_from " + command.get_name();
-    std::string const begin = fmt::format("complete -c factosim -n '{}'", condition);
-    for (CLI::App const* below : commands_of(command))
-      out += fmt::format("{} -f -a {} -d {}\n", begin, below->get_name(),
-                         quoted_for_fish(below->get_description()));
-    for (CLI::Option const* option : command.get_options()) {
-      auto const choices = choices_of(*option);
-      std::string line = begin;
-      if (!option->get_positional()) {
-        for (std::string const& name : option->get_snames()) line += " -s " + name;
-        for (std::string const& name : option->get_lnames()) line += " -l " + name;
-        if (option->get_type_size() != 0) line += " -r";
-      } else if (choices.empty()) {
-        continue;
-      }
-      if (!choices.empty())
-        line += fmt::format(" -f -a {}", quoted_for_fish(fmt::format("{}", fmt::join(choices, " "))));
-      out += fmt::format("{} -d {}\n", line, quoted_for_fish(option->get_description()));
-    }
-  });
-  return out;
-}
+constexpr char const* bash_completion =
+    "_factosim() {\n"
+    "  local IFS=$'\\n'\n"
+    "  COMPREPLY=($(\"${COMP_WORDS[0]/#\\~/$HOME}\" complete \"${COMP_WORDS[@]:1:COMP_CWORD}\" "
+    "2>/dev/null))\n"
+    "  [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace\n"
+    "}\n"
+    "complete -o default -F _factosim factosim\n";
+constexpr char const* zsh_completion =
+    "#compdef factosim\n"
+    "local -a found=(\"${(@f)$(\"${words[1]/#\\~/$HOME}\" complete \"${(@)words[2,CURRENT]}\" "
+    "2>/dev/null)}\")\n"
+    "compadd -- ${found:#}\n"
+    "_files\n";
+constexpr char const* fish_completion =
+    "complete -c factosim -a '(set -l typed (commandline -opc) (commandline -ct); "
+    "$typed[1] complete $typed[2..] 2>/dev/null)'\n";
 
 /// Returns the manual page of a program or a command, in roff.
 std::string manual_page(CLI::App const& command) {
@@ -303,9 +223,9 @@ void write_shell_pages(fs::path const& share, CLI::App const& program) {
   for_each_command(program, [&](CLI::App const& command) {
     write(fs::path("man/man1") / (page_name(command) + ".1"), manual_page(command));
   });
-  write("bash-completion/completions/factosim", bash_completion(program));
-  write("zsh/site-functions/_factosim", zsh_completion(program));
-  write("fish/vendor_completions.d/factosim.fish", fish_completion(program));
+  write("bash-completion/completions/factosim", bash_completion);
+  write("zsh/site-functions/_factosim", zsh_completion);
+  write("fish/vendor_completions.d/factosim.fish", fish_completion);
 }
 
 struct HelpArguments {
@@ -351,7 +271,10 @@ void add_help_command(CLI::App& program) {
   auto [options, a] =
       add_command(program, "help", "Explain a command, or a topic (factosim list topics)", explain,
                   "Example: factosim help run\n"
-                  "         factosim help settings");
+                  "         factosim help settings\n"
+                  "         factosim help import starpu-model\n"
+                  "For completion from a build folder: factosim help --pages DIR, then source "
+                  "DIR/bash-completion/completions/factosim; it asks the program that is typed.");
   a.program = &program;
   options.add("word", a.words, "Command or topic; without it, all commands", "WORD");
   options.path("--pages", a.share,

@@ -74,7 +74,7 @@ constexpr Bytes default_ram{std::int64_t{64} << 30};
 
 struct PlatformImport : CommonImport {
   std::string nic;
-  std::optional<std::uint64_t> ram;
+  std::optional<std::int64_t> ram;
   fs::path kernels;
 };
 
@@ -160,7 +160,7 @@ void complete(NodeType& type, PlatformImport const& a, std::optional<GivenCards>
   };
   type.nic = cards ? cards->nic : default_nic;
   if (cards) type.nics = cards->nics;
-  type.ram = a.ram ? Bytes{static_cast<std::int64_t>(*a.ram)} : default_ram;
+  type.ram = a.ram ? Bytes{*a.ram} : default_ram;
   if (cards) add(cards->text);
   if (a.ram) add(fmt::format("RAM {}: as given to the import.", format_bytes(type.ram)));
   std::string invented;
@@ -181,16 +181,13 @@ void complete(NodeType& type, PlatformImport const& a, std::optional<GivenCards>
 void import_platform(PlatformImport const& given) {
   PlatformImport a = given;
   refuse_to_overwrite(a.output, a.force);
+  auto const cards = a.nic.empty() ? std::nullopt : std::optional(read_cards(a.nic));
   for (fs::path& folder : a.folders)
     if (fs::is_regular_file(folder)) folder = folder.parent_path();  // one of the files
   auto const folders = folders_of_hosts(a.folders);
   if (a.hosts.empty())
     for (auto const& [host, folder] : folders) a.hosts.push_back(host);
   check_names(a.names, a.hosts.size());
-  auto const cards = a.nic.empty() ? std::nullopt : std::optional(read_cards(a.nic));
-  if (a.ram && (*a.ram == 0 || *a.ram > static_cast<std::uint64_t>(max_bytes)))
-    throw InputError("--ram#",
-                     "is no size of a RAM (it must be above 0 and at most 2^60 bytes). Write 192GB");
   Platform platform;
   std::vector<Finding> findings;
   for (std::size_t h = 0; h < a.hosts.size(); ++h) {
@@ -237,13 +234,7 @@ void add_starpu_platform(CLI::App& import) {
               "Network card: the name of a network (factosim list networks), or BANDWIDTH,LATENCY such as "
               "12.5GB/s,1us",
               "NETWORK");
-  auto const with_unit = [](std::string const& text) {
-    bool const unit = text.find_last_not_of("0123456789. ") != std::string::npos;
-    return unit ? "" : text + " has no unit (a size of a RAM has one). Write " + text + "GB";
-  };
-  options.add("--ram", a.ram, "Size of the RAM, such as 192GB")
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(with_unit, ""));
+  options.size("--ram", a.ram, "Size of the RAM, such as 192GB (10^9 bytes each) or 192GiB");
   add_files(options, a);
 }
 

@@ -41,12 +41,6 @@ struct InitArguments {
   bool force = false;
 };
 
-std::vector<std::string> names_of_files(std::map<std::string, fs::path> const& files) {
-  std::vector<std::string> out;
-  for (auto const& [name, file] : files) out.push_back(name);
-  return out;
-}
-
 /// Asks on the terminal; an empty answer keeps the value. Repeats the question until `known`, if not empty, has the
 /// answer.
 void ask(std::string const& question, std::string& value, std::vector<std::string> const& known) {
@@ -71,7 +65,7 @@ void ask(std::string const& question, int& value) {
 void ask_all(InitArguments& a) {
   std::string platform = "mirage";
   int nodes = 0;
-  ask("Platform", platform, names_of_files(shipped_files(ShippedKind::platform)));
+  ask("Platform", platform, shipped_names(ShippedKind::platform));
   ask("Nodes, 0 for those of the platform", nodes);
   a.platforms = {platform};
   if (nodes != 0) a.nodes = {std::to_string(nodes)};
@@ -220,7 +214,7 @@ void write_example(InitArguments const& a) {
   auto const examples = shipped_files(ShippedKind::example);
   auto const found = examples.find(a.example);
   if (found == examples.end()) {
-    std::vector<std::string> const names = names_of_files(examples);
+    std::vector<std::string> const names = shipped_names(ShippedKind::example);
     throw InputError("--example#",
                      fmt::format("no example is called \"{}\". {}", a.example, use_one_of(a.example, names)));
   }

@@ -84,6 +84,10 @@ ExitCode run(int argc, char** argv) {
     factosim::print_error("factosim: a command is missing. See factosim --help");
     return ExitCode::bad_input;
   }
+  if (words.front() == "complete") {  // for shells
+    fmt::print("{}", factosim::completions(program, {words.begin() + 1, words.end()}));
+    return ExitCode::success;
+  }
   factosim::check_command_words(program, words);
   try {
     program.parse(arguments_of(argc, argv));
@@ -157,5 +161,6 @@ void reserve_standard_streams() {
 int main(int argc, char** argv) {
   reserve_standard_streams();
   factosim::UnfinishedFiles::watch_signals();
+  factosim::UnfinishedFiles::say_when_interrupted("Nothing is left half-written. Call it again");
   return static_cast<int>(run_and_report(argc, argv));
 }

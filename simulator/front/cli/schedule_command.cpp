@@ -189,6 +189,8 @@ void schedule(ScheduleArguments const& a) {
   TaskPlan const plan = plan_tasks(scenario);
   std::optional<FolderLock> lock;
   if (a.out) lock.emplace(prepare_folder(*a.out, a.force));
+  UnfinishedFiles::say_when_interrupted(
+      "Nothing is kept. A search with --seconds or fewer --runs ends by itself, with the best that it found");
   Bounds const bounds = bounds_of(plan);
   FoundSchedule const found = search_schedule(plan, budget, [&](std::uint64_t simulations, Seconds best) {
     show_status(fmt::format("{} simulations, best {:.4g} s, at least {:.4g} s", simulations, best.value,
@@ -216,10 +218,9 @@ void add_schedule_command(CLI::App& program) {
   options.scenario(a);
   options.force_large(a.force_large);
   options.positive("--seconds", a.seconds, "End the search after so many seconds");
-  options
-      .add("--runs", a.runs,
-           "Simulations of the search at most; 1000 by default. 0: the portfolio of policies only")
-      ->check(CLI::NonNegativeNumber);
+  options.range("--runs", a.runs,
+                "Simulations of the search at most; 1000 by default. 0: the portfolio of policies only", 0.,
+                1e15);
   options.add("--seed", a.seed, "Seed of the scenario, and of the search");
   options.path("--out", a.out,
                "Folder for the schedule in all formats that can express it, and a scenario that follows it");

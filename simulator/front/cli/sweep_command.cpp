@@ -37,7 +37,7 @@ struct SweepArguments {
        no_wait = false;
   std::string engine = "local";
   int jobs = 0;
-  std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::int64_t> memory_bytes;
   std::optional<std::uint64_t> max_points;
   std::string points;
   std::vector<std::string> filters;
@@ -253,16 +253,17 @@ void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store
 
 /// The list of points has the memory of the simulations.
 SizeLimit size_limit(SweepArguments const& a) {
-  SizeLimit out{.forced = a.force_large};
-  if (a.memory_bytes)
-    out.memory_bytes = static_cast<std::int64_t>(std::min(*a.memory_bytes, std::uint64_t{INT64_MAX}));
-  return out;
+  return {.forced = a.force_large, .memory_bytes = a.memory_bytes};
 }
 
 void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
   bool const part = !a.points.empty();  // other processes may simulate the other points
   store.open(a.resume);
   if (!part) store.lock();
+  UnfinishedFiles::say_when_interrupted(fmt::format(
+      "{} keeps the points that are done. Go on with the same command and --resume; --collect writes "
+      "the tables of what is there",
+      store.folder().string()));
   LocalEngineOptions const options{
       .jobs = a.jobs, .memory_bytes = size_limit(a).memory_bytes, .force_large = a.force_large};
   SweepProgress const progress = simulate_points(sweep, asked_points(a, sweep), store, options);
@@ -347,8 +348,8 @@ void add_sweep_command(CLI::App& program) {
   options.choice("--engine", a.engine,
                  "local: here, on all cores; slurm: a job array; list: print commands, one a line",
                  {"local", "slurm", "list"});
-  options.add("--memory", a.memory_bytes, "Memory for all of them, such as 8GB; what is free by default")
-      ->transform(CLI::AsSizeValue(false));
+  options.size("--memory", a.memory_bytes,
+               "Memory for all of them, such as 8GB (10^9 bytes each) or 8GiB; what is free by default");
   options.add("--max-points", a.max_points, "Refuse a sweep of more points; 10000 by default");
   options.range("--replicas", a.replicas,
                 "Simulations of each point, with different seeds, instead of the file's", 1, 1'000'000);

@@ -76,6 +76,10 @@ struct Scenario : ScenarioHead {
 /// The keys of a scenario.
 [[nodiscard]] ObjectKeys const& scenario_table();
 
+/// Returns the JSON pointers of all keys that the document of a scenario may have. Parts of a task graph's scenario that are
+/// not there have defaults: their keys count.
+[[nodiscard]] std::set<std::string> key_pointers(nlohmann::json const& document);
+
 /// Applies settings (KEY=VALUE, see `apply_settings`) to the document of a scenario. A name that states what they change
 /// has them added: "LU of 20 x 20 tiles, with nt=30". Returns them with whole pointers. Throws InputError.
 std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings);

@@ -86,19 +86,6 @@ ObjectKeys make_scenario_table() {
   return table;
 }
 
-/// Returns the JSON pointers of all keys that the document may have. Parts of a task graph's scenario that are not there
-/// have defaults: their keys count.
-std::set<std::string> key_pointers(nlohmann::json const& given) {
-  nlohmann::json document = without_bare_names(given);
-  nlohmann::json::json_pointer const at("/application/type");
-  nlohmann::json const type = document.contains(at) ? document.at(at) : nlohmann::json();
-  if (type.is_string() && has_task_graph(type.get<std::string>()))
-    for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs", "detail"})
-      if (part != std::string_view("detail") || type != "trace")
-        document.emplace(part, nlohmann::json::object());
-  return pointers_within(document, {rule::object(scenario_table)});
-}
-
 /// Returns whether a text or number of the value is a word of the name: 20 of "LU of 20 x 20 tiles".
 bool states(std::string const& name, nlohmann::json const& value) {
   if (value.is_structured())
@@ -126,6 +113,17 @@ std::string changes_of(nlohmann::json const& before, nlohmann::json const& after
 }
 
 }  // namespace
+
+std::set<std::string> key_pointers(nlohmann::json const& given) {
+  nlohmann::json document = without_bare_names(given);
+  nlohmann::json::json_pointer const at("/application/type");
+  nlohmann::json const type = document.contains(at) ? document.at(at) : nlohmann::json();
+  if (type.is_string() && has_task_graph(type.get<std::string>()))
+    for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs", "detail"})
+      if (part != std::string_view("detail") || type != "trace")
+        document.emplace(part, nlohmann::json::object());
+  return pointers_within(document, {rule::object(scenario_table)});
+}
 
 bool has_task_graph(std::string_view type) { return experiment_kind(type) == nullptr; }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
@@ -117,11 +118,14 @@ std::string completed(std::string const& setting, std::string const& key, nlohma
     last_words.push_back(pointer.substr(pointer.rfind('/') + 1));
   }
   if (found.size() == 1) return found.front();
+  std::string slashes = key, hint;
+  std::ranges::replace(slashes, '.', '/');
+  if (slashes != key && known.contains("/" + slashes)) hint = fmt::format("Did you mean \"{}\"? ", slashes);
   std::string const value = setting.substr(key.size());
   if (found.empty())
     refuse(setting, fmt::format("is not a setting (this scenario has no key \"{}\"). {}Write the whole JSON "
                                 "pointer, such as --set /application/nt=50",
-                                key, did_you_mean(key, last_words)));
+                                key, hint.empty() ? did_you_mean(key, last_words) : hint));
   refuse(setting, fmt::format("could set {} keys ({}). Write one of them, such as --set {}{}", found.size(),
                               fmt::join(found, ", "), found.front(), value));
 }
