@@ -80,7 +80,8 @@ TEST_SUITE("scenario") {
              {"/network/nic/bandwidth_Bps=0", "#/network/nic/bandwidth_Bps: ", "must be above zero"},
              {"/network/model=tcp", "#/network/model: ", "simgrid, maxmin, constant"},
              {"/distribution={\"type\":\"block-cyclic\",\"p\":2}", "#/distribution: ", "a grid needs both"},
-             {"/distribution={\"type\":\"block-cyclic\",\"p\":2,\"q\":2}", "#/distribution: ", "has 1 nodes"},
+             {"/distribution={\"type\":\"block-cyclic\",\"p\":2,\"q\":2}",
+              "#/distribution: ", "there are 1 nodes"},
              {"/distribution={\"type\":\"file\",\"file\":\"none.map\"}", "none.map#", "cannot be read"},
              {"nT=3",
               "--set: ", "is not a setting (this scenario has no key \"nT\"). Did you mean \"nt\"?"}}) {

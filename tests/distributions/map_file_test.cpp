@@ -48,7 +48,8 @@ TEST_SUITE("unit") {
                          InputError);
     CHECK_THROWS_WITH_AS(
         read_map(folder.path()),
-        (folder.path().string() + "#: cannot be read (it is a folder). Check the path").c_str(), InputError);
+        (folder.path().string() + "#: cannot be read (it is a folder). Name a file in it").c_str(),
+        InputError);
   }
 
   TEST_CASE("the first line has exactly two numbers") {

@@ -127,15 +127,17 @@ constexpr std::array<ForeignJson, 7> json_formats{
 void refuse_foreign(std::filesystem::path const& file, string_view text, string_view expected) {
   refuse_fxt(file);
   Head const head = head_of(text);
-  auto const found = std::ranges::find_if(text_formats, [&](Foreign const& f) { return f.is(head); });
-  if (found != text_formats.end()) refuse(file.string(), found->what, expected, found->remedy);
+  auto const* const end = text_formats.end() - (expected == "JSON" ? 0 : 2);  // YAML and TOML become JSON
+  auto const* const found =
+      std::find_if(text_formats.begin(), end, [&](Foreign const& f) { return f.is(head); });
+  if (found != end) refuse(file.string(), found->what, expected, found->remedy);
 }
 
 void refuse_foreign(std::string const& file, nlohmann::json const& document, string_view format) {
   std::string const expected = fmt::format("a {} file", format);
   if (document.is_array() && !document.empty() && document[0].is_object() && document[0].contains("ph"))
     refuse(file, "a trace of Chrome or Perfetto", expected, run_remedy);
-  if (!document.is_object() || document.value("format", nlohmann::json(format)) != format) return;
+  if (!document.is_object() || document.contains("format")) return;
   auto const own = std::ranges::find(json_formats, format, &ForeignJson::format);
   if (own != json_formats.end() && document.contains(own->key)) return;
   for (ForeignJson const& f : json_formats)

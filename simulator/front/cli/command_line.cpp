@@ -257,7 +257,7 @@ std::string usage_message(CLI::App const& program, CLI::ParseError const& error,
       dynamic_cast<CLI::RequiredError const*>(&error) != nullptr) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       std::string const& argument = arguments[i];
-      if (!argument.starts_with('-') || argument == "-") continue;
+      if (!argument.starts_with('-') || argument == "-" || argument == "--") continue;
       std::string const name = argument.substr(0, argument.find('='));
       if (command.get_option_no_throw(name) == nullptr)
         return unknown_option(command, argument, i + 1 < arguments.size() ? arguments[i + 1] : "");

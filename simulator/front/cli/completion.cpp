@@ -38,7 +38,8 @@ Words names_for(std::string_view what) {
 
 /// Returns the keys of --set, with = behind them: of the scenario that is typed, or of a usual one.
 Words keys_for(Words const& typed) {
-  nlohmann::json document = {{"platform", "mirage"}, {"application", {{"type", "lu"}}}};
+  nlohmann::json document = {{"platform", "mirage"},
+                             {"application", {{"type", application_names().front()}}}};
   for (std::string const& word : typed)
     if (std::error_code ignored; std::filesystem::is_regular_file(word, ignored)) try {
         document = parse_json_file(word);

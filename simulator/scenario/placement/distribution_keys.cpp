@@ -283,8 +283,8 @@ Grid read_grid(JsonReader const& json, int nodes) {
   if (!p) return most_square_grid(nodes);
   Grid const grid{static_cast<int>(p->integer(1, max_nodes)), static_cast<int>(q->integer(1, max_nodes))};
   if (std::int64_t{grid.p} * grid.q > nodes)
-    json.fail(fmt::format("is a grid of {} x {} (the platform has {} nodes). Give p x q <= {}", grid.p,
-                          grid.q, nodes, nodes));
+    json.fail(fmt::format("is a grid of {} x {} (there are {} nodes). Give p x q <= {}", grid.p, grid.q,
+                          nodes, nodes));
   return grid;
 }
 

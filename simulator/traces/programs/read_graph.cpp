@@ -64,7 +64,7 @@ GraphReader const& reader_of(GraphSource const& source, std::string_view format)
     throw InputError(source.path.string() + "#",
                      "is JSON of no known graph (WfFormat has \"workflow\", SAGA \"task_graph\", a "
                      "factosim-graph one object on each line). Give another file, or \"format\"");
-  refuse_foreign_file(source.path, "a graph of tasks");
+  if (format.empty()) refuse_foreign_file(source.path, "a graph of tasks");
   std::vector<std::string_view> names;
   for (GraphReader const* const reader : readers) names.push_back(reader->name);
   throw InputError(source.path.string() + "#",

@@ -138,7 +138,7 @@ def sweep(
         if callable(what):
             raise InputError("out#: is given, and a function is swept (the folder of a sweep has a scenario). Leave it out")
         given = options(jobs=processes, resume=resume, chunk=chunk, engine=engine, no_wait=not wait, max_points=max(1, len(points) * replicas),
-                        memory=memory, force_large=force_large)
+                        memory=memory if memory is None or isinstance(memory, str) else f"{memory}B", force_large=force_large)
         given += [f"--sbatch={option}" for option in sbatch]
         return _in_folder(what, points, replicas, Path(out), given, errors, "command" if engine == "list" else "" if wait else "job")
     if resume or engine != "local" or chunk is not None or sbatch or not wait or memory is not None or force_large:
