@@ -18,6 +18,7 @@ from open_page import HOSTILE, ROOT, ActionChains, Page, check, factosim, start_
 from selenium.webdriver.common.keys import Keys
 from run_view import (accessible, colors_are_apart, files_are_whole, link_shows_the_same, on_a_phone, ranges_are_summed, rows_of_gpus,
                       runs_align_at_an_iteration, search_finds, ticks_are_round, tooltip_follows)
+from page_order import answer_comes_first, difference_comes_first, every_row_has_labels, help_covers_nothing
 from page_details import (axes_have_units, many_rows_are_a_picture, numbers_have_units, overview_is_the_run, rows_are_vectors,
                           runs_have_titles, runs_of_different_machines, shades_have_a_scale, sums_are_kept)
 from sweep_page import sweep
@@ -76,6 +77,8 @@ def small_run(browser, folder, run):
                "bus", "tables", "provenance"}
     check(set(page.sections()) == present, f"panels of a run on one node: {page.sections()}")
     numbers_are_those_of(page, run)
+    answer_comes_first(page, run, tasks_of(run))
+    help_covers_nothing(page)
 
     kernels = {k["name"]: k["color"] for k in page.js("return factosim.runs[0].kernels")}
     check(set(kernels) == {"getrf", "trsm_ll", "trsm_ru", "gemm"}, f"kernels {kernels}")
@@ -148,8 +151,10 @@ def zooming(page):
     t0, t1 = page.range()
     width = page.js("return arguments[0].clientWidth", over)
     check(abs((t1 - t0) / (whole[1] - whole[0]) - 150 / width) < 0.02, f"dragging zooms to what was dragged over: {t0} {t1}")
+    page.show("states")
     scales = page.scales()
     check(len(scales) >= 2 and all(abs(a - t0) < 1e-9 and abs(b - t1) < 1e-9 for a, b in scales), "all panels zoom together")
+    page.show("workers")
     page.key(Keys.ARROW_RIGHT)
     moved = page.range()
     check(moved[0] > t0 and abs((moved[1] - moved[0]) - (t1 - t0)) < 1e-9, "an arrow moves in time")
@@ -180,6 +185,7 @@ def comparison(browser, folder, runs):
         check(page.js("return document.querySelectorAll(`#${arguments[0]} .run`).length", section) == 2, f"both runs are in {section}")
     for column, run in enumerate(runs):
         numbers_are_those_of(page, run, column)
+    difference_comes_first(page, runs)
     page.show("workers")
     scales = page.scales()
     check(len(scales) >= 2 and all(s == scales[0] for s in scales), "the runs are aligned")
@@ -201,6 +207,7 @@ def several_nodes(browser, folder, run):
         shades_have_a_scale(page, section)
     numbers_are_those_of(page, run)
     rows_of_gpus(page)
+    every_row_has_labels(page)
     tooltip_follows(page, ["n", "n", "+", "N", "0"])
     accessible(page, "a run on several nodes")
     page.key("n")

@@ -51,10 +51,16 @@ def charts_show_the_sweep(page, rows):
         check(set(shown) == set(expected) and len(shown) == 20, f"{metric}: a point for each combination: {len(shown)}, {len(expected)}")
         for key, values in expected.items():
             check(all(abs(a - b) <= 1e-6 * abs(b) for a, b in zip(shown[key], student(values))), f"{metric} at {key}: mean and interval")
-    # Error bars hold one further run: wider than those of the mean by the square root of 1 + n, here of 4.
-    for mean, low, high, start, to in page.js("""return factosim.charts.get('makespan_s').flatMap(({panel}) => panel.curves.flatMap((c) =>
-            c.points.map((p) => [p.y, p.spread.low, p.spread.high, p.spread.from, p.spread.to])))"""):
-        check(abs((to - start) - 2 * (high - low)) <= 1e-5 * mean and abs(to + start - 2 * mean) <= 1e-5 * mean, f"interval of a further run: {start} to {to}")
+    # Bars are drawn from one end of the interval of the mean to the other, as in figures, and each panel says so.
+    page.show("m-makespan_s")
+    drawn = page.js("""const plot = factosim.charts.get('makespan_s')[0], out = [];
+        plot.bar = (ctx, x, low, high) => out.push([low, high].map((y) => plot.plot.posToVal(y / devicePixelRatio - plot.plot.bbox.top / devicePixelRatio, 'y')));
+        plot.plot.batch(() => plot.plot.redraw(false, true));
+        delete plot.bar;
+        return [out, plot.panel.curves.flatMap((c) => c.points.map((p) => [p.spread.low, p.spread.high]))]""")
+    check(len(drawn[0]) == 10 and all(abs(a - b) < 1e-6 * abs(b) for bar, exact in zip(*drawn) for a, b in zip(bar, exact)), f"bars are intervals of the mean: {drawn}")
+    notes = page.js("return [...document.querySelectorAll('[id^=m-]:not([hidden]) > .note')].map((n) => n.innerText)")
+    check(len(notes) >= 4 and all("95 % confidence intervals, n = 3" in note for note in notes), f"and say what they are: {notes}")
     least = min(r["bound_s"] for r in rows if r["status"] == "done" and r["nodes"] == 4 and r["application/nt"] == 8)
     bound = page.js("return factosim.charts.get('makespan_s')[0].panel.bound")
     check(dict(map(tuple, bound))[4] == least, "the bound is that of the table")
@@ -79,7 +85,7 @@ def point_at_mark(page, metric, line, x, click=False):
 def points_tell_themselves(page, rows, folder):
     check("also here" in (point_at_mark(page, "makespan_s", "1d1d", 1) or ""), "the box tells of points below each other")
     text = point_at_mark(page, "tiles_sent", HOSTILE, 6)
-    for word in [HOSTILE + ", Messages between nodes: ", "Tiles per row\n8", "Nodes (platform/nodes)\n6 chetemi", "replicas\n3", "95 % of further runs", "95 % confidence", "median, quartiles", "estimates"]:
+    for word in [HOSTILE + ", Messages between nodes: ", "Tiles per row\n8", "Nodes\n6", "replicas\n3", "95 % confidence", "median, quartiles", "estimates"]:
         check(text is not None and word in text, f"the box tells {word}: {text}")
     point_at_mark(page, "tiles_sent", HOSTILE, 6, click=True)
     row = next(r for r in rows if r["nodes"] == 6 and r["application/nt"] == 8 and r["distribution"] == HOSTILE)
@@ -159,8 +165,13 @@ def names_are_human(page):
     shown = page.js("return document.querySelector('main').innerText + document.querySelector('.chips').innerText")
     for name in ["makespan_s", "gflops", "tiles_sent", "d2h_bytes", "abe_of_most_loaded_s", "nodes_chetemi", "application/nt"]:
         check(name not in shown.split("Provenance")[0], f"no {name} on the page")
-    for name in ["Makespan (s)", "Nodes of type chetemi", "Tiles per row"]:
+    for name in ["Makespan (s)", "Tiles per row"]:
         check(name in shown, f"{name} on the page")
+    # The nodes, which three columns state, are one parameter.
+    choices = page.js("return [...document.querySelectorAll('#x option')].map((o) => o.text)")
+    check(sorted(choices) == ["Distribution", "Nodes", "Tiles per row"], f"each parameter once: {choices}")
+    filters = page.js("return [...document.querySelectorAll('.filters select')].map((s) => s.ariaLabel)")
+    check(sorted(filters) == sorted(choices) and shown.count("Nodes of type") == 0, f"in filters too: {filters}")
     axes = page.js("return factosim.charts.get('makespan_s')[0].plot.axes.map((a) => typeof a.label === 'function' ? a.label() : a.label)")
     check(axes == ["Nodes", "Makespan (s)"], f"titles of the axes: {axes}")
     check(page.js("return document.querySelector('#m-makespan_s .keytitle').textContent") == "Distribution:", "a title of the legend")
@@ -189,6 +200,43 @@ def grid_of_nodes(browser, folder):
     page.no_errors()
 
 
+def swept_page(browser, folder, name, **sweep):
+    with open(f"{folder}/{name}.json", "w") as file:
+        json.dump({"format": "factosim-sweep", "version": 1, "name": name, **sweep}, file)
+    factosim("sweep", f"{folder}/{name}.json", "--out", f"{folder}/{name}")
+    factosim("report", f"{folder}/{name}", "-o", f"{folder}/{name}.html")
+    return Page(browser, f"{folder}/{name}.html")
+
+
+AXES = """const plot = factosim.charts.get(arguments[0])[0].plot, fill = CanvasRenderingContext2D.prototype.fillText, out = [];
+    plot.ctx.fillText = (text, x, y) => out.push([text, y > plot.bbox.top + plot.bbox.height ? "x" : "y"]);
+    try { plot.batch(() => plot.redraw(false, true)); } finally { delete plot.ctx.fillText; }
+    return [out, plot.scales.x.distr]"""
+
+
+def axes_suit_their_values(browser, folder):
+    """Powers of two open logarithmic; ticks stand at the swept values; large rates have a larger unit; no panel of zeros."""
+    nodes = {"strong_scaling": {"nodes": [{"type": "chifflet", "count": [1, 2, 4, 8]}]}}
+    page = swept_page(browser, folder, "powers", points={"product": [nodes]}, set={"/application/nt": 24},
+                      scenario=ROOT + "/scenarios/lu_icpads20/fig13_growing_matrix.json")
+    labels, kind = page.js(AXES, "gflops")
+    texts = {side: [text for text, at in labels if at == side] for side in "xy"}
+    check(kind == 3 and texts["x"] == ["Nodes", "1", "2", "4", "8"], f"1, 2, 4, 8 nodes: {texts['x']}, {kind}")
+    most = max(page.js("return factosim.charts.get('gflops')[0].panel.curves[0].points.map((p) => p.y)"))
+    check(most > 1000 and texts["y"][0] == "Performance (TFlop/s)" and max(map(float, texts["y"][1:])) < most, f"in TFlop/s: {texts['y']}, {most}")
+    check("m-tiles_sent" in page.sections(), "tiles are sent between nodes")
+    page.key("g"), page.key("g")
+    check(page.js(AXES, "gflops")[1] == 1, "g twice: linear")
+    page.no_errors()
+    page = swept_page(browser, folder, "sizes", scenario=ROOT + "/scenarios/first/lu_mirage.json",
+                      points={"product": [{"/application/nt": [10, 13, 17]}, {"/scheduler/type": ["dmda", "dmdas"]}]})
+    labels, kind = page.js(AXES, "makespan_s")
+    check(kind == 1 and [text for text, at in labels if at == "x"] == ["Tiles per row", "10", "13", "17"], f"ticks at the swept values: {labels}, {kind}")
+    check("m-tiles_sent" not in page.sections(), f"one node sends no tiles, which needs no panel: {page.sections()}")
+    check(page.js("return document.querySelector('[data-panel=m-tiles_sent]') !== null"), "but it can be shown")
+    page.no_errors()
+
+
 def sweep(browser, folder):
     rows = swept(folder)
     page = Page(browser, f"{folder}/swept.html")
@@ -207,3 +255,4 @@ def sweep(browser, folder):
     axes_can_be_chosen(page, rows)
     page.no_errors()
     grid_of_nodes(browser, folder)
+    axes_suit_their_values(browser, folder)

@@ -5,8 +5,7 @@
 #include "factosim/error.hpp"
 #include "platforms/python_package.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/analysis/result_file.hpp"
-#include "simulator/report/analysis/run_comparison.hpp"
+#include "simulator/front/runs/run_files.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
 #include "simulator/scenario/simulation/difference_proof.hpp"
@@ -27,31 +26,6 @@ struct CompareArguments {
   bool json = false, latex = false, prove = false, program = false;
   int jobs = 0;
 };
-
-/// Adds the findings and repetitions in its result to a traced run.
-void add_result(ComparedRun& run, std::optional<fs::path> const& file, nlohmann::json const& document) {
-  if (!file) return;
-  run.summary.findings = findings_of_result(*file, document);
-  run.repetitions_s = repetitions_of_result(JsonReader(document, file->string()));
-}
-
-RunComparison compared(fs::path const& a, fs::path const& b) {
-  auto trace_a = trace_of_run(a), trace_b = trace_of_run(b);
-  if (trace_a) trace_a->source = a.string();
-  if (trace_b) trace_b->source = b.string();
-  auto const run = [](std::optional<Trace> const& trace, fs::path const& path) {
-    return trace ? compared_run(*trace) : compared_result(*result_of(path));
-  };
-  if (!trace_a || !trace_b) return compare_runs(run(trace_a, a), run(trace_b, b));
-  auto const result_a = result_of(a), result_b = result_of(b);
-  nlohmann::json const json_a = result_a ? parse_json_file(*result_a) : nlohmann::json();
-  nlohmann::json const json_b = result_b ? parse_json_file(*result_b) : nlohmann::json();
-  RunComparison out = compare_traces(*trace_a, *trace_b,
-                                     result_a && result_b ? known_differences(json_a, json_b) : std::nullopt);
-  add_result(out.a, result_a, json_a);
-  add_result(out.b, result_b, json_b);
-  return out;
-}
 
 /// Returns the name of the folder or file; `otherwise` if it has none.
 std::string heading(fs::path const& path, char const* otherwise) {
@@ -104,9 +78,8 @@ bool compare_programs(CompareArguments const& arguments) {
 void compare(CompareArguments const& arguments) {
   if (compare_programs(arguments)) return;
   std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
-  RunComparison comparison = compared(arguments.a, arguments.b);
-  comparison.distinction = distinguish(comparison.a.summary.makespan_s, comparison.a.repetitions_s,
-                                       comparison.b.summary.makespan_s, comparison.b.repetitions_s);
+  RunComparison comparison =
+      compare_run_files(arguments.a, trace_of_run(arguments.a), arguments.b, trace_of_run(arguments.b));
   if (arguments.prove) {  // before the only simulation in this process
     auto const a = result_of(arguments.a), b = result_of(arguments.b);
     if (!a || !b)

@@ -120,12 +120,12 @@ void check_logarithm(AxisOptions const& axis, std::string const& option) {
 }
 
 /// Reads a run and prints what is to be told about its files.
-RunView reported(fs::path const& path, bool single_tasks) {
+RunFiles reported(fs::path const& path, bool single_tasks) {
   RunFiles files = read_run_files(path, single_tasks);
   warn_of(files.findings);
   for (std::string const& note : files.notes) print_note("factosim: " + note);
   for (std::string const& warning : files.warnings) print_warning(warning);
-  return std::move(files.view);
+  return files;
 }
 
 void draw_figure(ReportArguments const& arguments) {
@@ -133,15 +133,15 @@ void draw_figure(ReportArguments const& arguments) {
   std::vector<std::string> panels;
   std::istringstream list(arguments.figure);
   for (std::string name; std::getline(list, name, ',');) panels.push_back(name);
-  auto const read = [](fs::path const& path) { return reported(path, false); };
+  auto const read = [](fs::path const& path) { return reported(path, false).view; };
   write_figure(arguments.output,
                figure_of_files(arguments.runs, panels, "--figure#", arguments.options, read));
 }
 
 void write_pages(ReportArguments const& arguments) {
-  std::vector<RunView> runs;
+  std::vector<RunFiles> runs;
   for (fs::path const& path : arguments.runs) runs.push_back(reported(path, true));
-  write_page(arguments.output, runs);
+  write_page(arguments.output, std::move(runs));
 }
 
 void report_runs(ReportArguments const& arguments) {

@@ -17,6 +17,7 @@
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/report/analysis/result_file.hpp"
 #include "simulator/report/figures/figures.hpp"
+#include "simulator/scenario/simulation/known_differences.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
 
 namespace factosim {
@@ -101,6 +102,15 @@ void add_result(RunFiles& out, fs::path const& path) {
   if (view.name.empty()) view.name = title_of_result(view.result);
 }
 
+/// Adds the findings and further runs in its result to a run to compare.
+void add_repetitions(ComparedRun& run, fs::path const& path, std::optional<fs::path> const& file,
+                     nlohmann::json const& document) {
+  run.summary.source = path.string();
+  if (!file) return;
+  run.summary.findings = findings_of_result(*file, document);
+  run.repetitions_s = repetitions_of_result(JsonReader(document, file->string()));
+}
+
 void add_view_without_trace(RunFiles& out, fs::path const& path) {
   fs::path const result = *result_of(path);
   fs::path const series = result.parent_path() / "series.json";
@@ -146,8 +156,9 @@ void check_count(std::vector<fs::path> const& runs) {
 
 RunFiles read_run_files(fs::path const& path, bool single_tasks) {
   RunFiles out;
+  out.path = path;
   RunView& view = out.view;
-  if (auto const trace = trace_of_run(path)) {
+  if (auto trace = trace_of_run(path)) {
     out.findings = trace->findings;
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();
@@ -157,6 +168,7 @@ RunFiles read_run_files(fs::path const& path, bool single_tasks) {
     if (single_tasks && !few)
       out.notes.push_back(fmt::format("{}: {} tasks are shown in cells of time, not one by one",
                                       path.string(), trace->task_count()));
+    if (single_tasks) out.trace = std::move(trace);
   } else {
     add_view_without_trace(out, path);
   }
@@ -178,17 +190,46 @@ Figure figure_of_files(std::vector<fs::path> const& runs, std::vector<std::strin
   return figure_of_runs(views, panels, options);
 }
 
-void write_page(fs::path const& page, std::vector<RunView> const& runs) {
+RunComparison compare_run_files(fs::path const& a, std::optional<Trace> const& trace_a, fs::path const& b,
+                                std::optional<Trace> const& trace_b) {
+  auto const run = [](std::optional<Trace> const& trace, fs::path const& path) {
+    return trace ? compared_run(*trace) : compared_result(*result_of(path));
+  };
+  auto const result_a = result_of(a), result_b = result_of(b);
+  nlohmann::json const json_a = result_a ? parse_json_file(*result_a) : nlohmann::json();
+  nlohmann::json const json_b = result_b ? parse_json_file(*result_b) : nlohmann::json();
+  RunComparison out =
+      trace_a && trace_b
+          ? compare_traces(*trace_a, *trace_b,
+                           result_a && result_b ? known_differences(json_a, json_b) : std::nullopt)
+          : compare_runs(run(trace_a, a), run(trace_b, b));
+  add_repetitions(out.a, a, result_a, json_a);
+  add_repetitions(out.b, b, result_b, json_b);
+  out.distinction = distinguish(out.a.summary.makespan_s, out.a.repetitions_s, out.b.summary.makespan_s,
+                                out.b.repetitions_s);
+  return out;
+}
+
+void write_page(fs::path const& page, std::vector<RunFiles> runs) {
+  std::optional<RunComparison> comparison;
+  if (runs.size() == 2)
+    comparison = compare_run_files(runs[0].path, runs[0].trace, runs[1].path, runs[1].trace);
+  std::vector<RunView> views;
+  for (RunFiles& run : runs) {
+    views.push_back(std::move(run.view));
+    run.trace.reset();
+  }
   TextFile out(page);
-  write_run_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
+  write_run_page(out, views, comparison ? &*comparison : nullptr,
+                 fmt::format("factosim {} ({})", version(), git_revision()));
   out.commit();
 }
 
 void write_report_page(std::vector<fs::path> const& runs, fs::path const& page) {
   check_count(runs);
-  std::vector<RunView> shown;
-  for (fs::path const& path : runs) shown.push_back(read_run_files(path, true).view);
-  write_page(page, shown);
+  std::vector<RunFiles> shown;
+  for (fs::path const& path : runs) shown.push_back(read_run_files(path, true));
+  write_page(page, std::move(shown));
 }
 
 std::string figure_json(std::vector<fs::path> const& runs, std::vector<std::string> const& panels) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,9 @@ namespace factosim {
 
 /// A run as its files have it, and what to tell about them.
 struct RunFiles {
+  std::filesystem::path path;
   RunView view;
+  std::optional<Trace> trace;         // of a page, which may compare it
   std::vector<Finding> findings;      // of the reader of its trace
   std::vector<std::string> notes;     // about parts that are not shown
   std::vector<std::string> warnings;  // about files that are altered
@@ -31,7 +34,13 @@ struct RunFiles {
                                      FigureOptions const& options,
                                      std::function<RunView(std::filesystem::path const&)> const& read);
 
-/// Writes a page, which names the version of this program.
-void write_page(std::filesystem::path const& page, std::vector<RunView> const& runs);
+/// Compares two runs by their traces and by what their results record; without both traces by their totals.
+[[nodiscard]] RunComparison compare_run_files(std::filesystem::path const& a,
+                                              std::optional<Trace> const& trace_a,
+                                              std::filesystem::path const& b,
+                                              std::optional<Trace> const& trace_b);
+
+/// Writes a page, which names the version of this program. The page of two runs compares them.
+void write_page(std::filesystem::path const& page, std::vector<RunFiles> runs);
 
 }  // namespace factosim

@@ -74,7 +74,7 @@ std::vector<NamedColor> const& wait_colors() {
       {"idle: nothing submitted", {0x8a, 0x84, 0x6b}},
       {"idle: waits for other tasks", {0xd9, 0xb3, 0xa3}},
       {"scheduling and overhead: a task was ready", {0x9c, 0x86, 0xa8}},
-      {"idle: had run its last task", {0xe2, 0xe2, 0xe2}},
+      {"idle: no work left", {0xe2, 0xe2, 0xe2}},
       {"idle: not explained by the trace", {0x6c, 0x70, 0x74}},
   };
   return by_wait;

@@ -184,6 +184,25 @@ std::optional<Distinction> distinguish(double a_s, std::vector<double> const& re
   return out;
 }
 
+std::vector<std::string> verdict(RunComparison const& c) {
+  DifferenceParts const& parts = *c.parts;
+  std::vector<DifferenceCause> const main = parts.main(c.a.summary.makespan_s);
+  if (main.empty()) return {"main cause: none, the makespans are the same"};
+  std::vector<std::string> out{fmt::format("main cause: {}", name_of(main.front()))};
+  for (std::size_t i = 1; i < main.size(); ++i)
+    out.front() += fmt::format("{} {}", i == 1 ? "; nearly as much:" : ",", name_of(main[i]));
+  if (auto const other = parts.not_separable_from(c.a.summary.makespan_s))
+    out.front() += fmt::format("; not separable from {}, which the chains name", name_of(*other));
+  if ((c.distinction && !c.distinction->distinct) || std::abs(c.difference_s()) <= c.chaos_s())
+    out.emplace_back("chaos: ties and overheads move single runs as far, the causes may be these alone");
+  if (parts.order_may_delay_messages && main.front() == DifferenceCause::messages)
+    out.emplace_back(
+        "the network is as fast in both runs: another order of tasks or of sends may be behind it");
+  if (parts.known && !parts.known->options.empty())
+    out.push_back(fmt::format("options that differ: {}", fmt::join(parts.known->options, " ")));
+  return out;
+}
+
 namespace {
 
 using Link = RunSummary::Link;

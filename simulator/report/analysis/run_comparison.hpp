@@ -127,6 +127,10 @@ struct RunComparison {
   [[nodiscard]] double difference_s() const { return b.summary.makespan_s - a.summary.makespan_s; }
 };
 
+/// Returns what is concluded from the causes of a difference, as text and pages say it: the main cause, whether it may be
+/// chaos, the options that differ. Both runs must be traced.
+[[nodiscard]] std::vector<std::string> verdict(RunComparison const& comparison);
+
 /// A total of both runs, as tables show it; NaN: unknown.
 struct ComparedTotal {
   std::string label;

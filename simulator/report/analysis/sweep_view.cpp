@@ -15,15 +15,15 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-std::array<float, 9> spread_row(std::vector<double> const& values) {
-  std::array<float, 9> out;
+std::array<float, 7> spread_row(std::vector<double> const& values) {
+  std::array<float, 7> out;
   out.fill(std::numeric_limits<float>::quiet_NaN());
   if (values.size() < 2) return out;
   Spread const s = spread_of(values);
   SampleSummary const q = summarize(values);
-  std::ranges::transform(std::array{s.ci95_low, s.ci95_high, q.minimum, q.lower_quartile, q.median,
-                                    q.upper_quartile, q.maximum, s.prediction_low, s.prediction_high},
-                         out.begin(), [](double v) { return static_cast<float>(v); });
+  std::ranges::transform(
+      std::array{s.ci95_low, s.ci95_high, q.minimum, q.lower_quartile, q.median, q.upper_quartile, q.maximum},
+      out.begin(), [](double v) { return static_cast<float>(v); });
   return out;
 }
 

@@ -24,9 +24,9 @@ struct SweepView {
     std::vector<double>
         mean;  // [groups]; speed-up: of 1 / makespan, to be multiplied by the chart's baseline
     std::vector<double> bound;  // [groups] bound of the metric for any schedule; empty: unknown for all
-    /// [groups] 95 % confidence interval of the mean, minimum, quartiles and maximum, interval that holds one
-    /// further run with a probability of 95 %; NaN: fewer than two values. Empty if no group has two.
-    std::vector<std::array<float, 9>> spread;
+    /// [groups] 95 % confidence interval of the mean, minimum, quartiles and maximum; NaN: fewer than two values.
+    /// Empty if no group has two.
+    std::vector<std::array<float, 7>> spread;
   };
   struct Chart {
     std::string where;                            // labels and values of the other parameters

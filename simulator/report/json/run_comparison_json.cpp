@@ -126,6 +126,7 @@ Json causes_json(RunComparison const& c) {
     return kernel;
   };
   return {{"sum_s", c.parts->sum()},
+          {"verdict", verdict(c)},
           {"main", main.empty() ? Json(nullptr) : Json(name_of(main.front()))},
           {"kernels", kernels_json(c.chains.kernels)},
           {"main_causes", names},

@@ -18,8 +18,9 @@ namespace factosim {
 constexpr std::size_t max_detailed_tasks = 1'500'000;
 
 /// Writes the page of one or several runs (see `write_page_file`). Times are aligned at the runs' origins. A run
-/// without tasks has aggregated levels only.
-void write_run_page(TextFile& out, std::vector<RunView> const& runs, std::string_view generator);
+/// without tasks has aggregated levels only. `comparison`: of two runs; it may be null.
+void write_run_page(TextFile& out, std::vector<RunView> const& runs, RunComparison const* comparison,
+                    std::string_view generator);
 
 /// Options of the page of a sweep.
 struct SweepPageOptions {

@@ -184,8 +184,7 @@ class RunJson {
     if (!view_.run.traced) return;
     CriticalChain const& chain = view_.run.chain;
     out["breakdowns"] = {
-        breakdown_json(fmt::format("The chain of {} tasks that the end waited for", chain.tasks.size()),
-                       chain.breakdown),
+        breakdown_json(fmt::format("Critical chain ({} tasks)", chain.tasks.size()), chain.breakdown),
         breakdown_json("What a worker did on average", view_.run.workers)};
   }
 
@@ -296,6 +295,13 @@ class RunJson {
   bool late_ = false;
 };
 
+/// Returns what the page tells of the difference of its runs; it has their totals already.
+Json comparison_json(RunComparison const& comparison) {
+  Json out = run_comparison_json(comparison, {});
+  for (char const* const key : {"a", "b", "kernels", "own_means", "tolerance"}) out.erase(key);
+  return out;
+}
+
 std::string title_of(std::vector<RunView> const& runs) {
   std::string out;
   for (RunView const& run : runs) out += (out.empty() ? "" : " | ") + run.name;
@@ -304,16 +310,18 @@ std::string title_of(std::vector<RunView> const& runs) {
 
 }  // namespace
 
-void write_run_page(TextFile& out, std::vector<RunView> const& runs, std::string_view generator) {
+void write_run_page(TextFile& out, std::vector<RunView> const& runs, RunComparison const* comparison,
+                    std::string_view generator) {
   std::vector<PageArray> arrays;
   Json list = Json::array();
   for (RunView const& run : runs) list.push_back(RunJson(run, arrays).json());
-  Json const content = {{"format", "factosim-report"},
-                        {"version", 1},
-                        {"panels", panels_json()},
-                        {"colors", curve_colors()},
-                        {"max_level_curves", max_level_curves},
-                        {"runs", std::move(list)}};
+  Json content = {{"format", "factosim-report"},
+                  {"version", 1},
+                  {"panels", panels_json()},
+                  {"colors", curve_colors()},
+                  {"max_level_curves", max_level_curves},
+                  {"runs", std::move(list)}};
+  if (comparison != nullptr) content["comparison"] = comparison_json(*comparison);
   write_page_file(out, title_of(runs), generator, content, arrays);
 }
 

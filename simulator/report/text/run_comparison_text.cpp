@@ -1,7 +1,6 @@
 #include "simulator/report/text/run_comparison_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -124,7 +123,7 @@ class ComparisonText {
       if (std::abs(seconds) >= 1e-3 * a_.makespan_s)
         put("  {:<60}{:>14}{:>11}\n", name, change(seconds),
             fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s));
-    verdict();
+    conclusions();
   }
 
   void causes() {
@@ -147,7 +146,7 @@ class ComparisonText {
       if (name == order) detail("work of the most loaded worker", parts.worker_load_s);
     }
     cause("sum", parts.sum(), parts.sum(), c_.chains.sum());
-    verdict();
+    conclusions();
   }
 
   /// Prints the kernels with the largest shares of the cause above.
@@ -170,22 +169,9 @@ class ComparisonText {
       put("    {:<34}{:>53}  {} and {} times\n", name, change(seconds), a.count(wait), b.count(wait));
   }
 
-  void verdict() {
-    DifferenceParts const& parts = *c_.parts;
-    std::vector<DifferenceCause> const main = parts.main(a_.makespan_s);
-    put("  main cause: {}", main.empty() ? "none, the makespans are the same" : name_of(main.front()));
-    for (std::size_t i = 1; i < main.size(); ++i)
-      put("{} {}", i == 1 ? "; nearly as much:" : ",", name_of(main[i]));
-    auto const other = parts.not_separable_from(a_.makespan_s);
-    put("{}\n", other ? fmt::format("; not separable from {}, which the chains name", name_of(*other)) : "");
-    if (main.empty()) return;
-    if ((c_.distinction && !c_.distinction->distinct) || std::abs(c_.difference_s()) <= c_.chaos_s())
-      put("  chaos: ties and overheads move single runs as far, the causes may be these alone\n");
-    if (parts.order_may_delay_messages && main.front() == DifferenceCause::messages)
-      put("  the network is as fast in both runs: another order of tasks or of sends may be behind it\n");
-    if (parts.known && !parts.known->options.empty())
-      put("  options that differ: {}\n", fmt::join(parts.known->options, " "));
-    if (!all_) return;
+  void conclusions() {
+    for (std::string const& line : verdict(c_)) put("  {}\n", line);
+    if (!all_ || c_.parts->main(a_.makespan_s).empty()) return;
     put("  B - A: what follows from a cause is counted there; measured: without that; on chains: of the {} "
         "and {} "
         "tasks\n  that the ends waited for\n",
@@ -234,8 +220,8 @@ class ComparisonText {
   /// Prints the average seconds of a worker.
   void workers() {
     constexpr std::array<std::string_view, waits> descriptions{
-        "message in flight",     "message not sent yet", "copy in flight",        "nothing submitted",
-        "waits for other tasks", "a task was ready",     "had run its last task", "unexplained"};
+        "message in flight",     "message not sent yet", "copy in flight", "nothing submitted",
+        "waits for other tasks", "a task was ready",     "no work left",   "unexplained"};
     title("what a worker did on average");
     for (auto const& [kernel, of] : side_by_side(c_.a.workers.kernels, c_.b.workers.kernels, key_of_map))
       row(kernel.text(), or_none(of[0]).second.seconds, or_none(of[1]).second.seconds);

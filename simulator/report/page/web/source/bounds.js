@@ -3,18 +3,19 @@
 import { workerRows } from "./rows.js";
 import { element, percent, seconds, swatch } from "./format.js";
 
+/** Returns a bar, `share` of the width long, between its name and its value; `color`: its own. */
+export function barRow(name, share, value, { tag = "div", strong, color, ...attributes }) {
+  const bar = element("span", { class: strong ? "bar strong" : "bar" });
+  bar.style.width = 100 * share + "%";
+  if (color) bar.style.background = color;
+  return element(tag, { class: "barrow wide", ...attributes }, element("span", { class: "barname", text: name }),
+    element("span", { class: "bartrack" }, bar), element("span", { class: "barvalue", text: value }));
+}
+
 export function boundsPanel(run, longest, parent) {
-  for (const { name, seconds: value, meaning } of run.bounds) {
-    if (value === null) continue;
-    const bar = element("span", { class: "bar" });
-    bar.style.width = (100 * value) / longest + "%";
-    if (name === "makespan") bar.classList.add("strong");
-    const share = name === "makespan" ? "" : ` (${percent(value / run.makespan_s)})`;
-    parent.append(
-      element("div", { class: "barrow wide", title: meaning },
-        element("span", { class: "barname", text: name }), element("span", { class: "bartrack" }, bar),
-        element("span", { class: "barvalue", text: seconds(value) + share })),
-    );
+  for (const { name, seconds: value, meaning } of run.bounds.filter((bound) => bound.seconds !== null)) {
+    const own = name === "makespan", share = own ? "" : ` (${percent(value / run.makespan_s)})`;
+    parent.append(barRow(name, value / longest, seconds(value) + share, { strong: own, title: meaning }));
   }
 }
 
@@ -29,24 +30,29 @@ export class LostPanel {
 
   isWhole() {
     const { t0, t1 } = this.view.span;
-    return !this.run.tasks || !this.run.idleItems ||
-      (t0 === 0 && t1 === this.run.makespan_s && this.view.node === null);
+    return t0 === 0 && t1 === this.run.makespan_s && this.view.node === null;
   }
 
   breakdowns() {
     const { run, view } = this;
-    if (this.isWhole()) return { all: this.longest, of: run.makespan_s, breakdowns: run.breakdowns };
+    const asMade = !run.tasks || !run.idleItems || (this.isWhole() && !run.mixed);
+    if (asMade) return { all: this.longest, of: run.makespan_s, breakdowns: run.breakdowns };
     const { first, last } = workerRows(run, view), span = view.span, length = span.t1 - span.t0;
-    const range = `from ${seconds(span.t0)} to ${seconds(span.t1)}`;
-    const waits = run.statistics.states(first, last, span).map((part) => ({ ...part, wait: true }));
-    const parts = [...run.statistics.kernels(first, last, span), ...waits].map((part) =>
-      ({ ...part, seconds: part.seconds / (last - first) }));
-    const chain = run.statistics.chain(span);
-    return { all: length, of: length, breakdowns: [
-      { title: `The chain of tasks that the end waited for, ${range}`,
-        parts: this.filled(chain, length, "waits between its tasks") },
-      { title: `What a worker ${view.node === null ? "" : `of node ${run.nodes[view.node].name} `}` +
-        `did on average, ${range}`, parts: this.filled(parts, length, "other short waits") }] };
+    const whole = this.isWhole(), range = whole ? "" : `, from ${seconds(span.t0)} to ${seconds(span.t1)}`;
+    const where = view.node === null ? "" : ` of node ${run.nodes[view.node].name}`;
+    const of = (gpu) => {
+      const workers = run.statistics.rows(first, last, gpu).length;
+      const waits = run.statistics.states(first, last, span, gpu).map((part) => ({ ...part, wait: true }));
+      const parts = [...run.statistics.kernels(first, last, span, null, gpu), ...waits].map((part) =>
+        ({ ...part, seconds: part.seconds / workers }));
+      return { title: `What a ${gpu === null ? "worker" : gpu ? "GPU" : "core"}${where} did on average${range}`,
+        parts: this.filled(parts, length, "other short waits") };
+    };
+    const kinds = [true, false].filter((gpu) => run.statistics.rows(first, last, gpu).length);
+    const chain = whole ? run.breakdowns[0] : { title: `Critical chain${range}`,
+      parts: this.filled(run.statistics.chain(span), length, "waits between its tasks") };
+    return { all: whole ? this.longest : length, of: length,
+      breakdowns: [chain, ...(kinds.length > 1 ? kinds : [null]).map(of)] };
   }
 
   /** Adds the rest of `length` to parts, and leaves out those that are 0. */
@@ -68,7 +74,8 @@ export class LostPanel {
         piece.style.width = (100 * part.seconds) / all + "%";
         piece.style.backgroundColor = part.color;
         bar.append(piece);
-        const key = swatch(part.color, `${part.name} `, part.wait);
+        if (part.seconds < 5e-4 * of) continue; // less than 0.05 % is no part to read
+        const key = swatch(part.color, `${part.name} `, part.wait ? "wait" : "");
         key.append(element("b", { text: seconds(part.seconds) }),
           document.createTextNode(` ${percent(part.seconds / of)}`));
         keys.append(key);

@@ -30,8 +30,7 @@ export async function unpack(reference) {
 
 /** Unpacks every array that `object` holds, in place. */
 async function unpackMembers(object) {
-  await Promise.all(
-    Object.entries(object).map(async ([key, value]) => {
+  await Promise.all(Object.entries(object).map(async ([key, value]) => {
       if (value === null || typeof value !== "object") return;
       if ("array" in value) object[key] = await unpack(value);
       else await unpackMembers(value);
@@ -42,8 +41,7 @@ async function unpackMembers(object) {
 /** Reads everything except the single tasks. */
 export async function readReport() {
   const report = JSON.parse(document.getElementById("report").textContent);
-  await Promise.all(
-    (report.runs ?? []).map(async (run) => {
+  await Promise.all((report.runs ?? []).map(async (run) => {
       const detail = run.detail;
       delete run.detail;
       await unpackMembers(run);

@@ -68,8 +68,7 @@ const commands = {
     return `M${at(from)}${step(half)}${step(to)}`;
   },
 };
-for (const [name, command] of Object.entries(commands))
-  RecordedPath.prototype[name] = function (...numbers) {
+for (const [name, command] of Object.entries(commands)) RecordedPath.prototype[name] = function (...numbers) {
     this.data.push(command(...numbers));
     return PlainPath.prototype[name].apply(this, numbers);
   };
@@ -116,8 +115,7 @@ function recorded(ctx, draw) {
   };
   for (const [name, command] of Object.entries(commands)) record[name] = (...numbers) => path.push(command(
     ...numbers));
-  for (const [name, note] of Object.entries(record))
-    ctx[name] = (...values) => {
+  for (const [name, note] of Object.entries(record)) ctx[name] = (...values) => {
       note(...values);
       return CanvasRenderingContext2D.prototype[name].apply(ctx, values);
     };

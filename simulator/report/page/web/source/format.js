@@ -10,7 +10,8 @@ export function seconds(value) {
 }
 
 /** The next larger unit, which is a thousand of the former. */
-const larger = { "MB/s": "GB/s", "GB/s": "TB/s", "GFlop/s": "TFlop/s", "TFlop/s": "PFlop/s",
+const larger = { B: "kB", kB: "MB", "Flop/s": "kFlop/s", "kFlop/s": "MFlop/s", "MFlop/s": "GFlop/s",
+  "MB/s": "GB/s", "GB/s": "TB/s", "GFlop/s": "TFlop/s", "TFlop/s": "PFlop/s",
   "PFlop/s": "EFlop/s", MB: "GB", GB: "TB", TB: "PB", PB: "EB" };
 
 /** Returns the unit in which values up to `most` of `unit` are shown: {unit, factor}. */
@@ -22,12 +23,8 @@ export function unitFor(unit, most) {
 
 export function rate(gflops) {
   if (gflops <= 0) return "0 GFlop/s";
-  for (const [unit, factor] of [["GFlop/s", 1], ["MFlop/s", 1e3], ["kFlop/s", 1e6]])
-    if (gflops * factor >= 1) {
-      const larger = unitFor(unit, gflops * factor);
-      return `${trimmed(gflops * factor * larger.factor, 4)} ${larger.unit}`;
-    }
-  return `${trimmed(gflops * 1e9, 4)} Flop/s`;
+  const { unit, factor } = unitFor("Flop/s", gflops * 1e9);
+  return `${trimmed(gflops * 1e9 * factor, 4)} ${unit}`;
 }
 
 export function bytes(value) {
@@ -43,13 +40,9 @@ export function trimmed(value, digits) {
   return text.includes("e+") ? grouped(Math.round(value)) : text;
 }
 
-export function grouped(value) {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
-}
+export const grouped = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 
-export function percent(share, digits = 1) {
-  return (100 * share).toFixed(digits) + " %";
-}
+export const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
 
 /** Formats a number for an axis or the box beside the mouse: short, with groups of digits. */
 export function plain(value) {
@@ -72,17 +65,28 @@ export function element(tag, { text, ...attributes } = {}, ...children) {
   return out;
 }
 
-/** Returns a colour with its name for a legend; hatched for waits, where kernels stand beside them. */
-export function swatch(color, name, hatched = false) {
-  const box = element("span", { class: hatched ? "swatch wait" : "swatch" });
-  box.style.backgroundColor = color;
+/** Returns a list of [name, value]. */
+export function factList(facts) {
+  return element("dl", {}, ...facts.flatMap(([name, value]) => [element("dt", { text: name }),
+    element("dd", { text: value })]));
+}
+
+/** Formats a difference with its sign. */
+export const signed = (value, format) => (value < 0 ? "\u2212" : "+") + format(Math.abs(value));
+
+/**
+ * Returns a colour with its name for a legend. `look`: of its sign: "wait", hatched, where kernels stand beside
+ * waits; "line", "dashes" (lines over time), "solid", "dashed" (marks of a date), "tall".
+ */
+export function swatch(color, name, look = "") {
+  const box = element("span", { class: `swatch ${look}` });
+  if (color) box.style.backgroundColor = color;
+  if (look.startsWith("dash")) box.append(element("span"), element("span"));
   return element("span", { class: "key" }, box, document.createTextNode(name));
 }
 
 /** Returns the opacity that shows a share of the largest value: its square root, so that small ones are seen. */
-export function shadeOf(share) {
-  return Math.sqrt(Math.min(1, Math.max(0, share)));
-}
+export const shadeOf = (share) => Math.sqrt(Math.min(1, Math.max(0, share)));
 
 /** Returns a bar of the shades from 0 to `most` (a text), for a legend. */
 export function scaleBar(color, name, most) {

@@ -4,7 +4,7 @@
 import { csvOf, save, svgOf } from "./download.js";
 import { Hover } from "./hover.js";
 import { readTheme } from "./plot.js";
-import { element } from "./format.js";
+import { element, factList } from "./format.js";
 
 export function button(text, title, onclick, id) {
   const name = /\w/.test(text) ? null : title; // of a sign, for screen readers
@@ -28,14 +28,15 @@ export class Frame {
     this.menu = element("details", { class: "menu" }, element("summary", { text: "Panels" }), this.chips);
     this.spoken = element("div", { class: "spoken", role: "status" });
     addEventListener("click", (event) => this.menu.contains(event.target) || (this.menu.open = false));
-    this.helpBox = element("dl", { class: "help", hidden: true, id: "helpbox" },
-      ...help.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]));
+    // Beside the page, which becomes narrower: what one asks about stays in sight.
+    this.helpBox = element("aside", { class: "help", hidden: true, id: "helpbox", "aria-label": "Keys and mouse" },
+      element("h2", { text: "Keys and mouse" }, button("×", "Close (?)", () => this.toggleHelp(false))),
+      factList(help));
     const header = element("header", {},
       element("div", { class: "bar1" }, element("span", { class: "brand", text: "factosim" }), ...left,
         element("span", { class: "space" }), ...right, this.menu,
         button("◐", "Light or dark (t)", () => this.toggleTheme(), "theme"),
-        button("?", "Keys and mouse (?)", () => this.helpBox.toggleAttribute("hidden"), "help")),
-      ...below, this.helpBox, this.spoken);
+        button("?", "Keys and mouse (?)", () => this.toggleHelp(), "help")), ...below, this.helpBox, this.spoken);
     this.main.append(this.hover.box);
     document.body.append(header, this.main);
     addEventListener("resize", () => this.redraw("size"));
@@ -54,10 +55,16 @@ export class Frame {
     this.redraw("theme");
   }
 
+  toggleHelp(open = this.helpBox.hidden) {
+    if (this.helpBox.hidden !== open) return;
+    this.helpBox.hidden = !open;
+    document.body.classList.toggle("helping", open);
+    this.redraw("size");
+  }
+
   /** Returns the action of each key. */
   actions() {
-    return { t: () => this.toggleTheme(), "?": () => this.helpBox.toggleAttribute("hidden"),
-      Escape: () => this.clear() };
+    return { t: () => this.toggleTheme(), "?": () => this.toggleHelp(), Escape: () => this.clear() };
   }
 
   key(event) {
@@ -70,7 +77,7 @@ export class Frame {
   }
 
   clear() {
-    this.helpBox.hidden = true;
+    this.toggleHelp(false);
     this.menu.open = false;
   }
 

@@ -37,8 +37,7 @@ export function heatMap(points, kept, { x, y, series }, select) {
     return cell;
   };
   const order = ({ different, numeric }) =>
-    different.map((_, i) => i).sort((a, b) => (numeric ? different[a] - different[b] : a - b)).slice(0,
-      maxLines);
+    different.map((_, i) => i).sort((a, b) => (numeric ? different[a] - different[b] : a - b)).slice(0, maxLines);
   const columns = order(across), others = points.sweep.charts[x][series].parameters;
   const head = columns.map((a) => element("th", { scope: "col", text: String(across.different[a]) }));
   const body = order(down).map((d) => element("tr", {},

@@ -92,21 +92,16 @@ export class Hover {
     const worker = workerName(run, run.rows.order[found.row]);
     if (found.place < 0) return this.show(at, worker, [["at " + seconds(at.date), "runs a task"]]);
     const items = run.idleItems, state = run.states[items.color[found.place]];
-    this.show(at, worker, [
-      [state.name, seconds(items.end[found.place] - items.start[found.place]), state.color],
-      ["from", seconds(items.start[found.place])],
-    ]);
+    const from = items.start[found.place];
+    const length = seconds(items.end[found.place] - from);
+    this.show(at, worker, [[state.name, length, state.color], ["from", seconds(from)]]);
   }
 
   iteration(run, iteration, at) {
     if (!at || !iteration) return this.hide();
     const [k, tasks, first, median, last] = iteration;
-    this.show(at, `iteration k = ${k}`, [
-      ["tasks", grouped(tasks)],
-      ["first end", seconds(first)],
-      ["median end", seconds(median)],
-      ["last end", seconds(last)],
-    ]);
+    this.show(at, `iteration k = ${k}`, [["tasks", grouped(tasks)], ["first end", seconds(first)],
+      ["median end", seconds(median)], ["last end", seconds(last)]]);
   }
 
   lines(at, date, rows, title) {

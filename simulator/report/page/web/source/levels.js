@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { canvasOf, paintHeat, paintStacks, paletteOf, rgbOf } from "./raster.js";
-import { layout, rowLabels, theme, TimePlot } from "./plot.js";
+import { dashedLine, layout, paintImage, rowLabels, rowRoom, theme, TimePlot } from "./plot.js";
 import { percent, plain, scaleBar, swatch, unitFor } from "./format.js";
 
 export class LevelPanel {
@@ -90,8 +90,7 @@ export class LevelPanel {
       points: { show: false } }));
     const alone = this.curves.length === 1 && panel.curves === 1 && !this.curves[0].row; // the title names it
     this.setLegend(alone ? [] : this.curves.map((c) => swatch(c.color, c.name)),
-      panel.against_workers ? `line: ${this.workers()} workers; shaded: fewer tasks ready than workers`
-        : null);
+      panel.against_workers ? `line: ${this.workers()} workers; shaded: fewer tasks ready than workers` : null);
     this.plot = new TimePlot(this.view, this.parent, {
       height: 150,
       data: [x, ...this.curves.map((c) => closed(c.values))],
@@ -137,16 +136,8 @@ export class LevelPanel {
   }
 
   workersLine(plot) {
-    const ctx = plot.ctx, y = plot.valToPos(this.workers(), "y", true), ratio = devicePixelRatio;
-    ctx.save();
-    ctx.strokeStyle = theme().ink;
-    ctx.setLineDash([6 * ratio, 4 * ratio]);
-    ctx.lineWidth = ratio;
-    ctx.beginPath();
-    ctx.moveTo(plot.bbox.left, y);
-    ctx.lineTo(plot.bbox.left + plot.bbox.width, y);
-    ctx.stroke();
-    ctx.restore();
+    const y = plot.valToPos(this.workers(), "y", true);
+    dashedLine(plot, { y }, 1);
     const word = layout.margin > 60 ? " workers" : "";
     rowLabels(plot, [{ y, text: this.workers() + word }], { right: true });
   }
@@ -189,17 +180,9 @@ export class LevelPanel {
       height: Math.round(curves.length * heightOfRow) + 32,
       label: () => this.label(),
       paint: (plot) => {
-        const { left, top, width, height } = plot.bbox, ctx = plot.ctx, { t0, t1 } = this.view;
-        const image = paintHeat(rows, maximum,
-          { interval: this.run.interval_s, t0, t1, width: Math.max(1, Math.round(width)) });
-        ctx.save();
-        ctx.fillStyle = theme().paper;
-        ctx.fillRect(left, top, width, height);
-        ctx.imageSmoothingEnabled = false;
-        ctx.drawImage(canvasOf(image), left, top, width, height);
-        ctx.strokeStyle = theme().faint;
-        ctx.strokeRect(left, top, width, height);
-        ctx.restore();
+        const { t0, t1 } = this.view, width = Math.max(1, Math.round(plot.bbox.width));
+        const image = paintHeat(rows, maximum, { interval: this.run.interval_s, t0, t1, width });
+        paintImage(plot, canvasOf(image));
       },
       over: (plot) => {
         const height = plot.bbox.height / curves.length, shown = new Set(), labels = [];
@@ -234,7 +217,7 @@ export class OccupationPanel {
     Object.assign(this, { run, view, hover });
     this.palette = paletteOf(run.kernels);
     const count = run.occupation.length;
-    this.rowHeight = count > 40 ? 8 : count > 16 ? 14 : count > 6 ? 24 : 46;
+    this.rowHeight = count > 100 ? 8 : count > 16 ? 14 : count > 6 ? 24 : 46;
     this.plot = new TimePlot(view, parent, {
       height: count * this.rowHeight + 32,
       label: () => this.label(),
@@ -255,8 +238,7 @@ export class OccupationPanel {
   }
 
   paint(plot) {
-    const { left, top, width, height } = plot.bbox, ctx = plot.ctx, { t0, t1 } = this.view,
-      rows = this.rows();
+    const { left, top, width, height } = plot.bbox, ctx = plot.ctx, { t0, t1 } = this.view, rows = this.rows();
     if (width <= 0) return;
     const rowHeight = Math.max(4, Math.floor(height / rows.length));
     const image = paintStacks(rows.map((r) => r.offset), this.run.occupation_shares, {
@@ -267,30 +249,27 @@ export class OccupationPanel {
       width: Math.max(1, Math.round(width)),
       palette: this.palette,
     });
-    ctx.save();
-    ctx.fillStyle = theme().paper;
-    ctx.fillRect(left, top, width, height);
-    ctx.imageSmoothingEnabled = false;
-    ctx.drawImage(canvasOf(image), left, top, width, height);
-    ctx.strokeStyle = theme().faint;
-    ctx.strokeRect(left, top, width, height);
+    paintImage(plot, canvasOf(image));
     ctx.fillStyle = theme().faint;
     for (let r = 1; r < rows.length; ++r)
       if (rows[r].node !== rows[r - 1].node || height / rows.length > 10) ctx.fillRect(left,
         top + (r * height) / rows.length, width, 1);
-    ctx.restore();
   }
 
   over(plot) {
-    const rows = this.rows(), height = plot.bbox.height / rows.length, many = this.run.nodes.length > 1;
-    const middle = (i) => plot.bbox.top + (i + 0.5) * height;
-    rowLabels(plot, rows.map((r, i) => {
-      const kind = `${r.workers} ${r.gpu ? "GPU" : "core"}${r.workers === 1 ? "" : "s"}`;
-      return { y: middle(i), text: many ? `${this.run.nodes[r.node].name}: ${kind}` : kind };
-    }));
+    const all = this.rows(), height = plot.bbox.height / all.length, many = this.run.nodes.length > 1;
+    const groups = []; // of the rows with one label: those of a node where each has no room
+    all.forEach((row, i) => {
+      const one = height < rowRoom * devicePixelRatio && groups.at(-1)?.rows[0].node === row.node;
+      if (one) groups.at(-1).rows.push(row);
+      else groups.push({ first: i, rows: [row] });
+    });
+    const put = (textOf, options) => rowLabels(plot, groups.map(({ first, rows }) =>
+      ({ y: plot.bbox.top + (first + rows.length / 2) * height, text: textOf(rows) })), options);
+    const kind = ({ workers, gpu }) => `${workers} ${gpu ? "GPU" : "core"}${workers === 1 ? "" : "s"}`;
+    put((rows) => (many ? `${this.run.nodes[rows[0].node].name}: ` : "") + rows.map(kind).join(", "));
     const word = layout.margin > 60 ? " busy" : "";
-    rowLabels(plot, rows.map((r, i) => ({ y: middle(i), text: percent(this.busy(r), 0) + word })),
-      { right: true });
+    put((rows) => rows.map((row) => percent(this.busy(row), 0)).join(", ") + word, { right: true });
   }
 
   /** Returns the busy share of a row in the selected or else the visible range; of the whole run exactly. */
@@ -325,9 +304,5 @@ export class OccupationPanel {
     });
     this.hover.lines(at, at.date, lines,
       `node ${this.run.nodes[row.node].name}, ${row.workers} ${row.gpu ? "GPUs" : "cores"}`);
-  }
-
-  draw(changes) {
-    this.plot.draw(changes.has("size"));
   }
 }

@@ -2,20 +2,29 @@
 // points.
 
 import uPlot from "uplot";
-import { font, roundTicks, theme, valueTicks } from "./plot.js";
+import { font, roundTicks, theme } from "./plot.js";
 import { linearTicks } from "./ticks.js";
-import { plain } from "./format.js";
+import { plain, unitFor } from "./format.js";
 
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
 /** Returns colour and dash of the line of the n-th value, the same in all charts. */
-export function styleOf(colors, n) {
-  return { color: colors[n % colors.length], dash: dashes[Math.floor(n / colors.length) % dashes.length] };
+export const styleOf = (colors, n) =>
+  ({ color: colors[n % colors.length], dash: dashes[Math.floor(n / colors.length) % dashes.length] });
+
+/** Returns true for four values or more such as 1, 2, 4, 8: each the same multiple of the one before. */
+const growByOneFactor = (xs) =>
+  xs.length >= 4 && xs[0] > 0 && xs.every((x, i) => i < 2 || Math.abs((xs[i - 2] * x) / xs[i - 1] ** 2 - 1) < 1e-9);
+
+/** Returns the label of an axis up to `most`, in the unit that fits, and the values of one of it: {label, unit}. */
+function inUnit(label, most) {
+  const [, name, unit] = /^(.*) \(([^()]+)\)$/.exec(label) ?? [], shown = unit && unitFor(unit, most);
+  return unit ? { label: `${name} (${shown.unit})`, unit: 1 / shown.factor } : { label, unit: 1 };
 }
 
 /**
- * `options`: {column (of x), yLabel, colors, logarithmic, hover(event, what), click(what), selected()}, where `what`
- * is {curve, point} or {failed}.
+ * `options`: {column (of x), yLabel, colors, logarithmic (null: x if its values grow by one factor), hover(event,
+ * what), click(what), selected()}, where `what` is {curve, point} or {failed}.
  */
 export class LinesPlot {
   constructor(parent, panel, options) {
@@ -25,7 +34,7 @@ export class LinesPlot {
 
   build() {
     this.plot?.destroy();
-    const { panel, options } = this, { column, colors, logarithmic, yLabel } = options;
+    const { panel, options } = this, { column, colors, logarithmic } = options;
     const xs = [...new Set([...panel.curves.flatMap((c) => c.points.map((p) => p.x)),
       ...panel.failed.map((f) => f.x)])].sort((a, b) => a - b);
     const place = new Map(xs.map((x, i) => [x, i]));
@@ -46,31 +55,30 @@ export class LinesPlot {
       series.push({ stroke: color, fill: null, width: column.numeric ? 2 : 0, dash, spanGaps: true,
         points: { show: true, size: 7, stroke: color, fill: color } });
     }
-    const ink = () => theme().ink, faint = () => theme().faint,
-      grid = { stroke: () => theme().grid, width: 1 };
+    const ink = () => theme().ink, faint = () => theme().faint, grid = { stroke: () => theme().grid, width: 1 };
     const axis = { stroke: ink, font, labelFont: font, labelSize: 18, labelGap: 0, grid,
       ticks: { show: true, stroke: faint, width: 1, size: 4 } };
-    const logTicks = (_, ticks) => ticks.map((v) => (v === null ? null : short(v)));
     const first = xs[0], last = xs[xs.length - 1], room = (last - first) * 0.03 || 0.5;
-    const whole = xs.every(Number.isInteger) && column.numeric && !logarithmic;
-    const logX = logarithmic && column.numeric && first > 0;
+    const whole = xs.every(Number.isInteger) && column.numeric;
+    const logX = column.numeric && first > 0 && (logarithmic ?? growByOneFactor(xs));
+    const y = inUnit(options.yLabel, this.top());
     const logY = logarithmic && this.values().every((v) => v > 0);
     this.plot = new uPlot({
       width: this.width(), height: 276, padding: [10, 16, 0, 0], legend: { show: false },
       scales: {
-        x: logX ? { time: false, distr: 3, log: 2 }
+        x: logX ? { time: false, distr: 3, log: 2, range: (_, a, b) => (a === first && b === last
+          ? [a / (b / a) ** 0.03, b * (b / a) ** 0.03] : [a, b]) }
           : { time: false, range: (_, a, b) => (a === first && b === last ? [a - room, b + room] : [a, b]) },
-        y: logY ? { distr: 3 } : { range: (_, a, b) => [Math.min(0, a ?? 0), this.top(b)] },
+        y: logY ? { distr: 3 } : { range: (_, a, b) => [Math.min(0, a ?? 0), this.top()] },
       },
-      axes: [
-        column.numeric
-          ? { ...axis, size: 30, space: 46, label: column.label, ...(logX ? { values: logTicks }
-            : roundTicks((from, to, width) => linearTicks(from, to, width / 52, { whole }))) }
+      axes: [ column.numeric ? { ...axis, size: 30, label: column.label, ...roundTicks((from, to, width) =>
+            sweptTicks(xs, from, to, width, logX) ?? linearTicks(from, to, width / 52, { whole })) }
           : { ...axis, size: 30, label: column.label, splits: () => xs,
             values: (_, ticks) => ticks.map((x) => clip(String(column.different[x] ?? ""),
             Math.max(6, Math.floor(this.width() / 8 / Math.max(1, xs.length))))) },
-        { ...axis, size: 62, space: 30, label: yLabel,
-          ...(logY ? { values: logTicks } : roundTicks(valueTicks)) },
+        { ...axis, size: 62, space: 30, label: y.label, ...(logY
+          ? { values: (_, ticks) => ticks.map((v) => (v === null ? null : short(v / y.unit))) }
+          : roundTicks((from, to, height) => linearTicks(from, to, Math.max(3, height / 26), { unit: y.unit }))) },
       ],
       series,
       cursor: { drag: { x: true, y: false }, points: { show: false }, y: false, x: false },
@@ -91,24 +99,20 @@ export class LinesPlot {
   }
 
   values() {
-    return [...this.panel.curves.flatMap((c) => c.points.map((p) => p.y)),
-      ...this.panel.bound.map(([, y]) => y)];
+    return [...this.panel.curves.flatMap((c) => c.points.map((p) => p.y)),...this.panel.bound.map(([, y]) => y)];
   }
 
-  top(maximum) {
-    let top = maximum || 0;
-    for (const { points } of this.panel.curves) for (const { y, spread } of points) top = Math.max(top, y,
-      spread.to ?? y);
-    for (const [, y] of this.panel.bound) top = Math.max(top, y);
-    return top * 1.05 || 1;
+  /** Returns the upper end of the y axis, above all marks, bars and bounds. */
+  top() {
+    const ends = this.panel.curves.flatMap((c) => c.points.map(({ y, spread }) => spread.high ?? y));
+    return Math.max(0, ...ends, ...this.values()) * 1.05 || 1;
   }
 
   /**
    * Returns the item nearest to the mouse, at most 24 pixels away, with the points that it hides as `others`.
    */
   near(event) {
-    const box = this.plot.over.getBoundingClientRect(), x = event.clientX - box.left,
-      y = event.clientY - box.top;
+    const box = this.plot.over.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
     const found = [];
     const look = (px, py, what) => found.push({ px, py, distance: (px - x) ** 2 + (py - y) ** 2, what });
     for (const curve of this.panel.curves)
@@ -136,8 +140,8 @@ export class LinesPlot {
       ctx.strokeStyle = styleOf(this.options.colors, place).color;
       for (const { x, y, spread, rows } of points) {
         // uPlot draws marks at whole pixels.
-        if (spread.count > 1) this.bar(ctx, Math.round(at(x, y)[0]), at(x, spread.from)[1], at(x,
-          spread.to)[1], 4 * ratio);
+        if (spread.count > 1) this.bar(ctx, Math.round(at(x, y)[0]), at(x, spread.low)[1], at(x,
+          spread.high)[1], 4 * ratio);
         if (rows.includes(selected)) this.ring(ctx, at(x, y), ratio);
       }
     }
@@ -175,6 +179,19 @@ export class LinesPlot {
     if (resized) this.plot.setSize({ width: this.width(), height: 276 });
     else this.plot.redraw(false, true);
   }
+}
+
+/**
+ * Returns ticks at the swept values in [from, to], each second, fourth, ... of them if there is no room for all;
+ * null: for a linear axis there is none.
+ */
+function sweptTicks(xs, from, to, width, logarithmic) {
+  const values = xs.filter((x) => x >= from && x <= to), at = logarithmic ? Math.log : (x) => x;
+  const pixels = width / (at(to) - at(from)), room = (x) => 7 * short(x).length + 10;
+  const fits = (of) => of.every((x, i) => i === 0 || (at(x) - at(of[i - 1])) * pixels >= room(x));
+  let shown = values;
+  while (logarithmic && !fits(shown)) shown = shown.filter((_, i) => i % 2 === 0);
+  return values.length > 1 && fits(shown) ? { values: shown, labels: shown.map(short) } : null;
 }
 
 function short(value) {

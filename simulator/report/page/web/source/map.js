@@ -1,5 +1,6 @@
 // The panel of the distribution: the owner of each tile.
 
+import { barRow } from "./bounds.js";
 import { canvasOf, rgbOf } from "./raster.js";
 import { theme } from "./plot.js";
 import { element, grouped } from "./format.js";
@@ -63,18 +64,8 @@ export class MapPanel {
 
   bars() {
     const tiles = this.run.map.node_tiles, maximum = Math.max(...tiles, 1);
-    tiles.forEach((count, n) => {
-      const bar = element("span", { class: "bar" });
-      bar.style.width = (100 * count) / maximum + "%";
-      bar.style.background = this.run.map.colors[n];
-      const name = this.run.nodes[n].label;
-      this.list.append(
-        element("button",
-          { class: "barrow", "data-node": n, onclick: () => this.view.set("node", this.view.node === n ? null
-          : n) },
-          element("span", { class: "barname", text: name }), element("span", { class: "bartrack" }, bar),
-          element("span", { class: "barvalue", text: grouped(count) })),
-      );
-    });
+    tiles.forEach((count, n) => this.list.append(barRow(this.run.nodes[n].label, count / maximum, grouped(count),
+      { tag: "button", class: "barrow", color: this.run.map.colors[n], "data-node": n,
+        onclick: () => this.view.set("node", this.view.node === n ? null : n) })));
   }
 }

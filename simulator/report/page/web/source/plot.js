@@ -6,7 +6,9 @@ import { listenToFingers } from "./gestures.js";
 import { linearTicks, timeTicks } from "./ticks.js";
 
 /** Pixels left and right of every panel: equal, so that the time axes align. */
-export const layout = { gutter: 104, margin: 80 };
+export const layout = { gutter: 104, margin: 106 };
+/** Pixels from one label of a row to the next. */
+export const rowRoom = 12.5;
 export const font = "11px system-ui, sans-serif";
 
 /** Sets the margins for the widest of the labels left of rows. */
@@ -16,7 +18,7 @@ export function fitMargins(labels) {
   const widest = labels.reduce((most, text) => Math.max(most, ctx.measureText(text).width), 0);
   const narrow = innerWidth < 600;
   layout.gutter = Math.round(Math.min(narrow ? 92 : 230, Math.max(narrow ? 56 : 76, widest + 24)));
-  layout.margin = narrow ? 42 : 80;
+  layout.margin = narrow ? 46 : 106;
 }
 
 let colors = {};
@@ -27,16 +29,13 @@ export function readTheme() {
     "warn"]) colors[name] = style.getPropertyValue("--" + name).trim();
   return colors;
 }
-export function theme() {
-  return colors;
-}
+export const theme = () => colors;
 
 /** Plots by their elements; the observer marks those that are visible or nearly so. */
 const seen = new WeakMap(), shown = new Set();
 /** True if the drag began with Shift; charts of a run are selected together. */
 let shift = false;
-const sight = new IntersectionObserver(
-  (entries) => {
+const sight = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       const plot = seen.get(entry.target);
       plot.visible = entry.isIntersecting;
@@ -86,11 +85,9 @@ export class TimePlot {
         x: { time: false, auto: false, range: () => [view.t0, view.t1] },
         y: range ? { range } : { auto: false, range: () => [0, 1] },
       },
-      axes: [
-        { ...axis, size: 26, gap: 3, ...roundTicks(timeTicks),
+      axes: [ { ...axis, size: 26, gap: 3, ...roundTicks(timeTicks),
           grid: { show: !!range, stroke: () => colors.grid, width: 1 } },
-        range
-          ? { ...axis, size: () => layout.gutter - (unit ? 16 : 0), gap: 4, label: unit ?? undefined,
+        range ? { ...axis, size: () => layout.gutter - (unit ? 16 : 0), gap: 4, label: unit ?? undefined,
             labelSize: 16, labelGap: 0, labelFont: font, ...roundTicks(valueTicks),
             grid: { stroke: () => colors.grid, width: 1 } }
           : { ...axis, size: () => layout.gutter, splits: () => [], ticks: { show: false },
@@ -151,8 +148,7 @@ export class TimePlot {
     const { range } = this.view;
     if (!range) return;
     const { ctx, bbox } = plot;
-    const place = (date) => Math.min(bbox.left + bbox.width, Math.max(bbox.left,
-      plot.valToPos(date, "x", true)));
+    const place = (date) => Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(date, "x", true)));
     const [from, to] = [place(range.t0), place(range.t1)];
     ctx.save();
     ctx.fillStyle = ctx.strokeStyle = colors.accent;
@@ -209,24 +205,18 @@ export class TimePlot {
       zoom: (factor, x) => view.zoom(factor, this.plot.posToVal(x, "x")),
       tap: (event) => this.point(event),
     });
-    over.addEventListener(
-      "wheel",
-      (event) => {
-        const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
-        if (!sideways && !event.ctrlKey && !event.metaKey) return; // the page scrolls
-        event.preventDefault();
-        const width = over.getBoundingClientRect().width;
-        if (sideways) view.pan((event.deltaX || event.deltaY) / width);
-        else view.zoom(Math.exp(event.deltaY * 0.003), this.at(event).date);
-      },
-      { passive: false },
-    );
+    over.addEventListener("wheel", (event) => {
+      const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
+      if (!sideways && !event.ctrlKey && !event.metaKey) return; // the page scrolls
+      event.preventDefault();
+      if (sideways) view.pan((event.deltaX || event.deltaY) / over.getBoundingClientRect().width);
+      else view.zoom(Math.exp(event.deltaY * 0.003), this.at(event).date);
+    }, { passive: false });
   }
 
   /** Draws again. `resized`: the width may have changed. */
   draw(resized = false) {
-    if (resized && this.parent.clientWidth > 0) this.plot.setSize({ width: this.width(),
-      height: this.height });
+    if (resized && this.parent.clientWidth > 0) this.plot.setSize({ width: this.width(), height: this.height });
     this.stale = !this.visible;
     if (this.stale) return;
     this.plot.batch(() => this.plot.setScale("x", { min: this.view.t0, max: this.view.t1 }));
@@ -234,6 +224,33 @@ export class TimePlot {
     // The box beside the mouse describes what is there now.
     if (this.pointer) this.hover?.(this.plot, this.at(this.pointer));
   }
+}
+
+/** Draws a dashed line across a chart: at x from top to bottom, or at y from left to right (canvas pixels). */
+export function dashedLine({ ctx, bbox }, { x, y }, width) {
+  const ratio = devicePixelRatio, { left, top } = bbox;
+  ctx.save();
+  ctx.beginPath();
+  ctx.moveTo(x ?? left, y ?? top);
+  ctx.lineTo(x ?? left + bbox.width, y ?? top + bbox.height);
+  ctx.strokeStyle = colors.ink;
+  ctx.setLineDash([6 * ratio, 4 * ratio]);
+  ctx.lineWidth = width * ratio;
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** Fills a chart with an image and draws its frame. */
+export function paintImage({ ctx, bbox }, image) {
+  const { left, top, width, height } = bbox;
+  ctx.save();
+  ctx.fillStyle = colors.paper;
+  ctx.fillRect(left, top, width, height);
+  ctx.imageSmoothingEnabled = false;
+  ctx.drawImage(image, left, top, width, height);
+  ctx.strokeStyle = colors.faint;
+  ctx.strokeRect(left, top, width, height);
+  ctx.restore();
 }
 
 /** Writes labels left or right of rows and skips those that would overlap. y: in canvas pixels. */
@@ -246,7 +263,7 @@ export function rowLabels(plot, labels, { right = false } = {}) {
   const x = right ? plot.bbox.left + plot.bbox.width + 6 * ratio : plot.bbox.left - 11 * ratio;
   let last = -Infinity;
   for (const { y, text, color } of labels) {
-    if (y - last < 12.5 * ratio) continue;
+    if (y - last < rowRoom * ratio) continue;
     last = y;
     ctx.fillStyle = color ?? colors.ink;
     ctx.fillText(clipped(ctx, text, ((right ? layout.margin - 8 : layout.gutter - 13)) * ratio), x, y);

@@ -10,8 +10,7 @@ const step = 200; // rows at a time
  */
 export function matcher(points, text) {
   const tests = text.trim().split(/\s+/).filter(Boolean).map((part) => {
-    const condition = /^(.+?)(<=|>=|!=|=|<|>)(.*)$/.exec(part), column = condition &&
-      points.column(condition[1]);
+    const condition = /^(.+?)(<=|>=|!=|=|<|>)(.*)$/.exec(part), column = condition && points.column(condition[1]);
     if (!column) {
       const word = part.toLowerCase();
       return (i) => points.columns.some((c) => c.text(i).toLowerCase().includes(word));
@@ -97,8 +96,7 @@ export class PointTable {
       });
       return element("tr", { tabindex: 0, "data-point": i, class: points.done(i) ? null : "failed",
         "aria-current": String(i === this.selected),
-        onclick: () => this.select(i), onkeydown: (event) => event.key === "Enter" && this.select(i) },
-          ...cells);
+        onclick: () => this.select(i), onkeydown: (event) => event.key === "Enter" && this.select(i) },...cells);
     });
     this.box.replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, ...head)),
       element("tbody", {}, ...rows)));

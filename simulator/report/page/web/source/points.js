@@ -37,16 +37,33 @@ export class Points {
   constructor(sweep) {
     this.sweep = sweep;
     this.columns = sweep.columns.map((json) => new Column(json));
+    this.nodesOnce(sweep);
     // A key whose label is that of another column keeps its name beside it.
     for (const c of this.columns)
-      if (c.name.includes("/") && this.columns.some((other) => other !== c && other.label === c.label))
+      if (c.name.includes("/") && this.columns.some((d) => d !== c && !d.same && !c.same && d.label === c.label))
         c.label += ` (${c.name})`;
     this.byName = new Map(this.columns.map((c) => [c.name, c]));
     this.count = sweep.points;
     this.groups = sweep.groups; // rows of the replicas of each combination of parameters
     this.metrics = new Map(sweep.metrics.map((m) => [m.name, m]));
-    this.parameters = this.columns.filter((c) => c.kind === "parameter");
+    this.parameters = this.columns.filter((c) => c.kind === "parameter" && !c.same);
     this.all = Uint32Array.from({ length: this.count }, (_, i) => i);
+  }
+
+  /**
+   * Of the columns that state the nodes ("platform/nodes", "nodes", "nodes_TYPE") and tell the same points apart, one
+   * stays: an axis that was asked for, or the number. The others are marked as the `same`.
+   */
+  nodesOnce({ x, series }) {
+    const rank = (c) => 4 * [x, series].includes(c.name) + 2 * (c.name === "nodes") + c.numeric;
+    const stating = this.columns.filter((c) => c.varies && /^nodes(_|$)|^platform\/nodes$/.test(c.name));
+    const kept = new Map(); // by what they tell apart
+    for (const c of stating.sort((a, b) => rank(b) - rank(a))) {
+      const key = c.places.join();
+      if (!kept.has(key)) kept.set(key, c);
+      else c.same = kept.get(key);
+      if (c.same && c.kind === "parameter") c.same.kind = "parameter";
+    }
   }
 
   /** Returns the label of a column or metric; units are in parentheses. */
@@ -67,17 +84,15 @@ export class Points {
   }
 
   /**
-   * Returns mean, 95 % confidence interval, quartiles and the interval of one further run (`from`, `to`) of a
-   * group, times `scale`; null if it has no value.
+   * Returns mean, its 95 % confidence interval and quartiles of a group, times `scale`; null if it has no value.
    */
   summary(metric, group, scale = 1) {
     const { mean, spread } = this.metrics.get(metric) ?? {};
     if (!mean || Number.isNaN(mean[group])) return null;
-    const count = spread && !Number.isNaN(spread[9 * group]) ? this.groups[group].length : 1;
+    const count = spread && !Number.isNaN(spread[7 * group]) ? this.groups[group].length : 1;
     if (count === 1) return { mean: mean[group] * scale, count };
-    const [low, high, ...others] = spread.subarray(9 * group, 9 * group + 9).map((v) => v * scale);
-    const [from, to] = others.slice(5); // for one further run
-    return { mean: mean[group] * scale, count, low, high, quartiles: others.slice(0, 5), from, to };
+    const [low, high, ...quartiles] = spread.subarray(7 * group, 7 * group + 7).map((v) => v * scale);
+    return { mean: mean[group] * scale, count, low, high, quartiles };
   }
 
   /**

@@ -29,7 +29,8 @@ export class RangePanel {
       `${grouped(workers)} workers`, ...(view.iteration === null ? [] : [`iteration ${view.iteration}`])];
     this.box.replaceChildren(element("p", { class: "rangehead",
       text: `${which}: ${seconds(span.t0)} to ${seconds(span.t1)} (${seconds(length)}); ${of.join("; ")}; `
-        + `${grouped(tasks)} tasks, ${percent(busy / all)} busy` }),
+        + `${grouped(tasks)} tasks, busy: ${view.iteration === null ? run.statistics.busyText(first, last, span)
+          : percent(busy / all)}` }),
     element("div", { class: "tworows" },
       table(["kernel", "tasks", "time", "share", "mean duration"], kernels.filter((k) => k.tasks).map((k) =>
         [k.name, grouped(k.tasks), seconds(k.seconds), percent(k.seconds / all), seconds(k.whole / k.tasks)])),

@@ -3,23 +3,20 @@
 
 import { shadeOf } from "./format.js";
 
-export function rgbOf(hex) {
-  return [parseInt(hex.slice(1, 3), 16), parseInt(hex.slice(3, 5), 16), parseInt(hex.slice(5, 7), 16)];
-}
+export const rgbOf = (hex) =>
+  [parseInt(hex.slice(1, 3), 16), parseInt(hex.slice(3, 5), 16), parseInt(hex.slice(5, 7), 16)];
 
 /** Returns the colours of a run's kernels or states as [red, green, blue]. */
-export function paletteOf(colors) {
-  return colors.map((c) => rgbOf(c.color));
-}
+export const paletteOf = (colors) => colors.map((c) => rgbOf(c.color));
 
 /** A darker left end separates equal neighbours. */
 export const edgeShade = 0.72;
 
-/** Returns the index of the first item in [from, to) that ends after `date`. */
-function firstAfter(items, from, to, date) {
+/** Returns the first place in [from, to) whose value of `dates` is above (or not below) `date`. */
+export function placeOf(dates, from, to, date, above = true) {
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (items.end[middle] <= date) from = middle + 1;
+    if (above ? dates[middle] <= date : dates[middle] < date) from = middle + 1;
     else to = middle;
   }
   return from;
@@ -37,12 +34,9 @@ export function paintItems(items, { first, last, t0, t1, width, palette, weight 
   const red = new Float32Array(width + 1), green = new Float32Array(width + 1);
   const blue = new Float32Array(width + 1), alpha = new Float32Array(width + 1);
   for (let row = first; row < last; ++row) {
-    red.fill(0);
-    green.fill(0);
-    blue.fill(0);
-    alpha.fill(0);
+    for (const sums of [red, green, blue, alpha]) sums.fill(0);
     const end = items.begin[row + 1];
-    let i = overlaps ? items.begin[row] : firstAfter(items, items.begin[row], end, t0);
+    let i = overlaps ? items.begin[row] : placeOf(items.end, items.begin[row], end, t0);
     for (; i < end; ++i) {
       if (items.start[i] >= t1) {
         if (overlaps) continue;
@@ -102,7 +96,7 @@ export function visitItems(items, { first, last, t0, t1 }, visit = () => {}) {
   let count = 0;
   for (let row = first; row < last; ++row) {
     const end = items.begin[row + 1];
-    for (let i = firstAfter(items, items.begin[row], end, t0); i < end && items.start[i] < t1; ++i, ++count)
+    for (let i = placeOf(items.end, items.begin[row], end, t0); i < end && items.start[i] < t1; ++i, ++count)
       visit(row, i);
   }
   return count;
@@ -120,8 +114,7 @@ export function canvasOf(image) {
  * Paints rows of stacked shares (occupation). `rows`: offsets into `shares`, which holds [kernels][intervals]
  * of each row.
  */
-export function paintStacks(rows, shares, { kernels, intervals, interval, t0, t1, width, rowHeight,
-  palette }) {
+export function paintStacks(rows, shares, { kernels, intervals, interval, t0, t1, width, rowHeight, palette }) {
   const image = new ImageData(width, rows.length * rowHeight);
   const pixels = new Uint32Array(image.data.buffer);
   const colors = palette.map(([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r);
@@ -153,13 +146,11 @@ export function paintHeat(rows, maximum, { interval, t0, t1, width, color }) {
     for (let x = 0; x < width; ++x) {
       // The mean of the intervals in this pixel.
       const from = Math.max(0, Math.floor((t0 + x * perPixel) / interval));
-      const to = Math.min(values.length,
-        Math.max(from + 1, Math.round((t0 + (x + 1) * perPixel) / interval)));
+      const to = Math.min(values.length, Math.max(from + 1, Math.round((t0 + (x + 1) * perPixel) / interval)));
       let sum = 0;
       for (let i = from; i < to; ++i) sum += values[i];
       if (sum <= 0 || to <= from) continue;
-      image.data.set([r, g, b, 255 * shadeOf(sum / (to - from) / maximum)],
-        (row * width + x) * 4);
+      image.data.set([r, g, b, 255 * shadeOf(sum / (to - from) / maximum)], (row * width + x) * 4);
     }
   });
   return image;

@@ -1,7 +1,7 @@
 // Panels of rows over time: workers, their states, iterations. A long time range is drawn from the cells of
 // the page, a short one from every task.
 
-import { canvasOf, edgeShade, paintCells, paintItems, paletteOf, visitItems } from "./raster.js";
+import { canvasOf, edgeShade, paintCells, paintItems, paletteOf, placeOf, visitItems } from "./raster.js";
 import { rowLabels, theme, TimePlot } from "./plot.js";
 
 /** With more items, cells are drawn while the view moves. */
@@ -53,19 +53,10 @@ export class RowPanel {
     if (row < 0 || !items) return { row, place: -1 };
     const near = (2 * (this.view.t1 - this.view.t0)) / Math.max(1, this.plot.plot.over.clientWidth);
     let best = -1, distance = near;
-    let from = items.begin[row], to = items.begin[row + 1];
-    if (!this.overlaps) {
-      let low = from, high = to;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (items.end[middle] <= date - near) low = middle + 1;
-        else high = middle;
-      }
-      from = low;
-    }
+    const begin = items.begin[row], to = items.begin[row + 1];
+    const from = this.overlaps ? begin : placeOf(items.end, begin, to, date - near);
     for (let i = from; i < to && (this.overlaps || items.start[i] <= date + near); ++i) {
-      const off = date < items.start[i] ? items.start[i] - date : date > items.end[i] ? date - items.end[i]
-        : 0;
+      const off = date < items.start[i] ? items.start[i] - date : date > items.end[i] ? date - items.end[i] : 0;
       if (off === 0 || off < distance) {
         best = i;
         distance = off;
@@ -80,8 +71,7 @@ export class RowPanel {
     const { t0, t1 } = this.view, items = this.items(), weight = this.weight();
     const columns = this.cells ? ((t1 - t0) / this.cellsEnd) * this.cells.columns : 0;
     const many = items && items.item.length > 20000 && !weight;
-    const coarse = columns >= 0.8 * width ||
-      (many && this.view.moving && items.item.length > maxWhileMoving);
+    const coarse = columns >= 0.8 * width || (many && this.view.moving && items.item.length > maxWhileMoving);
     const fromAfar = this.cells && this.cells.rows > 0 && (!items || (many && coarse));
     if (!fromAfar) {
       if (!items) return null;
@@ -236,21 +226,20 @@ export function workerLabels(run, panel, plot) {
   return out;
 }
 
-/** Returns the rows of each node: {node, first, last}. */
-export function nodeGroups(run, first, last) {
+/** Returns the rows of each node, or of the GPUs and of the cores of each: {node, gpu, first, last}. */
+export function nodeGroups(run, first, last, kinds = false) {
   const out = [];
   for (let r = first; r < last; ++r) {
-    const node = run.workers[run.rows.order[r]].node;
-    if (out.length && out[out.length - 1].node === node) out[out.length - 1].last = r + 1;
-    else out.push({ node, first: r, last: r + 1 });
+    const { node, gpu } = run.workers[run.rows.order[r]], group = out.at(-1);
+    if (group?.node === node && !(kinds && group.gpu !== gpu)) group.last = r + 1;
+    else out.push({ node, gpu, first: r, last: r + 1 });
   }
   return out;
 }
 
 /** Returns the height of a row of workers: rows of GPUs are higher where cores have little room. */
-export function workerHeight(run, height, row, shown) {
-  return run.workers[run.rows.order[row]].gpu && height / shown < 12 && run.mixed ? 4 : 1;
-}
+export const workerHeight = (run, height, row, shown) =>
+  run.workers[run.rows.order[row]].gpu && height / shown < 12 && run.mixed ? 4 : 1;
 
 /** Marks the rows of GPUs left of the chart. */
 export function markGpus(run, panel, plot, ctx) {

@@ -2,6 +2,7 @@
 
 import { boundsPanel, LostPanel } from "./bounds.js";
 import { idleItems, readTasks, rowsOfWorkers } from "./data.js";
+import { differencePanel, differingKeys, namesOf, titleOf, verdictOf } from "./difference.js";
 import { tablesOf } from "./download.js";
 import { fragmentOf, showFragment } from "./fragment.js";
 import { button, Frame } from "./frame.js";
@@ -14,7 +15,7 @@ import { fitMargins } from "./plot.js";
 import { RangePanel } from "./range_panel.js";
 import { Search } from "./search.js";
 import { Statistics } from "./statistics.js";
-import { detailTables, provenancePanel, resultTable } from "./tables.js";
+import { detailTables, folded, keyNumbers, provenancePanel, resultTable } from "./tables.js";
 import { hasCells, timePanels } from "./time_panels.js";
 import { TimeOfRun, View } from "./view.js";
 import { element, seconds, swatch } from "./format.js";
@@ -27,6 +28,9 @@ export class RunsPage extends Frame {
     super();
     this.report = report;
     this.runs = report.runs;
+    this.comparison = report.comparison;
+    this.keys = differingKeys(this.runs);
+    this.names = namesOf(this.runs, this.keys);
     for (const run of this.runs) {
       run.rows = rowsOfWorkers(run);
       run.shift = 0; // of its dates, which aligns it
@@ -36,26 +40,25 @@ export class RunsPage extends Frame {
       run.idleItems = hasCells(run) ? idleItems(run) : null;
       run.tasks = null;
     }
-    this.view = new View(Math.max(...this.runs.map((r) => r.makespan_s)));
+    this.longest = Math.max(...this.runs.map((r) => r.makespan_s));
+    this.view = new View(this.longest);
     this.runs.forEach((run, i) => Object.assign(run, { number: i, view: new TimeOfRun(this.view, run) }));
     this.alignment = "start";
     this.plots = []; // {id, panel, run}
     this.atRest = []; // {id, panel}: drawn when the view rests
   }
 
-  names() {
-    // Runs of one scenario are distinguished by their paths.
-    const same = new Set(this.runs.map((r) => r.name)).size < this.runs.length;
-    return this.runs.map((r) => (same ? r.source : r.name));
-  }
-
   build() {
     this.fit();
+    const [workers, ...others] = timePanels(this.report);
     this.bar();
     this.head();
+    this.timeSection(workers);
+    if (this.runs.length > 1) this.result();
     this.bounds();
     this.rangeSection();
-    for (const spec of timePanels(this.report)) this.timeSection(spec);
+    this.lost();
+    for (const spec of others) this.timeSection(spec);
     this.maps();
     this.tables();
     this.provenance();
@@ -80,17 +83,20 @@ export class RunsPage extends Frame {
   bar() {
     this.chainButton = button("Chain", "Highlight the critical chain: the tasks that the end waited for (c)",
       () => this.view.set("chain", !this.view.chain), "chain");
-    this.nodeSelect = this.selectOf("node", "All nodes", this.nodeChoices());
-    this.iterationSelect = this.selectOf("iteration", "All iterations", this.iterationChoices());
+    const { runs } = this, longest = runs.reduce((a, b) => (b.nodes.length > a.nodes.length ? b : a));
+    const iterations = new Set(runs.flatMap((r) => r.iterations.map(([k]) => k)));
+    this.nodeSelect = this.selectOf("node", "All nodes", longest.nodes.map((n, i) => [i, `Node ${n.label}`]));
+    this.iterationSelect = this.selectOf("iteration", "All iterations", [...iterations].sort((a, b) => a - b)
+      .map((k) => [k, `Iteration ${k}`]));
     this.range = element("span", { class: "range" });
-    this.search = new Search(this.runs, this.view);
-    this.overview = new Overview(this.runs, this.view);
-    const traced = this.runs.some((r) => r.packedDetail), several = this.runs.length > 1;
+    this.search = new Search(runs, this.view);
+    this.overview = new Overview(runs, this.view);
+    const traced = runs.some((r) => r.packedDetail), several = runs.length > 1;
+    const common = [...iterations].filter((k) => runs.every((run) => run.iterations.some((i) => i[0] === k)));
     if (several) this.alignSelect = element("select", { id: "align", "aria-label": "Alignment of the runs",
       onchange: () => this.align(this.alignSelect.value) },
-      element("option", { value: "start", text: "Aligned at the start" }),
-      ...this.commonIterations().map((k) => element("option", { value: String(k),
-        text: `Aligned at iteration ${k}` })));
+      element("option", { value: "start", text: "Aligned: start" }),
+      ...common.map((k) => element("option", { value: k, text: `Aligned: k = ${k}` })));
     this.lay({
       left: [button("−", "Zoom out (-)", () => this.view.zoom(2)),
         button("+", "Zoom in (+)", () => this.view.zoom(0.5)),
@@ -103,24 +109,14 @@ export class RunsPage extends Frame {
       below: this.overview.runs.length ? [this.overview.canvas] : [],
       help: [["drag", "zoom into a stretch of time, in all panels"],
         ["Shift + drag, r", "select a range of time (r: the visible one) for its statistics"],
-        ["Ctrl + wheel, + −, pinch", "zoom"],
-        ["Shift + wheel, ← →, one finger", "move in time"],
-        ["double click, 0", "the whole run"],
-        ["strip at the top", "move or resize the visible range"],
+        ["Ctrl + wheel, + −, pinch", "zoom"], ["Shift + wheel, ← →, one finger", "move in time"],
+        ["double click, 0", "the whole run"], ["strip at the top", "move or resize the visible range"],
         ["click a task", "arrows from its predecessors (dashed), to its successors, and back "
-          + "along what each task waited for"],
-        [",  .", "previous, next task of its worker"],
-        ["/  Enter", "search a task or node; the next one found"],
-        ["n  N", "next, previous node"], ["i  I", "next, previous iteration"],
-        ["c", "critical chain: the tasks that the end waited for"],
+          + "along what each task waited for"], [",  .", "previous, next task of its worker"],
+        ["/  Enter", "search a task or node; the next one found"], ["n  N", "next, previous node"],
+        ["i  I", "next, previous iteration"], ["c", "critical chain: the tasks that the end waited for"],
         ["t", "light or dark"], ["l", "runs beside or below each other"], ["Esc", "clear the selection"]],
     });
-  }
-
-  /** Returns the iterations that every run has. */
-  commonIterations() {
-    const [first, ...others] = this.runs.map((run) => run.iterations.map(([k]) => k));
-    return first.filter((k) => others.every((ks) => ks.includes(k)));
   }
 
   /** Aligns the runs at their starts ("start"), or at the first end of iteration `where`. */
@@ -133,16 +129,6 @@ export class RunsPage extends Frame {
     this.alignSelect.value = this.alignment;
     this.view.setLimits(Math.min(...this.runs.map((r) => -r.shift)),
       Math.max(...this.runs.map((r) => r.makespan_s - r.shift)));
-  }
-
-  nodeChoices() {
-    const longest = this.runs.reduce((a, b) => (b.nodes.length > a.nodes.length ? b : a));
-    return longest.nodes.map((n, i) => [String(i), `Node ${n.label}`]);
-  }
-
-  iterationChoices() {
-    const ks = new Set(this.runs.flatMap((r) => r.iterations.map(([k]) => k)));
-    return [...ks].sort((a, b) => a - b).map((k) => [String(k), `Iteration ${k}`]);
   }
 
   selectOf(what, all, choices) {
@@ -207,33 +193,45 @@ export class RunsPage extends Frame {
   runBox(body, i) {
     const box = element("div", { class: "run" });
     if (this.runs.length > 1) box.append(element("h3", {},
-      element("span", { class: "letter", text: "ABCD"[i] }), document.createTextNode(this.names()[i])));
+      element("span", { class: "letter", text: "ABCD"[i] }), document.createTextNode(this.names[i])));
     body.append(box);
     return box;
   }
 
   head() {
-    const names = this.names();
-    this.main.append(element("h1", { text: names.length === 1 ? names[0] : `${names.length} runs: ` +
-      names.join(" | ") }));
-    this.runs.forEach((run, i) => {
-      const text = run.diagnosis?.text;
-      if (text) this.main.append(element("p", { class: "diagnosis",
-        text: names.length > 1 ? `${"ABCD"[i]}: ${text}` : text }));
-    });
-    const { body } = this.section("result", "Result");
-    if (this.runs.some((r) => r.result?.estimate)) body.append(element("p",
+    const { runs, keys, main } = this;
+    main.classList.toggle("several", runs.length > 1);
+    if (runs.length > 1) document.title = titleOf(runs, keys);
+    main.append(element("h1", { text: document.title }));
+    if (runs.length === 1) return this.result();
+    const common = new Set(runs.map((r) => r.name)).size === 1; // else the title or the boxes have them
+    if (common) main.append(element("p", { class: "note", text: runs[0].name }));
+    if (this.comparison) main.append(element("p", { class: "diagnosis", text: verdictOf(this.comparison) }));
+    const { body } = this.section("difference", this.comparison ? "Difference" : "What differs");
+    differencePanel(runs, keys, this.comparison, body);
+    body.append(...runs.flatMap((run, i) => (run.diagnosis ? [element("p", { class: "note",
+      text: `${"ABCD"[i]}: ${run.diagnosis.text}` })] : [])));
+    this.downloads("difference", () => tablesOf(body));
+  }
+
+  /** The numbers of the results; of one run the most important ones, what limits it, and the others on request. */
+  result() {
+    const { runs } = this, { body } = this.section("result", "Result"), all = element("div", {});
+    if (runs.some((r) => r.result?.estimate)) body.append(element("p",
       { class: "warning", text: "Some timings are estimates, not measurements: see the provenance below." }));
-    body.classList.toggle("single", this.runs.length === 1);
-    resultTable(this.runs, this.runs.length > 1 ? names.map((n, i) => `${"ABCD"[i]}  ${n}`) : ["value"],
-      body);
+    resultTable(runs, runs.length > 1 ? this.names.map((n, i) => `${"ABCD"[i]}  ${n}`) : ["value"], all);
+    if (runs.length === 1) {
+      keyNumbers(runs[0], body);
+      if (runs[0].diagnosis) body.append(element("p", { class: "diagnosis", text: runs[0].diagnosis.text }));
+      body.append(folded(`All ${runs[0].totals.length} numbers`, all));
+      all.classList.add("single");
+    } else body.append(all);
     this.downloads("result", () => tablesOf(body));
   }
 
   /** Adds the column of the run to the tables of several runs, and joins them. */
   joined(runs, tableOf) {
-    const names = this.names();
-    const tables = runs.map(tableOf);
+    const { names } = this, tables = runs.map(tableOf);
     if (this.runs.length === 1) return tables[0];
     return [["run", ...tables[0][0]], runs.flatMap((run, i) => tables[i][1].map((row) =>
       [names[this.runs.indexOf(run)], ...row]))];
@@ -252,15 +250,17 @@ export class RunsPage extends Frame {
   }
 
   bounds() {
-    const longest = Math.max(...this.runs.map((r) => r.makespan_s));
     const { body } = this.section("bounds", "Bounds");
-    this.runs.forEach((run, i) => boundsPanel(run, longest, this.runBox(body, i)));
+    this.runs.forEach((run, i) => boundsPanel(run, this.longest, this.runBox(body, i)));
     this.downloads("bounds", () => this.joined(this.runs, boundsTable));
+  }
+
+  lost() {
     if (!this.runs.some((r) => r.breakdowns.length)) return;
     const lost = this.section("lost", "Where the time went",
       "within the visible or selected range; each bar adds up to it; hatched: no task ran");
     const runs = this.runs.filter((run) => run.breakdowns.length);
-    const panels = runs.map((run) => new LostPanel(run, longest, run.view, this.runBox(lost.body,
+    const panels = runs.map((run) => new LostPanel(run, this.longest, run.view, this.runBox(lost.body,
       this.runs.indexOf(run))));
     for (const panel of panels) this.atRest.push({ id: "lost", panel });
     this.downloads("lost", () => this.joined(runs, (run) => breakdownTable(run, run.view,
@@ -285,20 +285,15 @@ export class RunsPage extends Frame {
       panels.push(panel);
       this.plots.push({ id: spec.id, panel, run });
     });
-    if (spec.keys) this.legend(keys, having, spec);
-    if (spec.id === "workers") tools.append((this.taskBox = element("div",
-      { class: "taskbox", hidden: true })));
+    const signs = new Map(having.flatMap((run) => spec.keys?.(run) ?? []).map((key) => [key.name, key]));
+    keys.append(...[...signs.values()].map(({ name, color, mark }) => swatch(color, name, mark)));
+    if (spec.id === "workers") tools.append((this.taskBox = element("div", { class: "taskbox", hidden: true })));
     if (spec.level && panels.length > 1) LevelPanel.compare(panels);
     if (spec.level && panels[0].canTurn())
       tools.append(element("button", { text: "by node / together", type: "button",
         onclick: () => panels[0].toggleRows() }));
     this.downloads(spec.id, () => this.joined(having, (run) => spec.csv(run, run.view,
       panels[having.indexOf(run)])), () => panels.map((p) => p.plot));
-  }
-
-  legend(keys, runs, spec) {
-    const seen = new Map(runs.flatMap((r) => spec.keys(r)).map((k) => [k.name, k.color]));
-    keys.append(...[...seen].map(([name, color]) => swatch(color, name)));
   }
 
   maps() {
@@ -345,8 +340,7 @@ export class RunsPage extends Frame {
 
   /** Draws what takes longer than a frame allows. `sums`: what is summed over tasks may differ. */
   rest(sums) {
-    for (const { id, panel } of this.atRest)
-      if (sums && !this.sections.get(id).section.hidden) panel.draw();
+    for (const { id, panel } of this.atRest) if (sums && !this.sections.get(id).section.hidden) panel.draw();
     for (const { panel } of this.plots) panel.plot?.describe?.();
     this.writeLink();
     const { view } = this, task = view.task;

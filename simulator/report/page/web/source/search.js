@@ -67,7 +67,7 @@ export class Search {
     Object.assign(this, { runs, view, place: -1, all: [] });
     const indices = runs.some((run) => run.tasks?.k.length) ? "gemm(3, 5, 7); gemm k=3; (3, *, 7); tile 5 7; " : "";
     this.input = element("input", { type: "search", id: "search", "aria-label": "Search a task or node",
-      placeholder: "task or node  (/)",
+      placeholder: "task or node (/)",
       title: `${indices}#120; node 2. Enter, Shift + Enter: next, previous`,
       oninput: () => this.find(), onkeydown: (event) => event.key === "Enter" && this.next(event.shiftKey ? -1
         : 1) });

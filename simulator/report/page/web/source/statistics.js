@@ -1,20 +1,19 @@
 // Statistics of a range of time, from the single tasks of a run. Those of the whole run are data of the page.
 
+import { percent } from "./format.js";
+import { placeOf } from "./raster.js";
+
+/** Formats shares by kind of worker; `of(gpu)`: that of GPUs, of cores, of all (null); NaN: there are none. */
+function byKind(of) {
+  const kinds = [["cores", of(false)], ["GPUs", of(true)]].filter(([, share]) => !Number.isNaN(share));
+  return kinds.length < 2 ? percent(of(null)) : kinds.map(([name, share]) => `${name} ${percent(share)}`).join(", ");
+}
+
 /** Returns, for items sorted into rows, the sums of durations before each of them. */
 function sumsOf(items) {
   const sums = new Float64Array(items.item.length + 1);
   for (let p = 0; p < items.item.length; ++p) sums[p + 1] = sums[p] + (items.end[p] - items.start[p]);
   return sums;
-}
-
-/** Returns the first place in [from, to) whose value of `dates` is above (or not below) `date`. */
-function placeOf(dates, from, to, date, above) {
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (above ? dates[middle] <= date : dates[middle] < date) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 export class Statistics {
@@ -47,22 +46,42 @@ export class Statistics {
     return (sum / 255) * length;
   }
 
-  /** Returns the share of [t0, t1] in which the workers of rows [first, last) ran no task. */
-  idleShare(first, last, { t0, t1 }) {
-    if (!(t1 > t0)) return NaN;
-    let busy = 0;
-    for (let row = first; row < last; ++row) busy += this.busy(row, t0, t1);
-    return Math.max(0, 1 - busy / ((last - first) * (t1 - t0)));
+  /** Returns the rows in [first, last) of GPUs or of cores; `gpu` null: all of them. */
+  rows(first, last, gpu) {
+    const { rows, workers } = this.run, all = Array.from({ length: last - first }, (_, i) => first + i);
+    return gpu === null ? all : all.filter((row) => workers[rows.order[row]].gpu === gpu);
+  }
+
+  /** Returns the share of [t0, t1] in which the workers of rows [first, last) ran no task; `gpu`: as in `rows`. */
+  idleShare(first, last, { t0, t1 }, gpu = null) {
+    const rows = this.rows(first, last, gpu);
+    if (!(t1 > t0) || !rows.length) return NaN;
+    const busy = rows.reduce((sum, row) => sum + this.busy(row, t0, t1), 0);
+    return Math.max(0, 1 - busy / (rows.length * (t1 - t0)));
+  }
+
+  /** Returns the busy share, or those of both kinds where there are both: "cores 92.1 %, GPUs 97.3 %". */
+  busyText(first, last, span) {
+    return byKind((gpu) => 1 - this.idleShare(first, last, span, gpu));
+  }
+
+  /** The same of the whole run, of all nodes or of one, exactly. */
+  busyOfRun(node = null) {
+    return byKind((kind) => {
+      const of = this.run.workers.filter((w) => (node ?? w.node) === w.node && (kind ?? w.gpu) === w.gpu);
+      return of.reduce((sum, w) => sum + w.busy_s, 0) / (of.length * this.run.makespan_s);
+    });
   }
 
   /**
    * Returns, by kernel, the tasks that run in [t0, t1] on rows [first, last), the seconds of them within it,
-   * and the sum of their whole durations; only of iteration `k` if it is not null. O(tasks there).
+   * and the sum of their whole durations; only of iteration `k` if it is not null; `gpu`: as in `rows`. O(tasks
+   * there).
    */
-  kernels(first, last, { t0, t1 }, k = null) {
+  kernels(first, last, { t0, t1 }, k = null, gpu = null) {
     const { run } = this, items = run.tasks.byWorker;
     const out = run.kernels.map(({ name, color }) => ({ name, color, tasks: 0, seconds: 0, whole: 0 }));
-    for (let row = first; row < last; ++row) {
+    for (const row of this.rows(first, last, gpu)) {
       const to = items.begin[row + 1];
       for (let p = placeOf(items.end, items.begin[row], to, t0, true); p < to && items.start[p] < t1; ++p) {
         if (k !== null && run.tasks.k[items.item[p]] !== k) continue;
@@ -75,11 +94,11 @@ export class Statistics {
     return out;
   }
 
-  /** Returns the seconds of each state within [t0, t1] on rows [first, last). */
-  states(first, last, { t0, t1 }) {
+  /** Returns the seconds of each state within [t0, t1] on rows [first, last); `gpu`: as in `rows`. */
+  states(first, last, { t0, t1 }, gpu = null) {
     const { run } = this, items = run.idleItems;
     const out = run.states.map(({ name, color }) => ({ name, color, seconds: 0 }));
-    for (let row = first; row < last; ++row)
+    for (const row of this.rows(first, last, gpu))
       for (let p = items.begin[row]; p < items.begin[row + 1]; ++p)
         out[items.color[p]].seconds += Math.max(0, Math.min(t1, items.end[p]) - Math.max(t0, items.start[p]));
     return out;

@@ -9,7 +9,7 @@ import { PointTable } from "./point_table.js";
 import { Points, formatted } from "./points.js";
 import { commandOf } from "./point_command.js";
 import { folded, table } from "./tables.js";
-import { element, grouped, swatch } from "./format.js";
+import { element, factList, grouped, swatch } from "./format.js";
 
 const notes = {
   makespan_s: "dashed: bound of the problem, the smallest of all lines",
@@ -28,8 +28,8 @@ export class SweepPage extends Frame {
     this.generator = report.generator;
     this.points = new Points(this.sweep);
     const { sweep, points } = this;
-    this.axes = sweep.axes.map((name) => points.column(name));
-    this.state = { x: sweep.x, series: sweep.series, heat: sweep.plots[0]?.heat_map ?? false, log: false };
+    this.axes = sweep.axes.map((name) => points.column(name)).filter((column) => !column.same);
+    this.state = { x: sweep.x, series: sweep.series, heat: sweep.plots[0]?.heat_map ?? false, log: null };
     this.kept = new Map(); // by parameter: the one value that the filters leave
     this.selected = null; // row of a point
     this.charts = new Map(); // plots by metric
@@ -50,8 +50,7 @@ export class SweepPage extends Frame {
 
   bar() {
     const choice = (id, label, columns, none) => {
-      const select = element("select",
-        { id, "aria-label": label, onchange: () => this.choose(id, select.value) },
+      const select = element("select", { id, "aria-label": label, onchange: () => this.choose(id, select.value) },
         ...(none ? [element("option", { value: "", text: none })] : []),
         ...columns.map((c) => element("option", { value: c.name, text: c.label, title: c.name })));
       select.value = this.state[id];
@@ -145,8 +144,7 @@ export class SweepPage extends Frame {
     const { points, sweep } = this;
     this.main.append(element("h1", { text: sweep.name }));
     const { body } = this.section("result", "Sweep");
-    if (points.column("estimate")?.different.includes("true")) body.append(element("p",
-      { class: "warning",
+    if (points.column("estimate")?.different.includes("true")) body.append(element("p", { class: "warning",
       text: "Some timings are estimates, not measurements: see the column estimate, and the provenance below."
     }));
     const { replicas, ...counted } = sweep.counts, counts = Object.entries(counted);
@@ -156,9 +154,9 @@ export class SweepPage extends Frame {
     tiles.querySelectorAll("tbody tr").forEach((row, i) =>
       ([row.dataset.name, row.dataset.value] = [counts[i][0], String(counts[i][1])]));
     body.append(tiles);
-    const swept = points.columns.filter((c) => c.kind === "parameter" || (c.kind === "machine" && c.varies));
-    body.append(folded(`Parameters (${swept.length})`,
-      table(["parameter", "number", "values"],
+    const swept = points.columns.filter((c) =>
+      !c.same && (c.kind === "parameter" || (c.kind === "machine" && c.varies)));
+    body.append(folded(`Parameters (${swept.length})`, table(["parameter", "number", "values"],
       swept.map((c) => [c.label, c.different.length, c.different.slice(0, 60).map(String).join(", ") +
       (c.different.length > 60 ? ", …" : "")]), { numeric: false }), true));
   }
@@ -168,8 +166,7 @@ export class SweepPage extends Frame {
     if (!comparisons.length) return;
     const { body } = this.section("comparisons", "Comparisons",
       "where a value is better than the baseline, and by how much of the baseline's result");
-    body.append(element("ul", {},
-      ...comparisons.map((c) => element("li",
+    body.append(element("ul", {}, ...comparisons.map((c) => element("li",
       { text: `${points.label(c.metric)}${c.where ? ", " + c.where : ""}: ${c.words}` }))));
     this.downloads("comparisons", () => [["metric", "where", "comparison"], comparisons.map((c) => [c.metric,
       c.where, c.words])]);
@@ -178,12 +175,15 @@ export class SweepPage extends Frame {
   metrics() {
     const { points, sweep } = this;
     const names = [...points.metrics.keys()];
-    const asked = sweep.plots.map((p) => p.y).filter((y) => names.includes(y));
-    const shown = asked.length ? asked
-      : ["makespan_s", "gflops", "efficiency"].filter((y) => names.includes(y));
+    const seen = (of) => of.filter((y) => points.metrics.get(y)?.mean.some((v) => Math.abs(v) > 0)); // not 0 everywhere
+    const asked = seen(sweep.plots.map((p) => p.y));
+    const shown = asked.length ? asked : seen(["makespan_s", "gflops", "efficiency"]);
     if (!shown.length && names.length) shown.push(names[0]);
+    const { replicas } = sweep.counts;
+    const bars = replicas > 1 && `marks: means; bars: their 95 % confidence intervals, n = ${replicas} replicas`;
     for (const name of [...new Set([...shown, ...names])]) {
-      this.section(idOf(name), points.label(name), notes[name], shown.includes(name));
+      this.section(idOf(name), points.label(name).replace(/ \([^()]*\)$/, ""), [notes[name], bars].filter(Boolean).join("; "),
+        shown.includes(name));
       this.downloads(idOf(name), () => this.chartTable(name), () => this.charts.get(name) ?? []);
     }
     this.metricNames = names;
@@ -193,8 +193,8 @@ export class SweepPage extends Frame {
   table() {
     const { points } = this;
     const usual = ["point",
-      ...points.columns.filter((c) => (c.kind === "parameter" || c.kind === "machine") && c.varies).map((c) =>
-      c.name), "status", ...this.shown, "efficiency", "tiles_sent"];
+      ...points.columns.filter((c) => (c.kind === "parameter" || c.kind === "machine") && c.varies && !c.same)
+        .map((c) => c.name), "status", ...this.shown, "efficiency", "tiles_sent"];
     if (this.sweep.counts.replicas > 1) usual.push("replica");
     const { body, tools } = this.section("points", "Points",
       "click a column to sort by it, a row to select its point; tooltips show exact numbers");
@@ -244,42 +244,31 @@ export class SweepPage extends Frame {
   }
 
   describe(i) {
-    const { points, sweep } = this, id = points.value("id", i), page = sweep.reports[id],
-      command = commandOf(this, i);
-    const facts = points.columns.filter((c) => c.values[i] !== null).map((c) => [c.label, c.kind === "result"
-      ? formatted(c.name, c.values[i]) : c.text(i)]);
+    const { points, sweep } = this, id = points.value("id", i), page = sweep.reports[id];
+    const command = commandOf(this, i), note = (text) => element("p", { class: "note", text });
+    const facts = points.columns.filter((c) => c.values[i] !== null).map((c) =>
+      [c.label, c.kind === "result" ? formatted(c.name, c.values[i]) : c.text(i)]);
     this.drawer = element("aside", { class: "drawer", "aria-label": "Selected point" },
       element("h2", {}, document.createTextNode(`Point ${points.value("point", i)}`),
         button("×", "Close (Esc)", () => this.select(null), "close")),
-      page ? element("p", {}, element("a", { href: page, id: "pointreport", text: "The report of its run" }))
-        : null,
-      !page && command
-        ? element("div", {},
-        element("p",
-        { class: "note",
-        text: "To look at its run, and to have a link to its report here when this page is made again:" }),
-        element("pre", { id: "command", text: command })) : null,
-      !page && !command
-        ? element("p", { class: "note", text: `Its scenario is in ${sweep.source}/points/${id}.json.` })
-        : null,
-      element("dl", {},
-        ...facts.flatMap(([name, value]) => [element("dt", { text: name }),
-        element("dd", { text: value })])));
+      ...(page ? [element("p", {}, element("a", { href: page, id: "pointreport", text: "The report of its run" }))]
+        : command ? [note("To look at its run, and to have a link to its report here when this page is made again:"),
+          element("pre", { id: "command", text: command })]
+        : [note(`Its scenario is in ${sweep.source}/points/${id}.json.`)]),
+      factList(facts));
     document.body.append(this.drawer);
   }
 
   point(event, what) {
     if (!event || !what) return this.hover.hide();
     const { points } = this, row = what.failed ? what.failed.row : what.point.rows[0];
-    const lines = points.columns.filter((c) => c.kind === "parameter" && c.values[row] !== null).map((c) =>
+    const lines = points.columns.filter((c) => c.kind === "parameter" && !c.same && c.values[row] !== null).map((c) =>
       [c.label, c.text(row)]);
     if (what.failed) return this.hover.show({ event },
       `Point ${points.value("point", row)}: ${points.value("status", row)}`,
       [...lines, ["message", points.value("message", row) ?? "–"]]);
     const { curve, point, metric } = what, { spread } = point, shown = (v) => formatted(metric, v);
-    if (spread.count > 1)
-      lines.push(["replicas", String(spread.count)], ["mean", shown(spread.mean)],
-        ["95 % of further runs", `${shown(spread.from)} to ${shown(spread.to)}`],
+    if (spread.count > 1) lines.push(["replicas", String(spread.count)], ["mean", shown(spread.mean)],
         ["95 % confidence", `${shown(spread.low)} to ${shown(spread.high)} (of the mean)`],
         ["median, quartiles", [2, 1, 3].map((q) => shown(spread.quartiles[q])).join(", ")],
         ["least, most", `${shown(spread.quartiles[0])}, ${shown(spread.quartiles[4])}`]);
@@ -306,7 +295,7 @@ export class SweepPage extends Frame {
 
   /** Draws everything for the current choices. */
   update() {
-    document.getElementById("log").setAttribute("aria-pressed", String(this.state.log));
+    document.getElementById("log").setAttribute("aria-pressed", String(this.state.log === true));
     document.getElementById("heat").setAttribute("aria-pressed", String(this.state.heat));
     this.pointTable.setRows(this.points.all.filter((row) => this.keeps(row)));
     this.charts.clear();
@@ -339,8 +328,7 @@ export class SweepPage extends Frame {
     body.append(grid);
     const shown = panels.slice(0, maxCharts);
     const boxes = shown.map((panel) => element("div",
-      { class: "chart", role: "img", tabindex: 0, "aria-label": this.spokenChart(name,
-        panel) },
+      { class: "chart", role: "img", tabindex: 0, "aria-label": this.spokenChart(name, panel) },
     panel.where ? element("h3", { text: panel.where }) : null));
     grid.append(...boxes); // before the plots: the boxes share the width
     for (const [i, panel] of shown.entries()) {
@@ -369,10 +357,9 @@ export class SweepPage extends Frame {
     for (const { panel } of this.charts.get(name) ?? [])
       for (const curve of panel.curves)
         for (const { rows: of, y, spread } of curve.points) rows.push([panel.where, curve.name,
-          points.value(state.x, of[0]), y, spread.count, spread.from, spread.to]);
+          points.value(state.x, of[0]), y, spread.count, spread.low, spread.high]);
     if (!rows.length) return tablesOf(this.sections.get(idOf(name)).body);
-    return [["where", state.series || "line", state.x, name, "replicas", "further_run_from", "further_run_to"],
-      rows];
+    return [["where", state.series || "line", state.x, name, "replicas", "ci95_low", "ci95_high"], rows];
   }
 
   redraw(what) {

@@ -1,6 +1,6 @@
 // Tables of results, and the commands that reproduce them.
 
-import { bytes, element, grouped, percent, rate, seconds, trimmed } from "./format.js";
+import { bytes, element, grouped, percent, rate, seconds, signed, trimmed } from "./format.js";
 
 export function table(head, rows, { numeric = true } = {}) {
   const cells = (tag, values) =>
@@ -12,13 +12,10 @@ export function table(head, rows, { numeric = true } = {}) {
 }
 
 const formats = {
-  s: seconds, B: bytes, share: percent, "GFlop/s": rate,
-    J: (v) => trimmed(v / 1000, 4) + " kJ", "": grouped,
+  s: seconds, B: bytes, share: percent, "GFlop/s": rate, J: (v) => trimmed(v / 1000, 4) + " kJ", "": grouped,
 };
 
-function signed(value) {
-  return (value >= 0 ? "+" : "\u2212") + Math.abs(value).toFixed(1);
-}
+const short = (value) => value.toFixed(1);
 
 /** Adds the table of totals, with differences to the first run. Cells hold the exact numbers as data. */
 export function resultTable(runs, names, parent) {
@@ -29,10 +26,10 @@ export function resultTable(runs, names, parent) {
     if (value === undefined) return "–";
     const text = formats[units.get(name)](value);
     if (totals === byName[0] || !base) return text;
-    if (units.get(name) === "share" && value !== base) return `${text}  (${signed((value - base) * 100)} points)`;
+    if (units.get(name) === "share" && value !== base) return `${text}  (${signed((value - base) * 100, short)} points)`;
     if (value === base) return `${text}  (=)`;
     const change = (value / base - 1) * 100;
-    return `${text}  (${signed(change)} %)`;
+    return `${text}  (${signed(change, short)} %)`;
   };
   const rows = [...units.keys()].map((name) => [name, ...byName.map((totals) => cellOf(name, totals))]);
   const out = table(["quantity", ...names], rows);
@@ -46,11 +43,27 @@ export function resultTable(runs, names, parent) {
   parent.append(out);
 }
 
+/** Adds the four numbers that one asks for first. */
+export function keyNumbers(run, parent) {
+  const bounds = run.bounds.filter(({ name, seconds }) => name !== "makespan" && seconds !== null);
+  const bound = bounds.find(({ name }) => name === "bound of the problem") ??
+    bounds.sort((a, b) => b.seconds - a.seconds)[0];
+  const total = (of) => run.totals.find(({ name }) => name === of)?.value, limit = run.diagnosis?.limit;
+  const [use, cores] = (run.workers.length ? run.statistics.busyOfRun() : percent(total("utilization"))).split(", ")
+    .reverse();
+  const tiles = [[seconds(run.makespan_s), "makespan"],
+    bound && [percent(bound.seconds / run.makespan_s), `efficiency: ${bound.name} ${seconds(bound.seconds)}`],
+    [use.replace("GPUs ", ""), cores ? `GPUs busy; ${cores}` : "workers busy"],
+    limit ? [limit.replaceAll("-", " "), limit === "none" ? "single limit" : "limit"]
+      : [grouped(total("tasks")), "tasks"]];
+  parent.append(element("dl", { class: "numbers" }, ...tiles.filter(Boolean).map(([value, name]) =>
+    element("div", {}, element("dt", { text: name }), element("dd", { text: value })))));
+}
+
 function nodeTable(run) {
   const result = run.result?.nodes ?? [];
-  const rows = run.nodes.map((n, i) => [
-    n.label,
-    grouped(n.workers), grouped(n.tasks), percent(n.busy_s / (n.workers * run.makespan_s)), seconds(n.abe_s),
+  const rows = run.nodes.map((n, i) => [n.label, grouped(n.workers), grouped(n.tasks), run.workers.length
+    ? run.statistics.busyOfRun(i) : percent(n.busy_s / (n.workers * run.makespan_s)), seconds(n.abe_s),
     seconds(n.first_task_s), seconds(n.last_task_s),
     ...(result[i] ? [grouped(result[i].tiles_sent), grouped(result[i].tiles_received),
       bytes(result[i].peak_memory_bytes)] : []),
@@ -65,16 +78,14 @@ function kernelTable(run) {
       percent(k.mean_s > 0 ? k.deviation_s / k.mean_s : 0)]));
 }
 
-export function folded(title, content, open = false) {
-  return element("details", { open }, element("summary", { text: title }), content);
-}
+export const folded = (title, content, open = false) =>
+  element("details", { open }, element("summary", { text: title }), content);
 
 export function detailTables(run, parent) {
   parent.append(folded(`Nodes (${run.nodes.length})`, nodeTable(run), run.nodes.length <= 8));
   if (run.kernel_times.length) parent.append(folded("Kernels", kernelTable(run), true));
   const bounds = run.result?.bounds?.abe_per_node_s;
-  if (bounds && bounds.length > 1)
-    parent.append(folded("Area bound of each node",
+  if (bounds && bounds.length > 1) parent.append(folded("Area bound of each node",
       table(["node", "area bound"], bounds.map((b, n) => [run.nodes[n]?.name ?? n, seconds(b)]))));
   if (run.result?.messages?.length)
     parent.append(folded("Messages between phases", table(["from", "to", "data", "count", "bytes"],
@@ -82,9 +93,8 @@ export function detailTables(run, parent) {
 }
 
 /** Quotes a word for a shell. */
-export function quoted(word) {
-  return /^[A-Za-z0-9_./=:,+-]+$/.test(word) ? word : "'" + word.replace(/'/g, `'\\''`) + "'";
-}
+export const quoted = (word) =>
+  /^[A-Za-z0-9_./=:,+-]+$/.test(word) ? word : "'" + word.replace(/'/g, `'\\''`) + "'";
 
 export function commandOf(run) {
   const from = run.result?.provenance;

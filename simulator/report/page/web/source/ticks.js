@@ -9,9 +9,7 @@ function roundStep(least) {
 }
 
 /** Returns n times a power of ten, correctly rounded. */
-function scaled(n, exponent) {
-  return exponent < 0 ? n / 10 ** -exponent : n * 10 ** exponent;
-}
+const scaled = (n, exponent) => (exponent < 0 ? n / 10 ** -exponent : n * 10 ** exponent);
 
 /**
  * Returns the ticks in [from, to], at most about `count`, as {values, labels}. `unit`: values of one unit that
@@ -39,14 +37,10 @@ function grouped(text) {
   return part === undefined ? out : `${out}.${part}`;
 }
 
-/** Returns the unit in which dates up to `end` seconds are shown: [seconds, name]. */
-function timeUnit(end) {
-  return end >= 2 ? [1, "s"] : end >= 2e-3 ? [1e-3, "ms"] : [1e-6, "µs"];
-}
-
 /** Returns the ticks of a time axis of `width` pixels; the last label has the unit. */
 export function timeTicks(from, to, width) {
-  const [unit, name] = timeUnit(Math.max(Math.abs(from), Math.abs(to)));
+  const end = Math.max(Math.abs(from), Math.abs(to));
+  const [unit, name] = end >= 2 ? [1, "s"] : end >= 2e-3 ? [1e-3, "ms"] : [1e-6, "µs"];
   let room = 64, out;
   do {
     out = linearTicks(from, to, width / room, { unit });

@@ -8,18 +8,17 @@ export const hasCells = (run) => run.worker_cells.rows > 0;
 
 /** Returns the panels on the time axis: {id, title, note(run), has(run), keys(run), build(...), csv(...)}. */
 export function timePanels(report) {
-  const own = [
+  const own = [ { id: "workers", title: "Workers", has: hasCells, build: workersPanel, csv: tasksTable,
+      keys: (r) => [...r.kernels, ...(r.mixed ? [{ name: "row of a GPU", mark: "tall" }] : []),
+        ...(r.abe_s ? [{ name: "area bound", mark: "dashed" }] : []),
+        ...(r.nodes.length > 1 ? [{ name: "area bound of the node", mark: "solid" }] : [])],
+      note: () => "at the right: idle shares; click a task for what it depends on and waited for" },
     { id: "iterations", title: "Iterations", has: (r) => r.iterations.length > 1, build: iterationsPanel,
       csv: iterationsTable,
-      keys: (r) => r.kernels,
-      note: () => "lines: first, median (dashed) and last end of the kernels of each iteration; "
-        + "click one to select it" },
-    { id: "workers", title: "Workers", has: hasCells, build: workersPanel, keys: (r) => r.kernels,
-      csv: tasksTable, note: (r) => "short marks: area bound of each node, dashed: of all together; "
-        + (r.mixed ? "a bar at the left marks the rows of GPUs; " : "")
-        + "click a task for what it depends on and waited for" },
-    { id: "states", title: "Worker states", has: hasCells, build: statesPanel,
-      csv: statesTable,
+      keys: (r) => [...r.kernels, { name: "first and last end of the iteration", mark: "line" },
+        { name: "median end", mark: "dashes" }],
+      note: () => "darker: more tasks at a time; click an iteration to select it" },
+    { id: "states", title: "Worker states", has: hasCells, build: statesPanel, csv: statesTable,
       keys: (r) => r.states.filter((_, s) => r.state_cells.color.includes(s)),
       note: (r) => (r.own_states ? "as the trace names them" : "blank while a task runs") },
     { id: "nodes", title: "Node occupation", has: (r) => r.occupation.length > 0, keys: (r) => r.kernels,

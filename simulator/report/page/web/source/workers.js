@@ -2,7 +2,7 @@
 
 import { drawSelection, drawPath } from "./arrows.js";
 import { markGpus, nodeGroups, paletteOf, RowPanel, workerHeight, workerLabels, workerRows } from "./rows.js";
-import { layout, theme } from "./plot.js";
+import { dashedLine, layout, rowRoom, theme } from "./plot.js";
 import { percent, seconds } from "./format.js";
 
 const dimmed = 0.13;
@@ -54,14 +54,23 @@ function selectTask(run, view, found) {
     : { run, index: task });
 }
 
-/** Returns the idle share of each node in the selected or else the visible range of time. */
+/**
+ * Returns the idle shares of the GPUs and the cores of each node in the selected or else the visible range of
+ * time; both in one label where there is no room for two.
+ */
 function idleLabels(run, panel, plot, view) {
-  const { first, last } = panel.rows(), word = layout.margin > 60 ? " idle" : "";
-  return nodeGroups(run, first, last).map((group) => {
-    const top = panel.band(plot, group.first).top, end = panel.band(plot, group.last - 1);
-    const share = run.statistics.idleShare(group.first, group.last, view.span);
-    return { y: (top + end.top + end.height) / 2, text: Number.isNaN(share) ? "" : percent(share, 0) + word };
-  });
+  const { first, last } = panel.rows(), wide = layout.margin > 60, out = [];
+  for (const { node, gpu, first: from, last: to } of nodeGroups(run, first, last, run.mixed)) {
+    const top = panel.band(plot, from).top, end = panel.band(plot, to - 1);
+    const y = (top + end.top + end.height) / 2, share = run.statistics.idleShare(from, to, view.span);
+    if (Number.isNaN(share)) continue;
+    const word = !wide || !run.mixed ? "" : gpu ? "GPUs " : "cores ", before = out.at(-1);
+    const label = { node, y, share: percent(share, 0), text: word + percent(share, 0) + (wide ? " idle" : "") };
+    if (before?.node === node && y - before.y < rowRoom * devicePixelRatio)
+      Object.assign(before, { y: (before.y + y) / 2, text: `${before.share}, ${label.share}` });
+    else out.push(label);
+  }
+  return out;
 }
 
 function spanText(view) {
@@ -76,10 +85,17 @@ function workersLabel(run, view) {
     (Number.isNaN(idle) ? "outside the run" : `${percent(1 - idle)} busy, ${percent(idle)} idle`);
 }
 
-/** Draws lines between nodes, the area bound of each node on its rows, and the makespan. */
+/**
+ * Draws lines between nodes, the area bound of each node on its rows and that of all, and the makespan. The lines
+ * have no rims: what is white beside them is idle time.
+ */
 function nodeLines(run, panel, plot, ctx) {
   const { first, last } = panel.rows(), ratio = devicePixelRatio;
   const x = (date) => plot.valToPos(date, "x", true);
+  const mark = (date, top, bottom, color, width) => {
+    ctx.fillStyle = color;
+    ctx.fillRect(x(date) - (width / 2) * ratio, top, width * ratio, bottom - top);
+  };
   for (const group of nodeGroups(run, first, last)) {
     const top = panel.band(plot, group.first).top, end = panel.band(plot, group.last - 1);
     const bottom = end.top + end.height, abe = run.nodes[group.node].abe_s;
@@ -87,33 +103,10 @@ function nodeLines(run, panel, plot, ctx) {
       ctx.fillStyle = theme().faint;
       ctx.fillRect(plot.bbox.left, top - 0.5, plot.bbox.width, ratio);
     }
-    if (abe) mark(ctx, x(abe), top, bottom, theme().ink, 2 * ratio);
+    if (abe && run.nodes.length > 1) mark(abe, top, bottom, theme().ink, 2);
   }
-  if (run.abe_s) dashed(ctx, x(run.abe_s), plot.bbox);
-  mark(ctx, x(run.makespan_s), plot.bbox.top, plot.bbox.top + plot.bbox.height, theme().warn, 1.5 * ratio);
-}
-
-/** Draws the area bound of all workers together. */
-function dashed(ctx, x, { top, height }) {
-  const ratio = devicePixelRatio;
-  for (const [color, width, dash] of [[theme().paper, 3.5, []], [theme().warn, 1.5, [6, 4]]]) {
-    ctx.beginPath();
-    ctx.setLineDash(dash.map((d) => d * ratio));
-    ctx.moveTo(x, top);
-    ctx.lineTo(x, top + height);
-    ctx.strokeStyle = color;
-    ctx.lineWidth = width * ratio;
-    ctx.stroke();
-  }
-  ctx.setLineDash([]);
-}
-
-/** Draws a line with a rim that is visible on any colour. */
-function mark(ctx, x, top, bottom, color, width) {
-  ctx.fillStyle = theme().paper;
-  ctx.fillRect(x - width / 2 - 1, top, width + 2, bottom - top);
-  ctx.fillStyle = color;
-  ctx.fillRect(x - width / 2, top, width, bottom - top);
+  if (run.abe_s) dashedLine(plot, { x: x(run.abe_s) }, 1.5);
+  mark(run.makespan_s, plot.bbox.top, plot.bbox.top + plot.bbox.height, theme().warn, 1.5);
 }
 
 export function statesPanel(report, run, view, parent, hover) {
@@ -141,7 +134,8 @@ export function iterationsPanel(report, run, view, parent, hover) {
   const panel = new RowPanel(view, parent, {
     height: Math.min(300, Math.max(110, rows * 12)),
     rows: () => ({ first: 0, last: rows }),
-    items: () => run.tasks?.byIteration ?? (run.iteration_cells.rows ? null : emptyItems(rows)),
+    items: () => run.tasks?.byIteration ?? (run.iteration_cells.rows ? null
+      : { begin: new Uint32Array(rows + 1), item: [], start: [], end: [], color: [] }),
     cells: run.iteration_cells.rows ? run.iteration_cells : null,
     cellsEnd: run.makespan_s,
     palette: paletteOf(run.kernels),
@@ -152,16 +146,11 @@ export function iterationsPanel(report, run, view, parent, hover) {
     weight: () => iterationWeight(run, view),
     labels: (plot) => iterationLabels(run, panel, plot),
     decorate: (plot, ctx) => iterationLines(run, panel, plot, ctx, view),
-    hover: (found, at) => hover.iteration(run, found && found.row >= 0 ? run.iterations[found.row] : null,
-      at),
+    hover: (found, at) => hover.iteration(run, found && found.row >= 0 ? run.iterations[found.row] : null, at),
     click: (found, row) => row >= 0 && view.set("iteration", view.iteration === run.iterations[row][0] ? null
       : run.iterations[row][0]),
   });
   return panel;
-}
-
-function emptyItems(rows) {
-  return { begin: new Uint32Array(rows + 1), item: [], start: [], end: [], color: [] };
 }
 
 function iterationWeight(run, view) {
@@ -173,8 +162,7 @@ function iterationWeight(run, view) {
 }
 
 function iterationLabels(run, panel, plot) {
-  const rows = run.iterations.length,
-    step = [1, 2, 5, 10, 20, 50, 100, 200,
+  const rows = run.iterations.length, step = [1, 2, 5, 10, 20, 50, 100, 200,
     500].find((s) => (plot.bbox.height * s) / rows >= 22 * devicePixelRatio) ?? 1000;
   const out = [];
   for (let r = rows - 1; r >= 0; --r) {
