@@ -132,6 +132,18 @@ class Runs(unittest.TestCase):
         self.assertTrue(any(t.startswith("Network (") for t in shown), "with its unit")
         self.assertEqual(fault(figure), "")
 
+    def test_each_row_has_its_label_and_the_area_bound_hides_nothing(self):
+        content = content_of("report", self.one, "--figure", "workers,nodes")
+        figure = figures.draw(content)
+        shown, rows = texts(figure), list(zip(*(content["rows"][c] for c in ("panel", "label", "group", "note"))))
+        labels = [label for panel, label, *_ in rows if panel == "nodes"] + sorted({group for panel, _, group, _ in rows if panel == "workers"})
+        self.assertGreater(len(labels), 15)
+        for label in labels:
+            self.assertIn(label, shown)
+        for note in {note for panel, _, _, note in rows if panel == "nodes"}:
+            self.assertGreaterEqual(shown.count(note), sum(row[0] == "nodes" and row[3] == note for row in rows))
+        self.assertEqual([line.get_color() for axes in figure.axes[1:] for line in axes.lines if line.get_color() in ("white", "w", "#ffffff")], [])
+
     def test_runs_stand_beside_each_other(self):
         figure = figures.draw(content_of("report", self.one, self.two, "--figure", "workers,memory"))
         self.assertEqual(len(figure.axes), 1 + 4)

@@ -114,10 +114,10 @@ TEST_SUITE("scenario") {
       for (double const v : values) squares += (v - average) * (v - average);
       double const half = 4.3026527 * std::sqrt(squares / 2 / 3);
       CHECK(mean[g] == doctest::Approx(average).epsilon(1e-12));
-      CHECK(static_cast<double>(spread[9 * g + 1]) - mean[g] == doctest::Approx(half).epsilon(1e-4));
-      CHECK(static_cast<double>(spread[9 * g + 2]) == doctest::Approx(values[0]).epsilon(1e-7));
-      CHECK(static_cast<double>(spread[9 * g + 4]) == doctest::Approx(values[1]).epsilon(1e-7));
-      CHECK(static_cast<double>(spread[9 * g + 6]) == doctest::Approx(values[2]).epsilon(1e-7));
+      CHECK(static_cast<double>(spread[7 * g + 1]) - mean[g] == doctest::Approx(half).epsilon(1e-4));
+      CHECK(static_cast<double>(spread[7 * g + 2]) == doctest::Approx(values[0]).epsilon(1e-7));
+      CHECK(static_cast<double>(spread[7 * g + 4]) == doctest::Approx(values[1]).epsilon(1e-7));
+      CHECK(static_cast<double>(spread[7 * g + 6]) == doctest::Approx(values[2]).epsilon(1e-7));
     }
     CHECK(sweep.at("comparisons") == Json::parse(testing::text_of(study.folder / "out/comparisons.json")));
     CHECK(sweep.at("provenance").contains("options"));

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "factosim/error.hpp"
 #include "platforms/python_package.hpp"
 #include "simulator/front/cli/command_line.hpp"
@@ -80,16 +78,13 @@ void compare(CompareArguments const& arguments) {
   std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
   RunComparison comparison =
       compare_run_files(arguments.a, trace_of_run(arguments.a), arguments.b, trace_of_run(arguments.b));
-  if (arguments.prove) {  // before the only simulation in this process
-    auto const a = result_of(arguments.a), b = result_of(arguments.b);
-    if (!a || !b)
-      throw InputError(
-          (a ? arguments.b : arguments.a).string(),
-          "is no simulated run (--prove exchanges the keys of two scenarios). Leave --prove out");
-    comparison.proof = prove_difference(*a, *b, arguments.jobs);
-  }
-  if (arguments.simulate && comparison.traced())
-    replay_with_means(comparison, result_of(arguments.a), result_of(arguments.b));
+  auto const a = result_of(arguments.a), b = result_of(arguments.b);
+  if (arguments.prove && (!a || !b))
+    throw InputError((a ? arguments.b : arguments.a).string(),
+                     "is no simulated run (--prove exchanges the keys of two scenarios). Leave --prove out");
+  // Before the only simulation in this process.
+  if (arguments.prove) comparison.proof = prove_difference(*a, *b, arguments.jobs);
+  if (arguments.simulate && comparison.traced()) replay_with_means(comparison, a, b);
   auto const checks = check_tolerances(comparison, tolerances);
   if (arguments.json)
     print_json(run_comparison_json(comparison, checks));

@@ -138,19 +138,13 @@ void draw_figure(ReportArguments const& arguments) {
                figure_of_files(arguments.runs, panels, "--figure#", arguments.options, read));
 }
 
-void write_pages(ReportArguments const& arguments) {
-  std::vector<RunFiles> runs;
-  for (fs::path const& path : arguments.runs) runs.push_back(reported(path, true));
-  write_page(arguments.output, std::move(runs));
-}
-
 void report_runs(ReportArguments const& arguments) {
   if (!arguments.columns.x.empty() || !arguments.columns.lines.empty())
     throw InputError("--x#", "chooses, as --lines, a column of a sweep (runs have none). Leave them out");
-  if (arguments.figure.empty())
-    write_pages(arguments);
-  else
-    draw_figure(arguments);
+  if (!arguments.figure.empty()) return draw_figure(arguments);
+  std::vector<RunFiles> runs;
+  for (fs::path const& path : arguments.runs) runs.push_back(reported(path, true));
+  write_page(arguments.output, std::move(runs));
 }
 
 void report_sweep(ReportArguments const& arguments, fs::path const& folder) {

@@ -67,12 +67,8 @@ std::string title_of_result(Json const& result) {
 /// Returns the title of a run that only has a path: its last two names, the folder and the file.
 std::string title_of_path(std::string_view path) {
   fs::path const whole = fs::path(path).lexically_normal();
-  std::vector<fs::path> names;
-  for (auto const& name : whole)
-    if (!name.empty() && name.has_filename() && name != whole.root_path()) names.push_back(name);
-  if (names.empty()) return std::string(path);
-  if (names.size() == 1) return names.back().string();
-  return (names[names.size() - 2] / names.back()).string();
+  fs::path const file = whole.has_filename() ? whole : whole.parent_path();
+  return (file.parent_path().filename() / file.filename()).string();
 }
 
 /// Returns the scenario file that a result names; empty if it cannot be read any more.
@@ -156,7 +152,6 @@ void check_count(std::vector<fs::path> const& runs) {
 
 RunFiles read_run_files(fs::path const& path, bool single_tasks) {
   RunFiles out;
-  out.path = path;
   RunView& view = out.view;
   if (auto trace = trace_of_run(path)) {
     out.findings = trace->findings;
@@ -212,13 +207,10 @@ RunComparison compare_run_files(fs::path const& a, std::optional<Trace> const& t
 
 void write_page(fs::path const& page, std::vector<RunFiles> runs) {
   std::optional<RunComparison> comparison;
-  if (runs.size() == 2)
-    comparison = compare_run_files(runs[0].path, runs[0].trace, runs[1].path, runs[1].trace);
+  auto const path = [&](std::size_t run) { return fs::path(runs[run].view.run.summary.source); };
+  if (runs.size() == 2) comparison = compare_run_files(path(0), runs[0].trace, path(1), runs[1].trace);
   std::vector<RunView> views;
-  for (RunFiles& run : runs) {
-    views.push_back(std::move(run.view));
-    run.trace.reset();
-  }
+  for (RunFiles& run : runs) views.push_back(std::move(run.view));
   TextFile out(page);
   write_run_page(out, views, comparison ? &*comparison : nullptr,
                  fmt::format("factosim {} ({})", version(), git_revision()));

@@ -15,7 +15,6 @@ namespace factosim {
 
 /// A run as its files have it, and what to tell about them.
 struct RunFiles {
-  std::filesystem::path path;
   RunView view;
   std::optional<Trace> trace;         // of a page, which may compare it
   std::vector<Finding> findings;      // of the reader of its trace

@@ -61,7 +61,6 @@ std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
     colors[name] = shades[used[family]++ % shades.size()];
   }
   std::vector<Color> out;
-  out.reserve(names.size());
   for (std::string const& name : names) out.push_back(colors[name]);
   return out;
 }
@@ -69,11 +68,11 @@ std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
 std::vector<NamedColor> const& wait_colors() {
   static std::vector<NamedColor> const by_wait{
       {"fetching input: message in flight", {0x8f, 0xa3, 0xc4}},
-      {"fetching input: message not sent yet", {0xc3, 0xcf, 0xe6}},
+      {"fetching input: message not sent", {0xc3, 0xcf, 0xe6}},
       {"fetching input: copy in flight", {0xd8, 0xcb, 0x9c}},
       {"idle: nothing submitted", {0x8a, 0x84, 0x6b}},
       {"idle: waits for other tasks", {0xd9, 0xb3, 0xa3}},
-      {"scheduling and overhead: a task was ready", {0x9c, 0x86, 0xa8}},
+      {"overhead: a task was ready", {0x9c, 0x86, 0xa8}},
       {"idle: no work left", {0xe2, 0xe2, 0xe2}},
       {"idle: not explained by the trace", {0x6c, 0x70, 0x74}},
   };

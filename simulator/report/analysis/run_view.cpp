@@ -85,11 +85,10 @@ class ViewBuilder {
     out_.worker_cells = cells.cells();
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       if (workers[kind] == 0) continue;
-      out_.occupation.push_back({.node = static_cast<std::uint32_t>(kind / 2),
-                                 .gpu = kind % 2 == 1,
-                                 .workers = workers[kind],
-                                 .share = {}});
-      RunView::Occupation& row = out_.occupation.back();
+      RunView::Occupation& row = out_.occupation.emplace_back();
+      row.node = static_cast<std::uint32_t>(kind / 2);
+      row.gpu = kind % 2 == 1;
+      row.workers = workers[kind];
       for (TimeBins const& b : busy[kind]) {
         row.share.push_back(b.averages());
         for (float const share : row.share.back())

@@ -15,13 +15,17 @@ namespace {
 
 constexpr double alike = 1.2;  // sizes within this factor do not determine a latency
 
-LinkFit through_zero(std::vector<TransferTime> const& transfers) {
-  double bytes = 0, seconds = 0;
+/// Returns the fit with this rate.
+LinkFit fit_with(LinkRate rate, std::vector<TransferTime> const& transfers) {
+  LinkFit fit{.rate = rate, .transfers = transfers.size()};
+  double sum = 0, squares = 0;
   for (TransferTime const& t : transfers) {
-    bytes += t.size_bytes;
-    seconds += t.seconds;
+    sum += t.seconds;
+    squares += std::pow(t.seconds - rate.latency.value - t.size_bytes / rate.bandwidth.value, 2);
   }
-  return {.rate = {.bandwidth = BytesPerSecond{bytes / seconds}, .latency = Seconds{0}}};
+  fit.mean_s = sum / static_cast<double>(transfers.size());
+  fit.residual_s = std::sqrt(squares / static_cast<double>(transfers.size()));
+  return fit;
 }
 
 /// Returns the date at which the data of a message could be sent: the end of the task that wrote them on a
@@ -33,6 +37,15 @@ double could_be_sent(Trace const& trace, Trace::Message const& m) {
 }
 
 }  // namespace
+
+LinkFit fit_through_zero(std::vector<TransferTime> const& transfers) {
+  double bytes = 0, seconds = 0;
+  for (TransferTime const& t : transfers) {
+    bytes += t.size_bytes;
+    seconds += t.seconds;
+  }
+  return fit_with({.bandwidth = BytesPerSecond{bytes / seconds}, .latency = Seconds{0}}, transfers);
+}
 
 std::optional<LinkFit> fit_link(std::vector<TransferTime> const& all) {
   std::vector<TransferTime> transfers;
@@ -46,7 +59,7 @@ std::optional<LinkFit> fit_link(std::vector<TransferTime> const& all) {
   auto const [minimum, maximum] =
       std::minmax_element(transfers.begin(), transfers.end(),
                           [](auto const& a, auto const& b) { return a.size_bytes < b.size_bytes; });
-  LinkFit fit = through_zero(transfers);
+  LinkFit fit = fit_through_zero(transfers);
   fit.latency_known = maximum->size_bytes > alike * minimum->size_bytes;
   if (fit.latency_known) {
     Eigen::MatrixX2d a(transfers.size(), 2);
@@ -59,16 +72,9 @@ std::optional<LinkFit> fit_link(std::vector<TransferTime> const& all) {
       b(i) = t.seconds;
     }
     Eigen::Vector2d const x = a.colPivHouseholderQr().solve(b);
-    if (x(0) >= 0 && x(1) > 0) {  // else the noise is larger than the latency
-      fit.rate = {.bandwidth = BytesPerSecond{unit / x(1)}, .latency = Seconds{x(0)}};
-    }
+    if (x(0) >= 0 && x(1) > 0)  // else the noise is larger than the latency
+      fit = fit_with({.bandwidth = BytesPerSecond{unit / x(1)}, .latency = Seconds{x(0)}}, transfers);
   }
-  fit.transfers = transfers.size();
-  fit.mean_s = sum / static_cast<double>(transfers.size());
-  double squares = 0;
-  for (TransferTime const& t : transfers)
-    squares += std::pow(t.seconds - fit.rate.latency.value - t.size_bytes / fit.rate.bandwidth.value, 2);
-  fit.residual_s = std::sqrt(squares / static_cast<double>(transfers.size()));
   return fit;
 }
 

@@ -25,6 +25,9 @@ struct TransferTime {
   double size_bytes, seconds;
 };
 
+/// Returns the fit of these transfers with the rate at which they take their total time, without latency. At least one.
+[[nodiscard]] LinkFit fit_through_zero(std::vector<TransferTime> const& transfers);
+
 /// Fits by least squares. Transfers without size or time are ignored. Returns nullopt if none is left.
 [[nodiscard]] std::optional<LinkFit> fit_link(std::vector<TransferTime> const& transfers);
 

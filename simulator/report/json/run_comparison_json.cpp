@@ -181,10 +181,8 @@ Json checks_json(std::vector<ToleranceCheck> const& checks) {
 
 }  // namespace
 
-Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> const& checks) {
-  Json out = {{"format", "factosim-comparison"},
-              {"version", 1},
-              {"makespan",
+Json difference_json(RunComparison const& c) {
+  Json out = {{"makespan",
                {{"a_s", c.a.summary.makespan_s},
                 {"b_s", c.b.summary.makespan_s},
                 {"difference_s", c.difference_s()},
@@ -192,8 +190,14 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                 {"from", c.start == RunStart::first_task ? "first task" : "start of the run"}}}};
   if (c.distinction) out["makespan"]["distinction"] = *c.distinction;
   if (c.proof) out["proof"] = proof_json(c);
+  if (c.traced()) out["causes"] = causes_json(c);
+  return out;
+}
+
+Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> const& checks) {
+  Json out = {{"format", "factosim-comparison"}, {"version", 1}};
+  out.update(difference_json(c));
   if (c.traced()) {
-    out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);
     out["kernels"] = kernels_of_runs_json(c);
   }

@@ -295,19 +295,6 @@ class RunJson {
   bool late_ = false;
 };
 
-/// Returns what the page tells of the difference of its runs; it has their totals already.
-Json comparison_json(RunComparison const& comparison) {
-  Json out = run_comparison_json(comparison, {});
-  for (char const* const key : {"a", "b", "kernels", "own_means", "tolerance"}) out.erase(key);
-  return out;
-}
-
-std::string title_of(std::vector<RunView> const& runs) {
-  std::string out;
-  for (RunView const& run : runs) out += (out.empty() ? "" : " | ") + run.name;
-  return out;
-}
-
 }  // namespace
 
 void write_run_page(TextFile& out, std::vector<RunView> const& runs, RunComparison const* comparison,
@@ -321,8 +308,9 @@ void write_run_page(TextFile& out, std::vector<RunView> const& runs, RunComparis
                   {"colors", curve_colors()},
                   {"max_level_curves", max_level_curves},
                   {"runs", std::move(list)}};
-  if (comparison != nullptr) content["comparison"] = comparison_json(*comparison);
-  write_page_file(out, title_of(runs), generator, content, arrays);
+  if (comparison != nullptr) content["comparison"] = difference_json(*comparison);
+  std::string const title = runs.size() == 1 ? runs.front().name : fmt::format("{} runs", runs.size());
+  write_page_file(out, title, generator, content, arrays);
 }
 
 }  // namespace factosim

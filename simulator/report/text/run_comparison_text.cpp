@@ -7,10 +7,12 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <ranges>
 #include <utility>
 
 #include "simulator/base/core/format.hpp"
+#include "simulator/report/analysis/report_colors.hpp"
 
 namespace factosim {
 
@@ -173,8 +175,7 @@ class ComparisonText {
     for (std::string const& line : verdict(c_)) put("  {}\n", line);
     if (!all_ || c_.parts->main(a_.makespan_s).empty()) return;
     put("  B - A: what follows from a cause is counted there; measured: without that; on chains: of the {} "
-        "and {} "
-        "tasks\n  that the ends waited for\n",
+        "and {} tasks\n  that the ends waited for\n",
         c_.a.chain.tasks.size(), c_.b.chain.tasks.size());
   }
 
@@ -219,15 +220,12 @@ class ComparisonText {
 
   /// Prints the average seconds of a worker.
   void workers() {
-    constexpr std::array<std::string_view, waits> descriptions{
-        "message in flight",     "message not sent yet", "copy in flight", "nothing submitted",
-        "waits for other tasks", "a task was ready",     "no work left",   "unexplained"};
     title("what a worker did on average");
     for (auto const& [kernel, of] : side_by_side(c_.a.workers.kernels, c_.b.workers.kernels, key_of_map))
       row(kernel.text(), or_none(of[0]).second.seconds, or_none(of[1]).second.seconds);
     for (std::size_t w = 0; w < waits; ++w) {
       double const a = c_.a.workers.wait_s[w], b = c_.b.workers.wait_s[w];
-      if (a != 0 || b != 0) row(fmt::format("idle: {}", descriptions[w]), a, b);
+      if (a != 0 || b != 0) row(wait_colors()[w].name, a, b);
     }
   }
 
@@ -251,13 +249,12 @@ class ComparisonText {
   /// Returns the indices of the rows that differ most, in their order.
   template <class Difference>
   std::vector<std::size_t> rows(std::size_t count, Difference const& difference) {
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < count; ++i) places.push_back(i);
+    std::vector<std::size_t> places(count);
+    std::iota(places.begin(), places.end(), std::size_t{0});
     if (count <= max_rows) return places;
-    std::stable_sort(places.begin(), places.end(),
-                     [&](std::size_t x, std::size_t y) { return difference(x) > difference(y); });
+    std::ranges::stable_sort(places, std::greater(), difference);
     places.resize(max_rows);
-    std::sort(places.begin(), places.end());
+    std::ranges::sort(places);
     return places;
   }
   void left_out(std::size_t count) {

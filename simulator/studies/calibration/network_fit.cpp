@@ -107,16 +107,6 @@ std::vector<TransferTime> without_outliers(std::vector<TransferTime> gaps) {
   return gaps;
 }
 
-/// Returns the bandwidth at which the messages take their total time, in bytes per second.
-double bandwidth_of(std::vector<TransferTime> const& transfers) {
-  double bytes = 0, seconds = 0;
-  for (TransferTime const& t : transfers) {
-    bytes += t.size_bytes;
-    seconds += t.seconds;
-  }
-  return bytes / seconds;
-}
-
 /// Adds the squared differences from arrivals one after the other.
 double fifo_squares(std::span<Flight const> period, LinkRate const& rate) {
   double squares = 0, free = period.front().start_s;
@@ -213,21 +203,11 @@ class PairFitter {
 
  private:
   [[nodiscard]] LinkFit by_service(std::vector<TransferTime> const& service) const {
-    LinkFit fit;
-    double const bandwidth = bandwidth_of(service);
-    fit.rate.bandwidth = BytesPerSecond{bandwidth};
-    fit.transfers = service.size();
-    double squares = 0;
-    for (TransferTime const& t : service) {
-      fit.mean_s += t.seconds / static_cast<double>(service.size());
-      squares += std::pow(t.seconds - t.size_bytes / bandwidth, 2);
-    }
-    fit.residual_s = std::sqrt(squares / static_cast<double>(service.size()));
+    LinkFit fit = fit_through_zero(service);
     fit.latency_known = lone_.size() >= min_messages;
-    fit.rate.latency = Seconds{0};
     if (!fit.latency_known) return fit;
     std::vector<double> rest;
-    for (TransferTime const& t : lone_) rest.push_back(t.seconds - t.size_bytes / bandwidth);
+    for (TransferTime const& t : lone_) rest.push_back(t.seconds - t.size_bytes / fit.rate.bandwidth.value);
     fit.rate.latency = Seconds{summarize(std::move(rest)).median};
     return fit;
   }

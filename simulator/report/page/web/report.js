@@ -1,4 +1,4 @@
-/* Made by build.sh from sources with the SHA-256 8ca2ba4fa17ce600afb49f85956c76eaa07cf79bba389ba28922c357db1b8d91. Do not edit.
+/* Made by build.sh from sources with the SHA-256 c4798410cff6a3109896c22cff9d9c646f966d072f32d6301e3087a7a3a89da1. Do not edit.
  *
  * Contains uPlot 1.6.32:
  * The MIT License (MIT)

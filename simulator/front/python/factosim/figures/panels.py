@@ -10,11 +10,11 @@ from matplotlib.path import Path
 
 from .page import INK, LETTER, SMALL, Page, grid, mixed, number, round_ticks
 
-AREA_BOUND = "#d55e00"
 SHADED = "#f8e3d6"
 MOST_RECTANGLES = 400  # more are drawn as an image
 SHADES = 16
 LABELS = 110  # most room for labels
+HIGHEST = 800  # plot that makes room for the labels of all rows
 
 
 class Row:
@@ -79,7 +79,11 @@ class Column:
         return self.rows[self.run["name"], panel["name"]]
 
     def height(self, panel):
-        return room_of(panel["form"], len(self.of(panel)))
+        """Returns the height of a plot, in which the smallest group of rows has room for its label."""
+        rows, high = self.of(panel), room_of(panel["form"], len(self.of(panel)))
+        if panel["form"] not in ("cells", "areas") or not rows:
+            return high
+        return max(high, min(HIGHEST, (SMALL + 1.5) * len(rows) / min(end - first for first, end in groups_of(rows))))
 
     def has_room(self, panel, height):
         """Returns true if each row may have its own label."""
@@ -124,9 +128,8 @@ class Column:
                 last_note = middle
             if first > 0 and rows[first].group and (end - first) * unit > 3 and panel["form"] == "cells":
                 axes.axhline(first, color="#bbbbbb", linewidth=0.4)
-            if rows[first].mark:
-                for color, width in (("white", 2.4), (INK, 1.2)):
-                    axes.plot([rows[first].mark] * 2, [first, end], color=self.page.paint(color), linewidth=width, solid_capstyle="butt")
+            if rows[first].mark:  # without a rim, which would look like idle time
+                axes.plot([rows[first].mark] * 2, [first, end], color=INK, linewidth=1.2, solid_capstyle="butt")
         if each:
             places, texts = [r + 0.5 for r in range(len(rows))], [row.label or row.group for row in rows]
         self.label(axes, places, texts)
@@ -167,8 +170,7 @@ class Column:
         self.label_rows(panel, axes, height)
         bound = self.run["area_bound_s"]
         if panel["name"] == "workers" and bound > 0:
-            axes.axvline(bound, color="white", linewidth=2)
-            axes.axvline(bound, color=self.page.paint(AREA_BOUND), linewidth=1, dashes=(4, 3))
+            axes.axvline(bound, color=INK, linewidth=1, dashes=(4, 3))
 
     def draw_iterations(self, panel, axes, height, scale):
         rows, looks = self.of(panel), defaultdict(list)
@@ -304,7 +306,7 @@ def draw_legend(page, panel, content, legend, scale, kernels_named):
             legend.color(name, color)
     if panel["name"] == "workers" and any(run["area_bound_s"] > 0 for run in content["runs"]):
         several = any(run["nodes"] > 1 for run in content["runs"])
-        legend.line("area bound (short marks: of each node)" if several else "area bound", AREA_BOUND)
+        legend.line("area bound (short marks: of each node)" if several else "area bound", INK)
 
 
 def draw(content):
