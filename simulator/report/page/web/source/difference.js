@@ -34,7 +34,8 @@ const areFew = (keys) => keys?.length > 0 && keys.length <= 3;
 
 /** Names of runs: what differs in their scenarios if that is little, else the names of these, else paths. */
 export function namesOf(runs, keys) {
-  const choices = [runs.map((run) => run.name), runs.map((run) => run.source)];
+  const sources = runs.map((run) => run.source);
+  const choices = [runs.map((run) => run.name), sources.map((path) => path.split("/").at(-1)), sources];
   if (areFew(keys)) choices.unshift(runs.map((_, i) => keys.map(({ values }) => values[i]).join(", ")));
   return choices.find((names) => new Set(names).size === runs.length) ?? choices.at(-1);
 }

@@ -14,11 +14,7 @@ export function listenToFingers(target, act) {
     if (event.pointerType !== "touch") return;
     if (fingers.size === 0) moved = 0;
     fingers.set(event.pointerId, event.clientX);
-    try {
-      target.setPointerCapture(event.pointerId);
-    } catch {
-      // The finger has left already.
-    }
+    try { target.setPointerCapture(event.pointerId); } catch { /* the finger has left already */ }
   });
   target.addEventListener("pointermove", (event) => {
     if (!fingers.has(event.pointerId)) return;

@@ -6,7 +6,7 @@ import { workerRows } from "./rows.js";
 
 const index = (values, i) => (!values.length || values[i] === 65535 ? null : values[i]);
 
-/** Returns a row of each item in the range of time, on the workers that are shown: what `of(place)` gives, and dates. */
+/** Returns a row of each item in the range, on the workers that are shown: what `of(place)` gives, and dates. */
 function itemRows(run, view, items, of) {
   const rows = [], { first, last } = workerRows(run, view);
   for (let row = first; items && row < last; ++row) {

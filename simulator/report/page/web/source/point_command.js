@@ -16,6 +16,5 @@ export function commandOf({ points, sweep }, i) {
   if (points.value("replica", i) > 0) set.push(`/seed=${points.column("seed").text(i)}`);
   const run = quoted(`${sweep.source}/runs/${points.value("id", i)}`);
   const options = set.map((s) => "--set " + quoted(s)).join(" ");
-  const page = `factosim report ${run} -o ${run}/report.html`;
-  return `factosim run ${quoted(scenario)} ${options} --out ${run}\n${page}`;
+  return `factosim run ${quoted(scenario)} ${options} --out ${run}\nfactosim report ${run} -o ${run}/report.html`;
 }

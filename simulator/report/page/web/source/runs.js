@@ -204,8 +204,7 @@ export class RunsPage extends Frame {
     if (runs.length > 1) document.title = titleOf(runs, keys);
     main.append(element("h1", { text: document.title }));
     if (runs.length === 1) return this.result();
-    const common = new Set(runs.map((r) => r.name)).size === 1; // else the title or the boxes have them
-    if (common) main.append(element("p", { class: "note", text: runs[0].name }));
+    if (new Set(runs.map((r) => r.name)).size === 1) main.append(element("p", { class: "note", text: runs[0].name }));
     if (this.comparison) main.append(element("p", { class: "diagnosis", text: verdictOf(this.comparison) }));
     const { body } = this.section("difference", this.comparison ? "Difference" : "What differs");
     differencePanel(runs, keys, this.comparison, body);

@@ -20,6 +20,10 @@ export class Statistics {
   constructor(run) {
     this.run = run;
     this.sums = null;
+    // Busy times of the whole run by node and kind: of its result, or of the workers of a trace.
+    this.uses = run.result?.nodes?.flatMap(({ workers, busy_s, gpu_workers: gpus = 0, gpu_busy_s: of_gpus = 0 }, node) =>
+      [{ node, gpu: false, count: workers - gpus, busy_s: busy_s - of_gpus },
+        { node, gpu: true, count: gpus, busy_s: of_gpus }]) ?? run.workers.map((w) => ({ ...w, count: 1 }));
   }
 
   /** Returns the seconds in [t0, t1] during which the worker of a row ran tasks. O(log n). */
@@ -68,8 +72,9 @@ export class Statistics {
   /** The same of the whole run, of all nodes or of one, exactly. */
   busyOfRun(node = null) {
     return byKind((kind) => {
-      const of = this.run.workers.filter((w) => (node ?? w.node) === w.node && (kind ?? w.gpu) === w.gpu);
-      return of.reduce((sum, w) => sum + w.busy_s, 0) / (of.length * this.run.makespan_s);
+      const of = this.uses.filter((u) => (node ?? u.node) === u.node && (kind ?? u.gpu) === u.gpu);
+      const sum = (key) => of.reduce((all, use) => all + use[key], 0);
+      return sum("busy_s") / (sum("count") * this.run.makespan_s);
     });
   }
 

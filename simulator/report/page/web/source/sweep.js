@@ -182,8 +182,8 @@ export class SweepPage extends Frame {
     const { replicas } = sweep.counts;
     const bars = replicas > 1 && `marks: means; bars: their 95 % confidence intervals, n = ${replicas} replicas`;
     for (const name of [...new Set([...shown, ...names])]) {
-      this.section(idOf(name), points.label(name).replace(/ \([^()]*\)$/, ""), [notes[name], bars].filter(Boolean).join("; "),
-        shown.includes(name));
+      const title = points.label(name).replace(/ \([^()]*\)$/, ""), note = [notes[name], bars];
+      this.section(idOf(name), title, note.filter(Boolean).join("; "), shown.includes(name));
       this.downloads(idOf(name), () => this.chartTable(name), () => this.charts.get(name) ?? []);
     }
     this.metricNames = names;

@@ -49,8 +49,7 @@ export function keyNumbers(run, parent) {
   const bound = bounds.find(({ name }) => name === "bound of the problem") ??
     bounds.sort((a, b) => b.seconds - a.seconds)[0];
   const total = (of) => run.totals.find(({ name }) => name === of)?.value, limit = run.diagnosis?.limit;
-  const [use, cores] = (run.workers.length ? run.statistics.busyOfRun() : percent(total("utilization"))).split(", ")
-    .reverse();
+  const [use, cores] = run.statistics.busyOfRun().split(", ").reverse();
   const tiles = [[seconds(run.makespan_s), "makespan"],
     bound && [percent(bound.seconds / run.makespan_s), `efficiency: ${bound.name} ${seconds(bound.seconds)}`],
     [use.replace("GPUs ", ""), cores ? `GPUs busy; ${cores}` : "workers busy"],
@@ -62,8 +61,8 @@ export function keyNumbers(run, parent) {
 
 function nodeTable(run) {
   const result = run.result?.nodes ?? [];
-  const rows = run.nodes.map((n, i) => [n.label, grouped(n.workers), grouped(n.tasks), run.workers.length
-    ? run.statistics.busyOfRun(i) : percent(n.busy_s / (n.workers * run.makespan_s)), seconds(n.abe_s),
+  const rows = run.nodes.map((n, i) => [n.label, grouped(n.workers), grouped(n.tasks),
+    run.statistics.busyOfRun(i), seconds(n.abe_s),
     seconds(n.first_task_s), seconds(n.last_task_s),
     ...(result[i] ? [grouped(result[i].tiles_sent), grouped(result[i].tiles_received),
       bytes(result[i].peak_memory_bytes)] : []),

@@ -54,10 +54,7 @@ function selectTask(run, view, found) {
     : { run, index: task });
 }
 
-/**
- * Returns the idle shares of the GPUs and the cores of each node in the selected or else the visible range of
- * time; both in one label where there is no room for two.
- */
+/** Returns idle shares of the GPUs and the cores of each node in the range; in one label where two have no room. */
 function idleLabels(run, panel, plot, view) {
   const { first, last } = panel.rows(), wide = layout.margin > 60, out = [];
   for (const { node, gpu, first: from, last: to } of nodeGroups(run, first, last, run.mixed)) {
