@@ -187,9 +187,6 @@ Figure figure_of_files(std::vector<fs::path> const& runs, std::vector<std::strin
 
 RunComparison compare_run_files(fs::path const& a, std::optional<Trace> const& trace_a, fs::path const& b,
                                 std::optional<Trace> const& trace_b) {
-  auto const run = [](std::optional<Trace> const& trace, fs::path const& path) {
-    return trace ? compared_run(*trace) : compared_result(*result_of(path));
-  };
   auto const result_a = result_of(a), result_b = result_of(b);
   nlohmann::json const json_a = result_a ? parse_json_file(*result_a) : nlohmann::json();
   nlohmann::json const json_b = result_b ? parse_json_file(*result_b) : nlohmann::json();
@@ -197,7 +194,8 @@ RunComparison compare_run_files(fs::path const& a, std::optional<Trace> const& t
       trace_a && trace_b
           ? compare_traces(*trace_a, *trace_b,
                            result_a && result_b ? known_differences(json_a, json_b) : std::nullopt)
-          : compare_runs(run(trace_a, a), run(trace_b, b));
+          : compare_runs(trace_a ? compared_run(*trace_a) : compared_result(*result_a),
+                         trace_b ? compared_run(*trace_b) : compared_result(*result_b));
   add_repetitions(out.a, a, result_a, json_a);
   add_repetitions(out.b, b, result_b, json_b);
   out.distinction = distinguish(out.a.summary.makespan_s, out.a.repetitions_s, out.b.summary.makespan_s,

@@ -1,9 +1,11 @@
 #include "simulator/report/page/pages.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "factosim/error.hpp"
 #include "simulator/report/analysis/causes.hpp"
@@ -309,8 +311,8 @@ void write_run_page(TextFile& out, std::vector<RunView> const& runs, RunComparis
                   {"max_level_curves", max_level_curves},
                   {"runs", std::move(list)}};
   if (comparison != nullptr) content["comparison"] = difference_json(*comparison);
-  std::string const title = runs.size() == 1 ? runs.front().name : fmt::format("{} runs", runs.size());
-  write_page_file(out, title, generator, content, arrays);
+  auto const names = runs | std::views::transform(&RunView::name);
+  write_page_file(out, fmt::format("{}", fmt::join(names, " | ")), generator, content, arrays);
 }
 
 }  // namespace factosim

@@ -233,8 +233,8 @@ def short_view(run: "Run") -> str:
     panel = "workers" if len(run.result.get("nodes", [0])) == 1 else "nodes"
     try:
         chart = figure(run, panel, size="180x70", title="")
-        for format in ("svg", "png"):
-            data = base64.b64encode(chart._figures().picture(chart.content, format, {"savefig.dpi": 110})).decode()
+        for format, dpi in (("svg", 110), ("png", 110), ("png", 72)):
+            data = base64.b64encode(chart._figures().picture(chart.content, format, {"savefig.dpi": dpi})).decode()
             image = f'<img src="data:image/{format.replace("svg", "svg+xml")};base64,{data}" alt="Gantt chart">'
             if len(out) + len(image) <= _max_short_bytes - 200:
                 out += image

@@ -32,12 +32,12 @@ export function differingKeys(runs) {
 
 const areFew = (keys) => keys?.length > 0 && keys.length <= 3;
 
-/** Names of runs: what differs in their scenarios if that is little, else the names of these, else paths. */
+/** Names of runs: those of their scenarios if they differ, else what else differs if that is little, else paths. */
 export function namesOf(runs, keys) {
   const sources = runs.map((run) => run.source);
-  const choices = [runs.map((run) => run.name), sources.map((path) => path.split("/").at(-1)), sources];
-  if (areFew(keys)) choices.unshift(runs.map((_, i) => keys.map(({ values }) => values[i]).join(", ")));
-  return choices.find((names) => new Set(names).size === runs.length) ?? choices.at(-1);
+  const values = areFew(keys) ? runs.map((_, i) => keys.map((key) => key.values[i]).join(", ")) : [];
+  const choices = [runs.map((run) => run.name), values, sources.map((path) => path.split("/").at(-1))];
+  return choices.find((names) => new Set(names).size === runs.length) ?? sources;
 }
 
 /** Returns the title of the page of several runs: what differs, or their names. */
