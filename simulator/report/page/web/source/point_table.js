@@ -30,7 +30,7 @@ export class PointTable {
     Object.assign(this, { points, usual, select, all: false, sorted: null, down: false, rows: points.all,
       selected: null, shown: step });
     this.filter = element("input", { type: "search", id: "filter", "aria-label": "Filter points",
-      placeholder: "words, nodes>=20, ... (/)", oninput: () => this.refilter() });
+      placeholder: "words, nodes>=20 (/)", oninput: () => this.refilter() });
     const all = element("input",
       { type: "checkbox", id: "allcolumns", onchange: () => ((this.all = all.checked), this.draw()) });
     this.count = element("span", { class: "note", role: "status" });
