@@ -132,7 +132,7 @@ def executed_bodies_have_durations():
 def what_a_program_can_say_is_in_the_graph():
     source = """#include <omp.h>
 #include <unistd.h>
-int x[9], included;
+int x[9], y[4], included;
 int main(void) {
 #pragma omp parallel
 #pragma omp master
@@ -172,7 +172,11 @@ int main(void) {
     }
 #pragma omp taskwait
 #pragma omp task
-    x[6] = x[5];                                           /* 11 */
+    {                                                      /* 11 */
+#pragma omp taskloop shared(x) grainsize(1)
+      for (int i = 0; i < 4; i++) y[i] = x[5];
+      x[6] = y[3];
+    }
   }
 #pragma omp parallel
 #pragma omp single
@@ -201,7 +205,7 @@ int main(void) {
         check(f"{compiler}: waits", [e for e in order if e],
               ["0", "1", "2", "3", ["3"], "4", ["4"], "5", "6", "7", "8", ["5", "6", "7", "8"], "9", "10", ["0", "1", "2", "9", "10"], "11", "all", "12", "all", "13"])
         check(f"{compiler}: own durations", [t["cpu_s"] > 0.015 for t in tasks], [i in (0, 7) for i in range(14)])
-        contains(f"{compiler}: findings", recording.error, "1 tasks that final tasks include", "2 starts of nested tasks")
+        contains(f"{compiler}: findings", recording.error, "1 tasks that final tasks include", "2 starts of nested tasks", "1 loops of tasks")
 
 
 @case

@@ -182,8 +182,8 @@ FACTOSIM_SYNCHRONIZES(__kmpc_cancel_barrier, descendants)
 FACTOSIM_SYNCHRONIZES(__kmpc_end_serialized_parallel, descendants)
 FACTOSIM_SYNCHRONIZES(__kmpc_fork_call_if, descendants)
 
-FACTOSIM_UNREAD(__kmpc_taskloop, "taskloop")
-FACTOSIM_UNREAD(__kmpc_taskloop_5, "taskloop")
+FACTOSIM_LOOPS(__kmpc_taskloop)
+FACTOSIM_LOOPS(__kmpc_taskloop_5)
 FACTOSIM_UNREAD(__kmpc_fork_teams, "teams")
 FACTOSIM_UNREAD(__kmpc_omp_target_task_alloc, "target nowait")
 

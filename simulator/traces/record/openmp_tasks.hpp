@@ -118,6 +118,15 @@ class OpenmpProgram {
     await(std::move(tasks), call);
   }
 
+  /// A loop of tasks begins, which runs as a part of the present task.
+  void include_loop(char const* call) {
+    if (!executes() || running_.size() == 1)
+      Channel::get().refuse("uses taskloop (" + std::string(call) +
+                            "), which the recorder does not read outside tasks that run. Give --execute, or "
+                            "write it as tasks");
+    tell(Event::omitted, "loops of tasks: they are parts of the tasks that have them");
+  }
+
   /// The present task waits for those that depend on the locations.
   void wait_for(std::vector<Dependence> const& dependences) {
     Pause const pause(*this);
@@ -235,6 +244,16 @@ class OpenmpProgram {
     std::uintptr_t const result = next(a, b, c, d, e, f, g, h);                                     \
     OpenmpProgram::get().wait(OpenmpProgram::Awaited::awaited, #function);                          \
     return result;                                                                                  \
+  }
+
+/// A taskloop, of up to twelve words.
+#define FACTOSIM_LOOPS(function)                                                                          \
+  void function(std::uintptr_t a, std::uintptr_t b, std::uintptr_t c, std::uintptr_t d, std::uintptr_t e, \
+                std::uintptr_t f, std::uintptr_t g, std::uintptr_t h, std::uintptr_t i, std::uintptr_t j, \
+                std::uintptr_t k, std::uintptr_t l) {                                                     \
+    FACTOSIM_NEXT(function);                                                                              \
+    if (!called_by_library(__builtin_return_address(0))) OpenmpProgram::get().include_loop(#function);    \
+    next(a, b, c, d, e, f, g, h, i, j, k, l);                                                             \
   }
 
 /// A function of the runtime's whose tasks the recorder does not read.
