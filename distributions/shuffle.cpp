@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "distributions/factorization_work.hpp"
 #include "distributions/ties.hpp"
 
 namespace factosim {

@@ -23,12 +23,10 @@ Object<KernelHistory> const& object_of(KernelHistory const* /*any*/) {
   FieldRules<O> const if_changed{.echo = Echo::if_changed};
   Fields<O> const shapes{field<&O::symbol>({.name = "symbol",
                                             .meaning = "name of the performance model",
-                                            .required = true,
                                             .missing = "the name of the performance model"}),
                          field<&O::footprint>({.name = "footprint",
                                                .value = {rule::text("^[0-9a-f]{8}$")},
                                                .meaning = "StarPU's hash of the shapes of the data",
-                                               .required = true,
                                                .missing = "8 hexadecimal digits"},
                                               {.check = check_footprint}),
                          worker_field<O>()};

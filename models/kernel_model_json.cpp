@@ -76,7 +76,6 @@ Fields<Variability> run_fields() {
           field<&O::degrees_of_freedom>({.name = "degrees_of_freedom",
                                          .value = {rule::integer(1, 1'000'000)},
                                          .meaning = "degrees of freedom of `run_deviation`",
-                                         .required = true,
                                          .missing = "those of \"run_deviation\""},
                                         {.applies = [](O const& o) { return o.run_deviation.has_value(); }})};
 }
@@ -86,12 +85,10 @@ Fields<Variability> worker_fields() {
   return {field<&O::worker_deviation>({.name = "worker_deviation",
                                        .value = {rule::number(0, max_deviation)},
                                        .meaning = "of a factor per worker and run",
-                                       .required = true,
                                        .missing = "relative, of a factor per worker and run"}),
           field<&O::runs>({.name = "runs",
                            .value = {rule::integer(1, 1'000'000, "runs")},
                            .meaning = "real runs that a mean is from",
-                           .required = true,
                            .missing = "runs that a mean is from"},
                           {.rank = after_durations})};
 }
@@ -121,7 +118,6 @@ Fields<KernelTiming> subject_fields() {
       field<&O::precision>(
           {.name = "precision",
            .meaning = "of the elements and of the arithmetic; `tf32` has elements of 4 bytes",
-           .required = true,
            .missing = "that of the elements"}),
       worker_field<O>(),
       field<O>({.name = "slowdown",
@@ -187,7 +183,6 @@ Fields<KernelTiming> measured_fields() {
   Fields<O> const tile{field<&O::nb>({.name = "nb",
                                       .value = {rule::integer(1, 1'000'000, "rows")},
                                       .meaning = "rows of the tile",
-                                      .required = true,
                                       .missing = "the tile size"})};
   Fields<O> const executions{
       durations_field<&O::sample_seconds>("samples_s", "durations of single executions, for empirical noise"),
@@ -249,13 +244,11 @@ Object<KernelModel> const& kernel_file() {
            Fields<O>{
                field<&O::machine>({.name = "machine",
                                    .meaning = "name of the machine",
-                                   .required = true,
                                    .missing = "the name of the machine"}),
                field<&O::provenance>(
                    {.name = "provenance", .meaning = "who measured what", .required = true}),
                field<&O::estimate>({.name = "estimate",
                                     .meaning = "values are assumed, not measured",
-                                    .required = true,
                                     .missing = "false when measured"}),
                field<&O::findings>({.name = "findings",
                                     .meaning = "doubts about the timings, repeated in every result",

@@ -24,7 +24,6 @@ Field<O> worker_field() {
       {.name = "worker",
        .value = {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
        .meaning = "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
-       .required = true,
        .missing = "cpu, cuda0, ..."},
       {.check = [](JsonReader const& json, O const& o) { check_worker(json, o.worker); }});
 }
@@ -35,7 +34,6 @@ Fields<O> statistics_fields() {
   return {field<&O::mean>({.name = "mean_s",
                            .value = {rule::positive("s")},
                            .meaning = "mean duration",
-                           .required = true,
                            .missing = "mean duration in seconds"}),
           field<&O::deviation>({.name = "deviation_s", .meaning = "standard deviation of one execution"}),
           field<&O::samples>({.name = "samples",

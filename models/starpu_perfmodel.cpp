@@ -4,15 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 
 #include "factosim/error.hpp"
-#include "models/starpu_history.hpp"
 #include "models/starpu_symbol.hpp"
 #include "simulator/base/core/decimal.hpp"
 #include "simulator/base/core/suggestion.hpp"

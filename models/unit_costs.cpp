@@ -6,8 +6,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "simulator/base/core/fields.hpp"
-
 namespace factosim {
 
 namespace {
@@ -79,7 +77,6 @@ Object<CostCurve> const& object_of(CostCurve const* /*any*/) {
     return field<&O::rate>({.name = "operations_per_s",
                             .value = {number("1/s")},
                             .meaning = "speed, on large blocks if it depends on their size",
-                            .required = true,
                             .missing = missing});
   };
   static Object<O> const object(
@@ -87,7 +84,6 @@ Object<CostCurve> const& object_of(CostCurve const* /*any*/) {
        .meaning = "Duration of a block as a function of its operations.",
        .fields = {field<&O::type>({.name = "type",
                                    .meaning = "shape of the curve",
-                                   .required = true,
                                    .missing = "linear, saturating or samples"})},
        .variants = {
            {.selector = "type",
@@ -100,7 +96,6 @@ Object<CostCurve> const& object_of(CostCurve const* /*any*/) {
                        field<&O::ramp>({.name = "ramp_operations",
                                         .value = {number("operations")},
                                         .meaning = "operations of a block that runs at 63 % of the speed",
-                                        .required = true,
                                         .missing = "of a block that runs at 63 % of that"})},
             .meaning = "The speed grows with the size of the block."},
            {.selector = "type",
@@ -108,12 +103,10 @@ Object<CostCurve> const& object_of(CostCurve const* /*any*/) {
             .fields = {field<&O::work>({.name = "operations",
                                         .value = {rule::array({number("operations")})},
                                         .meaning = "of the blocks that were timed, increasing",
-                                        .required = true,
                                         .missing = "of the blocks that were timed"}),
                        field<&O::seconds>({.name = "seconds",
                                            .value = {rule::array({number("s")})},
                                            .meaning = "what they took, increasing",
-                                           .required = true,
                                            .missing = "what they took"})},
             .meaning = "Timed blocks, with lines between them."}}});
   return object;
@@ -144,10 +137,9 @@ Object<UnitCosts::Unit> const& object_of(UnitCosts::Unit const* /*any*/) {
            field<&O::unit_class>({.name = "class",
                                   .value = {rule::word({"cpu", "gpu", "phi"})},
                                   .meaning = "kind of unit",
-                                  .required = true,
                                   .missing = "cpu, gpu or phi"}),
            field<&O::model>(
-               {.name = "model", .meaning = "name of the product", .required = true, .missing = "as sold"}),
+               {.name = "model", .meaning = "name of the product", .missing = "as sold"}),
            field<O>({.name = "kernels",
                      .value = {rule::map({rule::object(table_of<CostCurve>)})},
                      .meaning = "a curve for each kernel",
@@ -170,14 +162,12 @@ Object<UnitCosts> const& object_of(UnitCosts const* /*any*/) {
            Fields<O>{
                field<&O::estimate>({.name = "estimate",
                                     .meaning = "whether values are assumed and not measured",
-                                    .required = true,
                                     .missing = "whether these are measurements"}),
                field<&O::provenance>(
                    {.name = "provenance", .meaning = "who measured, or what is assumed", .required = true}),
                field<O>({.name = "machines",
                          .value = machine_rules(),
                          .meaning = "units by node type and by place in the node: `cpu`, `cuda0`, ...",
-                         .required = true,
                          .missing = "by node type"},
                         {.read = [](JsonReader const& json, O& o) {
                           for (auto const& [machine, units] : json.members()) {

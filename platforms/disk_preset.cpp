@@ -14,11 +14,9 @@ Fields<DiskSpec> disk_fields() {
   return {
       field<&O::read>({.name = "read",
                        .meaning = "of a copy from the disk to RAM that is alone",
-                       .required = true,
                        .missing = "bandwidth and latency of reads"}),
       field<&O::write>({.name = "write",
                         .meaning = "of a copy from RAM to the disk that is alone",
-                        .required = true,
                         .missing = "bandwidth and latency of writes"}),
       field<&O::half_duplex>(
           {.name = "half_duplex",

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "factosim/platform.hpp"
 #include "simulator/base/core/fields.hpp"

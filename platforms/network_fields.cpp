@@ -13,10 +13,9 @@ namespace {
 Fields<LinkRate> rate_fields(char const* bandwidth) {
   return {field<&LinkRate::bandwidth>({.name = "bandwidth_Bps",
                                        .meaning = "bandwidth, each way",
-                                       .required = true,
                                        .missing = bandwidth}),
           field<&LinkRate::latency>(
-              {.name = "latency_s", .meaning = "latency", .required = true, .missing = "seconds"})};
+              {.name = "latency_s", .meaning = "latency", .missing = "seconds"})};
 }
 
 }  // namespace
@@ -34,7 +33,6 @@ Object<LinkSpec> const& object_of(LinkSpec const* /*any*/) {
        .meaning = "A link inside a node.",
        .fields = Fields<LinkSpec>{field<&LinkSpec::name>({.name = "name",
                                                           .meaning = "name in routes",
-                                                          .required = true,
                                                           .missing = "what routes call the link"})} +
                  within<&LinkSpec::rate>(rate_fields("bytes per second"))});
   return object;
@@ -52,12 +50,11 @@ auto count_field(char const* name, std::int64_t most, char const* unit, char con
   return field<member>({.name = name,
                         .value = {rule::integer(1, most, unit)},
                         .meaning = meaning,
-                        .required = true,
                         .missing = missing});
 }
 template <auto member>
 auto link_field(char const* meaning, char const* name, char const* missing) {
-  return field<member>({.name = name, .meaning = meaning, .required = true, .missing = missing});
+  return field<member>({.name = name, .meaning = meaning, .missing = missing});
 }
 
 /// Returns a key of the leaves of a tree that has no other levels.

@@ -22,7 +22,6 @@ Object<NetworkPreset> const& network_file() {
                            field<&O::nic>({.name = "nic",
                                            .meaning = "the card of each node; a message crosses two, so its "
                                                       "latency is half that of a message",
-                                           .required = true,
                                            .missing = "the card of each node"})} +
                  within<&O::spec>(Fields<NetworkSpec>{
                      field<&NetworkSpec::wire, wire_names>(

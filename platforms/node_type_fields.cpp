@@ -84,15 +84,13 @@ Fields<NodeType> size_fields(bool by_cycle_time) {
   return {field<&O::cores>({.name = "cores",
                             .value = {rule::integer(1, max_cores, "cores")},
                             .meaning = "CPU cores",
-                            .required = !by_cycle_time,
-                            .missing = "CPU cores of the node",
+                            .missing = by_cycle_time ? "" : "CPU cores of the node",
                             .default_value = by_cycle_time ? nlohmann::json(1) : nlohmann::json()},
                            {.rank = Rank::cores}),
           field<&O::ram>({.name = "ram_bytes",
                           .value = {rule::integer(1, max_bytes, "B")},
                           .meaning = "size of the RAM (`runtime/out_of_core`)",
-                          .required = !by_cycle_time,
-                          .missing = "size of the RAM",
+                          .missing = by_cycle_time ? "" : "size of the RAM",
                           .default_text = by_cycle_time ? "no limit" : ""},
                          {.rank = by_cycle_time ? Rank::ram_by_cycle_time : Rank::ram,
                           .applies = [=](O const& o) { return !by_cycle_time || o.ram.value > 0; }})};
@@ -104,8 +102,7 @@ Field<NodeType> nic_field(bool required) {
        .value = {rule::object(table_of<LinkRate>), rule::path()},
        .meaning = "link between node and switch, or the name of a network whose card it is (`factosim list "
                   "networks`), or the path of such a file",
-       .required = required,
-       .missing = "the link between node and switch",
+       .missing = required ? "the link between node and switch" : "",
        .default_text = required ? "" : "that of `of`"},
       {.rank = Rank::nic, .write = [](NodeType const& type) { return written(type.nic); }});
 }
@@ -264,7 +261,6 @@ Object<GpuSpec> const& object_of(GpuSpec const* /*any*/) {
        .meaning = "A GPU of a node type.",
        .fields = {field<&O::model>({.name = "model",
                                     .meaning = "name of the GPU",
-                                    .required = true,
                                     .missing = "the name of the GPU"}),
                   field<&O::memory>({.name = "memory_bytes",
                                      .value = {rule::integer(1, max_bytes, "B")},
@@ -279,7 +275,6 @@ Object<BusRouteKeys> const& object_of(BusRouteKeys const* /*any*/) {
   Key const end{
       .name = {},
       .meaning = "memory node: `ram`, `ram1`, ..., `cuda0`, ...; or, of messages, network card: `nic0`, ...",
-      .required = true,
       .missing = "ram, cuda0, ..."};
   Key from = end, to = end;
   from.name = "from";
@@ -292,7 +287,6 @@ Object<BusRouteKeys> const& object_of(BusRouteKeys const* /*any*/) {
                   field<&O::links>({.name = "links",
                                     .value = {rule::array({rule::text()}, 1)},
                                     .meaning = "names of the links, in order",
-                                    .required = true,
                                     .missing = "names of links"})}});
   return object;
 }
@@ -308,12 +302,10 @@ Object<PredictionKeys> const& object_of(PredictionKeys const* /*any*/) {
        .fields = {field<&O::bandwidth>({.name = "bandwidth_Bps",
                                         .value = matrix("B/s"),
                                         .meaning = "predicted bandwidths, above 0 off the diagonal",
-                                        .required = true,
                                         .missing = "[from][to]"}),
                   field<&O::latency>({.name = "latency_s",
                                       .value = matrix("s"),
                                       .meaning = "predicted latencies",
-                                      .required = true,
                                       .missing = "[from][to]"})}});
   return object;
 }
@@ -326,7 +318,6 @@ Object<Bus> const& object_of(Bus const* /*any*/) {
        .fields = {
            field<&O::links>({.name = "links",
                              .meaning = "links of the bus",
-                             .required = true,
                              .missing = "the links of the bus"},
                             {.check = check_link_names}),
            field<O>(
@@ -335,7 +326,6 @@ Object<Bus> const& object_of(Bus const* /*any*/) {
                 .meaning =
                     "links that each copy crosses; others go through `ram`. Messages cross none to the RAM, "
                     "and to a GPU (`gpu_direct`) those over `ram`, unless a route of the card says so",
-                .required = true,
                 .missing = "which links a copy crosses"}),
            field<O>({.name = "predicted",
                      .value = rules_of<PredictionKeys>(),

@@ -118,8 +118,7 @@ void PlatformPart::add_findings(std::vector<std::string> const& more) { add_new(
 
 Platform PlatformPart::whole() && {
   add_findings(unused_networks);
-  Platform out{.types = {},
-               .nodes = {},
+  Platform out{
                .network = std::move(network),
                .worker_costs = worker_costs,
                .findings = std::move(findings)};

@@ -1,6 +1,5 @@
 // Platforms as files and scenarios describe them: whole, merged from others, with variants of their node types.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -36,7 +36,6 @@ Fields<LinkRate> backbone_fields() {
                                {.applies = [](O const& o) { return o.bandwidth.value > 0; }}),
           field<&O::latency>({.name = "latency_s",
                               .meaning = "latency that every message pays",
-                              .required = true,
                               .missing = "paid by every message"})};
 }
 
@@ -111,12 +110,10 @@ Object<NodeRun> const& object_of(NodeRun const* /*any*/) {
                                  .meaning = "Nodes of one type, in a list.",
                                  .fields = {field<&O::type>({.name = "type",
                                                              .meaning = "name of a node type",
-                                                             .required = true,
                                                              .missing = "the name of a node type"}),
                                             field<&O::count>({.name = "count",
                                                               .value = {rule::integer(0, max_nodes, "nodes")},
                                                               .meaning = "number of nodes",
-                                                              .required = true,
                                                               .missing = "how many of them"})}});
   return object;
 }
@@ -127,11 +124,9 @@ Object<Subnet> const& object_of(Subnet const* /*any*/) {
                                  .meaning = "A switch between its nodes and the core switch.",
                                  .fields = {field<&O::name>({.name = "name",
                                                              .meaning = "name in node types, not empty",
-                                                             .required = true,
                                                              .missing = "what node types call the subnet"}),
                                             field<&O::uplink>({.name = "uplink",
                                                                .meaning = "link to the core switch",
-                                                               .required = true,
                                                                .missing = "its link to the core switch"})}});
   return object;
 }
@@ -143,15 +138,12 @@ Object<WorkerCosts> const& object_of(WorkerCosts const* /*any*/) {
        .meaning = "Calibrated costs: defaults of the keys of the same names in a scenario's `runtime`.",
        .fields = {field<&O::push>({.name = "push_cost_s",
                                    .meaning = "per ready task",
-                                   .required = true,
                                    .missing = "of a ready task"}),
                   field<&O::fetch>({.name = "fetch_cost_s",
                                     .meaning = "per operand",
-                                    .required = true,
                                     .missing = "of an operand"}),
                   field<&O::progress>({.name = "progress_cost_s",
                                        .meaning = "per round of a driver",
-                                       .required = true,
                                        .missing = "of a round of a driver"})}});
   return object;
 }

@@ -104,12 +104,10 @@ Object<PowerSpec::CappedSpeed> const& object_of(PowerSpec::CappedSpeed const* /*
        .fields = {field<&O::cap>({.name = "cap_W",
                                   .value = {rule::positive("W")},
                                   .meaning = "cap of the whole GPU, idle power included",
-                                  .required = true,
                                   .missing = "the cap"}),
                   field<&O::speed>({.name = "speed",
                                     .value = {rule::number(1e-6, 1)},
                                     .meaning = "speed of the kernels that draw most, over that without a cap",
-                                    .required = true,
                                     .missing = "over that without a cap"})}});
   return object;
 }

@@ -68,8 +68,6 @@ class Greedy {
     Ring ring{
         .order = {*std::max_element(processors_.begin(), processors_.end(),
                                     [&](std::uint32_t a, std::uint32_t b) { return speed(a) < speed(b); })},
-        .paths = {},
-        .alpha = {},
         .step_s = 0};
     share_work(problem_, ring);
     return ring;
@@ -100,7 +98,7 @@ class Greedy {
         auto const paths = four_paths({{{a, b}, {a, b}, {b, a}, {b, a}}}, all);
         if (paths)
           keep_if_better(
-              best, {.order = {a, b}, .paths = {paths->begin(), paths->end()}, .alpha = {}, .step_s = 0});
+              best, {.order = {a, b}, .paths = {paths->begin(), paths->end()}, .step_s = 0});
       }
     return best;
   }

@@ -3,7 +3,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "distributions/ring/ring.hpp"
 

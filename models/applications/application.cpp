@@ -1,6 +1,5 @@
 #include "models/applications/application.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "factosim/error.hpp"

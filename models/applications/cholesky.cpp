@@ -28,7 +28,6 @@ class CholeskyFlow final : public ApplicationFlow {
       : p_(p),
         iterations_(computed_iterations(p)),
         submission_{.nt = p.nt,
-                    .kernels = {},
                     .priority = cholesky_priority,
                     .flush_diagonal = flushes_diagonal(p),
                     .uses_tiles_again = false} {

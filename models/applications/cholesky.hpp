@@ -27,7 +27,7 @@ struct CholeskyKernels {
 /// Options for the submission of the tasks of a factorization.
 struct CholeskySubmission {
   int nt;
-  CholeskyKernels kernels;
+  CholeskyKernels kernels{};
   int (*priority)(int nt, TaskIndices const& task);
   bool flush_diagonal;                         // drop received copies of A(k,k) after each trsm
   bool uses_tiles_again;                       // later tasks use the tiles of a column that is finished

@@ -22,9 +22,7 @@ KernelModel cycle_time_model(std::string const& machine, Seconds cycle_time, std
       .provenance = fmt::format("Not measured: one tile update takes {} s, by \"cycle_time_s\" of the "
                                 "platform, and other kernels what they count at that rate.",
                                 cycle_time.value),
-      .estimate = true,
-      .file = {},
-      .timings = {}};
+      .estimate = true};
   double const rate = 2 * std::pow(p.nb, 3) / cycle_time.value;
   for (Kernel const& kernel : kernels)
     model.timings.push_back({.kernel = timing_name(kernel),

@@ -49,8 +49,8 @@ struct TaskName {
 struct ReferenceTask {
   TaskName name;
   std::int32_t priority = 0;
-  std::vector<std::pair<Datum, Access>> uses;
-  std::vector<TaskName> after;  // the tasks that it directly depends on, in any order
+  std::vector<std::pair<Datum, Access>> uses{};
+  std::vector<TaskName> after{};  // the tasks that it directly depends on, in any order
   bool writes_back = false;     // its output is not used for a while
   bool flushes_inputs = false;  // received copies of its inputs are dropped
   std::string_view phase = {};  // empty: the application has one phase
@@ -62,7 +62,7 @@ struct ReferenceTask {
 [[nodiscard]] inline ReferenceTask tile_task(TaskName name, std::int32_t priority,
                                              std::vector<std::pair<Datum, TaskName>> const& inputs,
                                              std::optional<TaskName> before) {
-  ReferenceTask out{.name = name, .priority = priority, .uses = {}, .after = {}};
+  ReferenceTask out{.name = name, .priority = priority};
   for (auto const& [datum, writer] : inputs) {
     out.uses.emplace_back(datum, Access::read);
     out.after.push_back(writer);

@@ -14,12 +14,10 @@ Reference reference_gemm(ReferenceProblem const& p) {
       for (int i = 0; i < nt; ++i) {
         sink.task({.name = {load, k, i, k},
                    .priority = 3 * (nt - k),
-                   .uses = {{{.matrix = a, .m = i, .n = k}, Access::write}},
-                   .after = {}});
+                   .uses = {{{.matrix = a, .m = i, .n = k}, Access::write}}});
         sink.task({.name = {load, k, k, i},
                    .priority = 3 * (nt - k),
-                   .uses = {{{.matrix = b, .m = k, .n = i}, Access::write}},
-                   .after = {}});
+                   .uses = {{{.matrix = b, .m = k, .n = i}, Access::write}}});
       }
     for (int place = 0; place < nt * nt * nt; ++place) {
       int const k = place / (nt * nt), m = place / nt % nt, n = place % nt;
@@ -48,8 +46,7 @@ Reference reference_syrk(ReferenceProblem const& p, TileMap const& map) {
       for (int m = 0; m < nt; ++m)
         sink.task({.name = {load, k, m, k},
                    .priority = 3 * (nt - k),
-                   .uses = {{a(m, k), Access::write}},
-                   .after = {}});
+                   .uses = {{a(m, k), Access::write}}});
     for (int k = 0; k < nt; ++k)
       for (int n = 0; n < nt; ++n)
         for (int m = n; m < nt; ++m) {

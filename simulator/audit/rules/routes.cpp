@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
-#include <utility>
 
 #include "simulator/base/core/split_mix.hpp"
 

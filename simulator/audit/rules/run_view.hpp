@@ -1,7 +1,5 @@
 #pragma once
 
-#include "simulator/audit/rules/run_view.hpp"
-
 #include <span>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <string>
 #include <system_error>
 
 #include "factosim/error.hpp"

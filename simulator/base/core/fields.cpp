@@ -9,6 +9,7 @@ namespace factosim {
 AnyField completed(AnyField field, void const* defaults) {
   Key& key = field.key;
   FACTOSIM_EXPECT(!key.name.empty() && !key.value.empty(), "a key has a name and a rule");
+  key.required = key.required || !key.missing.empty();
   if (defaults == nullptr || !field.write) return field;
   bool const stated = key.required || !key.default_text.empty() || !key.default_value.is_null();
   if (!stated || field.echo == Echo::if_changed) field.unchanged = field.write(defaults);

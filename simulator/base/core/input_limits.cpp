@@ -1,14 +1,12 @@
 #include "simulator/base/core/input_limits.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <istream>
 #include <optional>
-#include <string_view>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/named_values.hpp"

@@ -57,7 +57,7 @@ struct Key {
   ValueRules value{};
   std::string meaning;  // one sentence; may contain Markdown
   bool required = false;
-  std::string missing{};           // what the message calls it where it is missing; empty: its meaning
+  std::string missing{};           // of a required key: what the message calls it; empty: its meaning
   nlohmann::json default_value{};  // null: none
   std::string default_text{};      // for a default that depends on something else
   std::string source{};            // section of a paper, file of StarPU or SimGrid
@@ -69,7 +69,7 @@ struct ObjectKeys {
   /// of those that have the key `selector`; with an empty selector, of all others. "*.so" is any word that ends so.
   struct Variant {
     std::string selector, word;
-    std::vector<Key> keys;
+    std::vector<Key> keys{};
     std::string meaning{};
     std::string
         other_names{};  // regular expression of further keys, whose names the user chooses; empty: none
@@ -78,7 +78,7 @@ struct ObjectKeys {
 
   std::string title;  // unique among all tables; names the definition in JSON Schema
   std::string meaning;
-  std::vector<Key> keys;  // of all variants
+  std::vector<Key> keys{};  // of all variants
   std::vector<Variant>
       variants{};  // the first that applies; if there are any and none applies, the reader refuses
 

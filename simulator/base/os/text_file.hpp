@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
-#include <utility>
 
 #include "simulator/base/os/atomic_file.hpp"
 

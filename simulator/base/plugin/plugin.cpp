@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <string_view>
 #include <system_error>
 
 #include "simulator/base/core/content_hash.hpp"

@@ -8,8 +8,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <memory>
 
 #include "simulator/base/core/exit_code.hpp"
 #include "simulator/base/os/atomic_file.hpp"

@@ -65,7 +65,6 @@ ValueRule plugin_rule() { return rule::text("\\.so$"); }
 ObjectKeys::Variant plugin_variant(std::string meaning) {
   return {.selector = "type",
           .word = "*.so",
-          .keys = {},
           .meaning = std::move(meaning),
           .other_names = ".",
           .others = {rule::boolean(), rule::any_number(), rule::text(), rule::array({rule::any_number()})}};

@@ -4,7 +4,6 @@
 #include <IpSolveStatistics.hpp>
 #include <IpTNLP.hpp>
 #include <algorithm>
-#include <cstddef>
 
 #include "factosim/error.hpp"
 #include "simulator/base/os/module.hpp"

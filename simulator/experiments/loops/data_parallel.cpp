@@ -9,7 +9,6 @@
 
 #include "factosim/error.hpp"
 #include "simulator/runtime/engine/engine.hpp"
-#include "simulator/runtime/node/noise.hpp"
 
 namespace factosim {
 

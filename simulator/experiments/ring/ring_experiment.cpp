@@ -207,10 +207,7 @@ Trace ring_trace(RingScenario const& s, RingFindings const& f) {
                               .to = NodeId{end_of_path(m.path, ring.size()) / 2},
                               .start_s = m.start.value,
                               .end_s = m.end.value,
-                              .size = Bytes{s.message_bytes},
-                              .handle = {},
-                              .producer = {},
-                              .consumer = {}});
+                              .size = Bytes{s.message_bytes}});
   return trace;
 }
 

@@ -282,8 +282,8 @@ struct WorkerCosts {
 
 /// A cluster: which machines, how many, how joined.
 struct Platform {
-  std::vector<NodeType> types;
-  std::vector<std::uint32_t> nodes;  // [nodes] index into types
+  std::vector<NodeType> types{};
+  std::vector<std::uint32_t> nodes{};  // [nodes] index into types
   NetworkSpec network;
   std::optional<WorkerCosts> worker_costs = std::nullopt;
   std::vector<std::string> findings{};               // doubts about the values

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <tuple>
-#include <utility>
 
 namespace factosim {
 

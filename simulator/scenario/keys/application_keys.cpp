@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <string>
-#include <vector>
 
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
@@ -155,12 +153,10 @@ Fields<ApplicationParameters> tiled_fields(Application const& app) {
       field<&P::nt>({.name = "nt",
                      .value = {rule::integer(1, 5000, "tiles")},
                      .meaning = "tiles in a row of the matrix",
-                     .required = true,
                      .missing = "the number of tiles in a row"}),
       field<&P::nb>({.name = "nb",
                      .value = {rule::integer(1, 1'000'000, "rows")},
                      .meaning = "rows of a tile; the kernel file has timings of this size, or rates",
-                     .required = true,
                      .missing = "the size of a tile"},
                     {.check = check_tile_size}),
       field<&P::precision>(

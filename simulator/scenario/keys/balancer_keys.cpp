@@ -49,7 +49,6 @@ Object<BalancerOptions> const& object_of(BalancerOptions const* /*any*/) {
              {.name = "type",
               .value = {rule::word(balancer_names())},
               .meaning = "name of the balancer",
-              .required = true,
               .missing = fmt::format("one of: {}", fmt::join(balancer_names(), ", "))})},
          .variants = std::move(variants),
          .short_form = "type"});

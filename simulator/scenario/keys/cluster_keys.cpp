@@ -7,7 +7,6 @@
 #include "platforms/disk_preset.hpp"
 #include "platforms/platform_limits.hpp"
 #include "simulator/runtime/eviction/eviction_policies.hpp"
-#include "simulator/tasks/plan/options.hpp"
 
 namespace factosim {
 

@@ -90,7 +90,6 @@ Fields<GivenGraph> graph_fields() {
   Fields<G> out{
       field<&G::file>({.name = "file",
                        .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
-                       .required = true,
                        .missing = "the graph: a file or a folder"}),
       field<&G::format>({.name = "format",
                          .value = {rule::word(format_names())},
@@ -333,8 +332,7 @@ std::vector<KernelModel> models_of_graph(GraphApplication const& application, Pl
     if (by_file) {
       models.push_back({.machine = platform.types[t].name,
                         .provenance = fmt::format("durations of {}", program.source),
-                        .file = program.source,
-                        .timings = {}});
+                        .file = program.source});
       for_each_timing_in_file(program, application.options, platform.types[t],
                               [&model = models[t]](std::uint32_t, KernelTiming timing) {
                                 model.timings.push_back(std::move(timing));

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -37,7 +36,6 @@ Key count(char const* name, char const* meaning) {
 
 Key required_count(char const* name, char const* meaning, char const* missing = "how many") {
   Key out = count(name, meaning);
-  out.required = true;
   out.missing = missing;
   return out;
 }
@@ -48,7 +46,6 @@ Fields<LoopCost> cost_fields() {
           field<&C::work>({.name = "operations_per_chunk",
                            .value = {rule::positive("operations")},
                            .meaning = "work of a chunk",
-                           .required = true,
                            .missing = "its work"}),
           field<&C::bytes_in>({.name = "bytes_in_per_chunk",
                                .value = {rule::non_negative("B")},
@@ -67,7 +64,6 @@ Object<GivenLoop> const& object_of(GivenLoop const* /*any*/) {
        .fields = {field<&L::kernel>(
            {.name = "kernel",
             .meaning = "`matmul`, `grn`, `kmeans`, or with `chunks` any kernel of `costs`",
-            .required = true,
             .missing = "matmul, grn, kmeans, or a name of your own"})},
        .variants = {
            {.selector = "chunks",
@@ -172,14 +168,14 @@ struct LoopEvent {
 
 Fields<LoopEvent> date_fields() {
   return {field<&LoopEvent::date>(
-      {.name = "at_s", .meaning = "date of the event", .required = true, .missing = "when"})};
+      {.name = "at_s", .meaning = "date of the event", .missing = "when"})};
 }
 
 Fields<CompetingLoad> load_fields() {
   using L = CompetingLoad;
   return {
       field<&L::from>(
-          {.name = "from_s", .meaning = "begin of the load", .required = true, .missing = "when it starts"}),
+          {.name = "from_s", .meaning = "begin of the load", .missing = "when it starts"}),
       field<&L::until>(
           {.name = "until_s",
            .meaning = "end of the load, after `from_s`",
@@ -193,7 +189,6 @@ Fields<CompetingLoad> load_fields() {
           {.name = "share",
            .value = {rule::positive()},
            .meaning = "share of the worker's speed that another program takes, below 1",
-           .required = true,
            .missing = "of the worker's speed that it takes"},
           {.check = [](JsonReader const& json, L const& load) {
             if (load.share >= 1)
@@ -211,11 +206,9 @@ Object<LoopEvent> const& object_of(LoopEvent const* /*any*/) {
        .fields = {field<&E::type>({.name = "type",
                                    .value = {rule::word({"load", "lost", "join"})},
                                    .meaning = "kind of the event",
-                                   .required = true,
                                    .missing = "load, lost or join"}),
                   field<&E::worker>({.name = "worker",
                                      .meaning = "worker, such as `0:cuda0`",
-                                     .required = true,
                                      .missing = "such as 0:cuda0"})},
        .variants = {{.selector = "type",
                      .word = "load",
@@ -272,7 +265,6 @@ Fields<DataParallelScenario> loop_fields() {
       field<S>({.name = "loop",
                 .value = rules_of<GivenLoop>(),
                 .meaning = "what is computed",
-                .required = true,
                 .missing = "what is computed: its \"kernel\" and sizes"},
                {.read = read_loop,
                 .write =
@@ -285,12 +277,10 @@ Fields<DataParallelScenario> loop_fields() {
           {.name = "costs",
            .value = {rule::path()},
            .meaning = "`factosim-unit-costs` file; a unit that it does not describe takes no part",
-           .required = true,
            .missing = "path of a factosim-unit-costs file"},
           {.read = read_costs, .write = [](S const& s) { return nlohmann::ordered_json(s.costs.file); }}),
       field<&S::balancer>({.name = "balancer",
                            .meaning = "algorithm that chooses the block sizes",
-                           .required = true,
                            .missing = "who hands out the chunks"}),
       field<S>({.name = "master",
                 .value = {rule::integer(0, static_cast<std::int64_t>(max_nodes) - 1)},

@@ -247,12 +247,10 @@ Fields<RingScenario> ring_fields() {
           {.name = "work",
            .value = {rule::positive()},
            .meaning = "W: work of all processors in an iteration, in the unit of their speeds",
-           .required = true,
            .missing = "what all processors compute in an iteration, in the unit of their speeds"}),
       field<&S::message_bytes>({.name = "message_bytes",
                                 .value = {rule::integer(0, 1'000'000'000'000'000, "B")},
                                 .meaning = "H: size of the message to each neighbour in an iteration",
-                                .required = true,
                                 .missing = "what each neighbour is sent in an iteration"})};
   out += within<&S::heuristic>(
       heuristic_fields(fmt::format("`{}`; `given` with an `order`", name_of(RingHeuristic{}.method))));

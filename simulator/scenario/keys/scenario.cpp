@@ -15,9 +15,7 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
-#include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
-#include "simulator/scenario/keys/head_keys.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
@@ -212,8 +210,7 @@ std::vector<KernelModel> models_of_trace(TraceApplication const& application, Pl
   for (NodeType const& type : platform.types)
     models.push_back({.machine = type.name,
                       .provenance = fmt::format("{} of the trace", name_of(application.options.timings)),
-                      .file = application.trace->source,
-                      .timings = {}});
+                      .file = application.trace->source});
   return models;
 }
 

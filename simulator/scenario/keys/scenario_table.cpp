@@ -68,8 +68,7 @@ ObjectKeys make_scenario_table() {
                        .value = {rule::object(application_table)},
                        .meaning = "what is computed",
                        .required = true},
-                      part("outputs", "files beside the result", table_of<OutputOptions>)}),
-      .variants = {}};
+                      part("outputs", "files beside the result", table_of<OutputOptions>)})};
   for (ExperimentKind const& kind : experiment_kinds())
     table.variants.push_back({.selector = "application/type",
                               .word = kind.name,

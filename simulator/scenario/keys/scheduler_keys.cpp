@@ -111,7 +111,6 @@ Object<SchedulerOptions> const& object_of(SchedulerOptions const* /*any*/) {
                 {.name = "file",
                  .value = {rule::path()},
                  .meaning = "a [schedule](#schedule), StarPU's `sched.rec` or NNTile's `execution.json`",
-                 .required = true,
                  .missing = "the schedule that all workers follow"})}},
            {.selector = "type", .word = darts_type, .fields = within<&O::darts>(darts_fields())},
            {.selector = plugin.selector,

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_limits.hpp"

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "simulator/base/core/exit_code.hpp"
 #include "simulator/base/core/suggestion.hpp"

@@ -18,7 +18,6 @@ Fields<ReplayOptions> replay_fields() {
           {.name = "file",
            .value = {rule::path()},
            .meaning = "trace of any format that `simulator/traces/trace/README.md` lists, a folder or a file",
-           .required = true,
            .missing = "the trace: a directory or a file"}),
       field<&O::timings>(
           {.name = "timings",

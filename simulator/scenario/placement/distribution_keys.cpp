@@ -9,7 +9,6 @@
 
 #include "distributions/redistribution.hpp"
 #include "platforms/platform_limits.hpp"
-#include "simulator/base/core/named_values.hpp"
 #include "simulator/base/plugin/plugin_keys.hpp"
 
 namespace factosim {

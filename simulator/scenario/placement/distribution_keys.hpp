@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,7 +32,7 @@ struct DistributionKind {
   char const* name;
   char const* description;  // for lists: one line
   char const* meaning;      // for the reference: one sentence
-  std::vector<Key> keys;
+  std::vector<Key> keys{};
   ReadMethod* read;         // "type" is known, the others follow the rules of `keys`
   char const* source = "";  // of keys that state none
   bool of_whole = false;    // not of a layer or of a generation

@@ -12,7 +12,6 @@ DistributionKind generalised_2dbc_kind() {
       .description = "generalised 2D block-cyclic, for any number of nodes",
       .meaning =
           "Block-cyclic generalised to any number of equal nodes: a row plus a column has about 2√P nodes.",
-      .keys = {},
       .read = [](JsonReader const& /*json*/, DistributionContext const& /*context*/) -> DistributionMethod {
         return {.map = [](DistributionRequest const& request) -> Distribution {
           return {.map = generalised_2dbc(request.nt, request.nt, request.nodes),

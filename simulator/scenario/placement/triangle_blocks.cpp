@@ -14,7 +14,6 @@ DistributionKind triangle_blocks_kind() {
           .meaning =
               "Triangle blocks, for Cholesky and SYRK on q(q + 1) or q(q + 1) + 1 nodes, q prime: nodes are "
               "the lines of a plane, rows its points.",
-          .keys = {},
           .read = [](JsonReader const& json, DistributionContext const& context) -> DistributionMethod {
             auto const plane = plane_of(context.nodes);
             if (!plane)

@@ -11,7 +11,6 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/format.hpp"
-#include "simulator/report/analysis/trace_timings.hpp"
 #include "simulator/tasks/graph/topological_order.hpp"
 #include "simulator/tasks/graph/transpose.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"

@@ -1,7 +1,5 @@
 #include "simulator/scenario/simulation/run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,11 +1,9 @@
 #include "factosim/graph_simulation.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "factosim/error.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <exception>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>

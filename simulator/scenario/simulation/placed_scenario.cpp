@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "models/applications/registry.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
-#include "simulator/scenario/placement/distribution.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 

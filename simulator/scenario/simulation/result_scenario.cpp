@@ -1,6 +1,5 @@
 #include "simulator/scenario/simulation/result_scenario.hpp"
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,7 +7,6 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/scenario/simulation/place.hpp"
-#include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
 

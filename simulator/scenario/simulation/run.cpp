@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/sample.hpp"
 #include "simulator/report/json/result_json.hpp"
-#include "simulator/report/text/summary.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/simulation/place.hpp"
-#include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 

@@ -2,10 +2,8 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "simulator/base/os/atomic_file.hpp"
-#include "simulator/base/os/output_files.hpp"
 #include "simulator/report/analysis/result_file.hpp"
 #include "simulator/scenario/simulation/size_limit.hpp"
 #include "simulator/traces/export/trace_formats.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -18,7 +17,6 @@
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
-#include "simulator/traces/trace/run_trace.hpp"
 
 namespace factosim {
 

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <set>
-#include <string>
-#include <string_view>
 
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"

@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "factosim/error.hpp"
 #include "models/applications/task_formulas.hpp"
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/memory_checks.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
-#include "simulator/tasks/schedule/task_schedule.hpp"
 #include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {

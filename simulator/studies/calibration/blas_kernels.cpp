@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <random>
-#include <type_traits>
 
 #include "simulator/base/os/module.hpp"
 #include "simulator/studies/calibration/tile_kernels.hpp"

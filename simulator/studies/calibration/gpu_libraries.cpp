@@ -48,7 +48,6 @@ Maker amd() {
           .runtime_files = versions("libamdhip64.so", {".7", ".6", ".5"}),
           .blas_files = versions("librocblas.so", {".5", ".4", ".3", ".0"}),
           .solver_files = versions("librocsolver.so", {".0"}),
-          .driver_files = {},
           .is_cuda = false,
           .no_transpose = 111,
           .transpose = 112,

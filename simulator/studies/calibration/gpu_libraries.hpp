@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,7 +38,7 @@ struct Maker {
   std::string names;    // of the libraries of kernels: "cuBLAS and cuSOLVER"
   std::string runtime;  // prefix of its functions
   std::string blas, blas_end, solver;
-  std::vector<std::string> runtime_files, blas_files, solver_files, driver_files;
+  std::vector<std::string> runtime_files, blas_files, solver_files, driver_files{};
   bool is_cuda;  // its solver wants work space from its caller, and has a handle of its own
   int no_transpose, transpose, lower, upper, left, right, non_unit;
 };

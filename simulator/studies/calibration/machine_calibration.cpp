@@ -14,7 +14,6 @@
 #include "factosim/error.hpp"
 #include "models/device_peaks.hpp"
 #include "simulator/base/core/sample.hpp"
-#include "simulator/report/analysis/trace_links.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/studies/calibration/tile_kernels.hpp"
 

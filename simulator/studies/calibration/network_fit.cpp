@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -349,7 +348,6 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
     fits[pair] = of_pair;
     out.pairs.push_back({.from = pair.first,
                          .to = pair.second,
-                         .fit = {},
                          .overlapping = fitter.overlapping(),
                          .squares = fitter.squares(of_pair)});
     if (!fitter.clean())

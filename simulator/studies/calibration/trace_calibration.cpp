@@ -11,7 +11,6 @@
 #include "factosim/error.hpp"
 #include "models/timing_checks.hpp"
 #include "simulator/base/core/sample.hpp"
-#include "simulator/report/analysis/trace_links.hpp"
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/studies/calibration/contradiction.hpp"
 #include "simulator/studies/calibration/duration_effects.hpp"

@@ -34,7 +34,7 @@ struct CalibrationOptions {
 /// A link that transfers of the traces have used.
 struct CalibratedLink {
   std::string name;  // "network:0-1", "0:ram-cuda0"
-  LinkFit fit;
+  LinkFit fit{};
 };
 
 struct TraceCalibration {

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/fields.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 
 namespace factosim {
@@ -20,12 +18,10 @@ Object<FormatChoice> const& object_of(FormatChoice const* /*any*/) {
        .meaning = "Formats of tiles, and the error that they cause.",
        .fields = {field<&O::name>({.name = "name",
                                    .meaning = "stands for them in results",
-                                   .required = true,
                                    .missing = "a name of the formats"}),
                   field<&O::error>({.name = "error",
                                     .value = {rule::non_negative()},
                                     .meaning = "the error, in the `measure` of the file",
-                                    .required = true,
                                     .missing = "the error that they cause"}),
                   field<O>({.name = "tile_formats",
                             .value = rules_of<TileFormats>(),
@@ -58,7 +54,6 @@ Object<FormatErrors> const& object_of(FormatErrors const* /*any*/) {
                     .required = true}),
                field<&O::measure>({.name = "measure",
                                    .meaning = "what `error` is, such as the deviation of an estimate",
-                                   .required = true,
                                    .missing = "what \"error\" is, such as the deviation of an estimate"}),
                field<&O::choices>({.name = "choices",
                                    .value = {rule::array({rule::object(table_of<FormatChoice>)}, 1)},

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-#include <utility>
 
 #include "distributions/factorization_work.hpp"
 #include "factosim/error.hpp"
@@ -15,7 +12,6 @@
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
-#include "simulator/studies/search/advise_choices.hpp"
 #include "simulator/tasks/bounds/node_area_bounds.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
 #include "simulator/tasks/graph/critical_path.hpp"

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
-#include <utility>
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/exit_code.hpp"

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "simulator/studies/search/simulated_maps.hpp"

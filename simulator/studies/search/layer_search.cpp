@@ -1,7 +1,6 @@
 #include "simulator/studies/search/layer_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>

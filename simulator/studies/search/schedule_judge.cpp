@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -20,9 +19,7 @@ TaskSchedule schedule_of(TaskPlan const& plan, TraceRecords const& run) {
   std::size_t const tasks = plan.stored().graph.task_count();
   TaskSchedule out{.worker = std::vector<std::uint32_t>(tasks),
                    .position = std::vector<std::uint32_t>(tasks),
-                   .priority = plan.stored().graph.priority,
-                   .start_s = {},
-                   .end_s = {}};
+                   .priority = plan.stored().graph.priority};
   std::vector<TaskRecord> order = run.tasks;
   std::ranges::sort(order, {}, [&](TaskRecord const& r) {
     return std::tuple(r.start.value, r.end.value, plan.stored().graph.submission_number(r.task));
@@ -188,10 +185,7 @@ TaskSchedule round_robin(TaskPlan const& p, bool gpus_first) {
   std::size_t const tasks = p.stored().graph.task_count();
   TaskSchedule out{.worker = std::vector<std::uint32_t>(tasks),
                    .position = std::vector<std::uint32_t>(tasks),
-                   .priority = {},
-                   .strict = false,
-                   .start_s = {},
-                   .end_s = {}};
+                   .strict = false};
   std::vector<std::size_t> next(2 * p.machine.node_count(), 0);  // [nodes][all or GPUs, cores]
   for (TaskId const task : in_submission_order(p.stored().graph)) {
     NodeId const node = p.stored().plan.node_of(task);

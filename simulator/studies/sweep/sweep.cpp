@@ -146,7 +146,6 @@ class Expansion {
     std::uint64_t const seed = seed_key.is_number_unsigned() ? seed_key.get<std::uint64_t>() : 0;
     for (int r = 0; r < sweep_.replicas; ++r) {
       SweepPoint point{.index = sweep_.points.size(),
-                       .id = {},
                        .settings = choice.settings,
                        .labels = choice.labels,
                        .nodes = nodes,

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t default_max_points = 10'000;
 /// One simulation of a sweep.
 struct SweepPoint {
   std::size_t index = 0;
-  std::string id;  // hash of the scenario and of the files that it names
+  std::string id{};  // hash of the scenario and of the files that it names
   std::vector<SweepSetting> settings;
   std::vector<std::pair<std::string, nlohmann::json>> labels;
   std::map<std::string, std::int64_t> nodes;  // by type

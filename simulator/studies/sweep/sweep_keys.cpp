@@ -52,7 +52,7 @@ ObjectKeys const& choice_table() {
                 .meaning = "further columns of the table",
                 .default_text = "none"}},
       .variants = {
-          {.selector = "", .word = "", .keys = {}, .other_names = pointer_pattern, .others = {rule::any()}}}};
+          {.selector = "", .word = "", .other_names = pointer_pattern, .others = {rule::any()}}}};
   return table;
 }
 
@@ -107,7 +107,6 @@ ObjectKeys const& sweep_space_table() {
           "Points of a sweep: one of these keys alone, or JSON pointers with their values, of which every "
           "combination is a point. Values are a list or a range; `{\"label\", \"value\"}` has a name in "
           "tables.",
-      .keys = {},
       .variants = {
           only("product", parts, "every combination, the last part varies fastest"),
           only("chain", parts, "the points of the first, then of the second, ..."),
@@ -117,7 +116,6 @@ ObjectKeys const& sweep_space_table() {
           only("weak_scaling", rule::object(weak_scaling_table), "numbers of nodes, and a growing matrix"),
           {.selector = "",
            .word = "",
-           .keys = {},
            .meaning = "JSON pointers.",
            .other_names = pointer_pattern,
            .others = {rule::array({rule::any()}, 1), rule::object(range_table)}}}};
@@ -138,11 +136,9 @@ Object<SweepPlot> const& object_of(SweepPlot const* /*any*/) {
        .fields = {
            field<&O::x>({.name = "x",
                          .meaning = "column of the horizontal axis",
-                         .required = true,
                          .missing = "a column"}),
            field<&O::y>({.name = "y",
                          .meaning = "column of the vertical axis",
-                         .required = true,
                          .missing = "a column"}),
            field<&O::series>({.name = "series",
                               .meaning = "column with a curve for each value; of a heat map the other axis"}),
@@ -157,15 +153,12 @@ static Object<SweepComparison> const& object_of(SweepComparison const* /*any*/) 
        .meaning = "Values of a column against one of them.",
        .fields = {field<&O::of>({.name = "of",
                                  .meaning = "column whose values compete",
-                                 .required = true,
                                  .missing = "the column whose values compete"}),
                   field<&O::baseline>({.name = "baseline",
                                        .meaning = "one of them",
-                                       .required = true,
                                        .missing = "one of these values"}),
                   field<&O::x>({.name = "x",
                                 .meaning = "column of numbers",
-                                .required = true,
                                 .missing = "a column of numbers"}),
                   field<&O::metric>({.name = "metric", .meaning = "column that is compared"})}});
   return object;
@@ -184,7 +177,6 @@ Object<Sweep> const& object_of(Sweep const* /*any*/) {
                    {.name = "scenario",
                     .value = {rule::path(), rule::map({rule::any()})},
                     .meaning = "path of a scenario, or a scenario, whose paths start from the sweep's folder",
-                    .required = true,
                     .missing = "a path, or a whole scenario"}),
                field<O>({.name = "set",
                          .value = {rule::map({rule::any()}, pointer_pattern)},

@@ -16,7 +16,6 @@
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/report/analysis/curves.hpp"
 #include "simulator/report/analysis/sweep_view.hpp"
-#include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/figures.hpp"
 #include "simulator/report/page/pages.hpp"
 #include "simulator/studies/sweep/sweep_table.hpp"

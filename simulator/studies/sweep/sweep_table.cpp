@@ -1,7 +1,6 @@
 #include "simulator/studies/sweep/sweep_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 
-#include "distributions/factorization_work.hpp"
 #include "simulator/tasks/bounds/node_area_bounds.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
 

@@ -1,7 +1,6 @@
 #include "simulator/tasks/bounds/node_area_bounds.hpp"
 
 #include <algorithm>
-#include <span>
 
 namespace factosim {
 

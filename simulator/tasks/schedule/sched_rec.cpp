@@ -27,11 +27,8 @@ class Reader {
   Reader(std::string_view text, std::string const& file)
       : text_(text),
         out_{.file = file,
-             .content = {},
              .place_word = "line ",
-             .one_node = true,
-             .tasks = {},
-             .findings = {}} {}
+             .one_node = true} {}
 
   StaticSchedule read() {
     while (!text_.empty()) {

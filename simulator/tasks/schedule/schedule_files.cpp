@@ -75,7 +75,6 @@ Object<StaticSchedule> const& object_of(StaticSchedule const* /*any*/) {
                date_field<O>("makespan_s", "predicted makespan; no run depends on it"),
                field<&O::tasks>({.name = "tasks",
                                  .meaning = "every task once, in any order",
-                                 .required = true,
                                  .missing = "the place of each task"})}});
   return object;
 }

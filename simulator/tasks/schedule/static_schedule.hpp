@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,12 +34,12 @@ struct ScheduledTask {
 /// A static schedule as a file states it.
 struct StaticSchedule {
   std::string file;
-  std::string content;     // hash of the file
+  std::string content{};     // hash of the file
   std::string place_word;  // before the number of a place: "/tasks/", "line "
   bool strict = true;      // a worker waits for its next task; else it takes the first one that is ready
   bool one_node = false;   // the format has no nodes
-  std::vector<ScheduledTask> tasks;   // in the order of the file
-  std::vector<std::string> findings;  // parts of the file that no run follows
+  std::vector<ScheduledTask> tasks{};   // in the order of the file
+  std::vector<std::string> findings{};  // parts of the file that no run follows
 
   /// Returns the place of the task for messages: FILE#/tasks/3.
   [[nodiscard]] std::string where(ScheduledTask const& t) const {

@@ -48,10 +48,7 @@ class Fitter {
     find_tasks();
     TaskSchedule out{.worker = std::vector<std::uint32_t>(count()),
                      .position = std::vector<std::uint32_t>(count()),
-                     .priority = {},
-                     .strict = file_.strict,
-                     .start_s = {},
-                     .end_s = {}};
+                     .strict = file_.strict};
     if (std::ranges::any_of(file_.tasks, [](ScheduledTask const& t) { return t.priority.has_value(); }))
       out.priority = to_.graph.priority;
     for (std::uint32_t t = 0; t < count(); ++t) {

@@ -228,8 +228,7 @@ std::size_t Recorder::kernel_of(Fields& fields, Task& task, std::uint64_t flags)
                         .devices = devices,
                         .flags = flags,
                         .bytes = bytes,
-                        .flops = task.flops,
-                        .samples = {}});
+                        .flops = task.flops});
   Kernel& kernel = kernels_[place->second];
   ++kernel.tasks;
   kernel.same_flops = kernel.same_flops && kernel.flops == task.flops;

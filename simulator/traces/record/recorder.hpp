@@ -25,7 +25,7 @@ struct Kernel {
   std::uint64_t devices = 0, flags = 0, bytes = 0, tasks = 0;
   double flops = 0;
   bool same_flops = true, same_bytes = true;  // in all tasks
-  std::map<std::uint64_t, Samples> samples;   // [devices]
+  std::map<std::uint64_t, Samples> samples{};   // [devices]
 };
 
 struct Datum {

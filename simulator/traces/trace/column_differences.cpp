@@ -4,7 +4,6 @@
 
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <functional>
 #include <type_traits>
 #include <utility>

@@ -51,22 +51,22 @@ struct Trace {
     std::int32_t m = -1, n = -1;  // tile coordinates, if any
     NodeId owner;                 // home node
     std::uint64_t address = 0;    // name in the source, on its owner
-    std::string shape;            // in StarPU's notation: "M960x960x8"; empty: unknown
+    std::string shape{};            // in StarPU's notation: "M960x960x8"; empty: unknown
     std::int32_t tag = -1;        // identifies the handle between nodes; negative: none
   };
   struct Message {  // between nodes
     NodeId from, to;
     double start_s, end_s;
     Bytes size;
-    HandleId handle;
-    TaskId producer, consumer;
+    HandleId handle{};
+    TaskId producer{}, consumer{};
     MemoryNodeId from_memory{}, to_memory{};  // none: the first of the node, its RAM
   };
   struct Copy {  // between memory nodes of one node
     MemoryNodeId from, to;
     double start_s, end_s;
     Bytes size;
-    HandleId handle;
+    HandleId handle{};
   };
   struct Place {  // a replica in a memory node: in RAM (first NUMA node) tiles only, on a GPU all
     MemoryNodeId memory;
