@@ -37,48 +37,6 @@ bool better(Cut const& a, Cut const& b) {
   return a.cost <= b.cost * (1 + tie) && a.columns < b.columns;
 }
 
-}  // namespace
-
-SquarePartition column_partition(std::span<double const> speeds, double column_cost) {
-  FACTOSIM_EXPECT(!speeds.empty(), "a partition among at least one node");
-  FACTOSIM_EXPECT(std::all_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; }),
-                  "speeds above 0");
-  std::vector<std::uint32_t> const nodes = ascending(speeds);
-  std::vector<double> sum{0};  // [i] sum over the first i nodes
-  for (std::uint32_t const node : nodes) sum.push_back(sum.back() + speeds[node]);
-  double const total = sum.back();
-
-  std::vector<Cut> best(nodes.size() + 1);
-  best[0].cost = 0;
-  for (std::size_t end = 1; end <= nodes.size(); ++end)
-    for (std::size_t begin = 0; begin < end; ++begin) {
-      double const column = column_cost + static_cast<double>(end - begin) * (sum[end] - sum[begin]) / total;
-      Cut const cut{best[begin].cost + column, best[begin].columns + 1, begin};
-      if (better(cut, best[end])) best[end] = cut;
-    }
-
-  SquarePartition out;
-  out.rectangles.resize(speeds.size());
-  for (std::size_t end = nodes.size(); end > 0; end = best[end].before)
-    out.columns.insert(out.columns.begin(), {nodes.begin() + static_cast<std::ptrdiff_t>(best[end].before),
-                                             nodes.begin() + static_cast<std::ptrdiff_t>(end)});
-  double left = 0;
-  for (auto const& column : out.columns) {
-    double in_column = 0;
-    for (std::uint32_t const node : column) in_column += speeds[node];
-    double top = 0;
-    for (std::uint32_t const node : column) {
-      double const height = speeds[node] / in_column;
-      out.rectangles[node] = {.left = left, .top = top, .width = in_column / total, .height = height};
-      top += height;
-    }
-    left += in_column / total;
-  }
-  return out;
-}
-
-namespace {
-
 using Rectangle = SquarePartition::Rectangle;
 using Nodes = std::span<std::uint32_t const>;
 
@@ -126,6 +84,44 @@ class Dissection {
 };
 
 }  // namespace
+
+SquarePartition column_partition(std::span<double const> speeds, double column_cost) {
+  FACTOSIM_EXPECT(!speeds.empty(), "a partition among at least one node");
+  FACTOSIM_EXPECT(std::all_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; }),
+                  "speeds above 0");
+  std::vector<std::uint32_t> const nodes = ascending(speeds);
+  std::vector<double> sum{0};  // [i] sum over the first i nodes
+  for (std::uint32_t const node : nodes) sum.push_back(sum.back() + speeds[node]);
+  double const total = sum.back();
+
+  std::vector<Cut> best(nodes.size() + 1);
+  best[0].cost = 0;
+  for (std::size_t end = 1; end <= nodes.size(); ++end)
+    for (std::size_t begin = 0; begin < end; ++begin) {
+      double const column = column_cost + static_cast<double>(end - begin) * (sum[end] - sum[begin]) / total;
+      Cut const cut{best[begin].cost + column, best[begin].columns + 1, begin};
+      if (better(cut, best[end])) best[end] = cut;
+    }
+
+  SquarePartition out;
+  out.rectangles.resize(speeds.size());
+  for (std::size_t end = nodes.size(); end > 0; end = best[end].before)
+    out.columns.insert(out.columns.begin(), {nodes.begin() + static_cast<std::ptrdiff_t>(best[end].before),
+                                             nodes.begin() + static_cast<std::ptrdiff_t>(end)});
+  double left = 0;
+  for (auto const& column : out.columns) {
+    double in_column = 0;
+    for (std::uint32_t const node : column) in_column += speeds[node];
+    double top = 0;
+    for (std::uint32_t const node : column) {
+      double const height = speeds[node] / in_column;
+      out.rectangles[node] = {.left = left, .top = top, .width = in_column / total, .height = height};
+      top += height;
+    }
+    left += in_column / total;
+  }
+  return out;
+}
 
 SquarePartition nagamochi_abe(std::span<double const> speeds) {
   FACTOSIM_EXPECT(std::ranges::all_of(speeds, [](double s) { return s >= 0; }), "a speed below 0");

@@ -38,6 +38,32 @@ LinkRate predicted_copy(Bus const& bus, std::size_t memory_nodes, std::size_t fr
   return {{1 / (1 / up.bandwidth.value + 1 / down.bandwidth.value)}, up.latency + down.latency};
 }
 
+/// Returns one line about a fabric; empty without one.
+std::string fabric_text(Fabric const& fabric) {
+  if (auto const* const tree = std::get_if<FatTree>(&fabric)) {
+    FatTreeLevel const& leaf = tree->levels.front();
+    std::string out = fmt::format("fat tree, leaves of {} nodes, {} uplinks of {}", leaf.down,
+                                  leaf.up * leaf.parallel, rate_text(leaf.uplink));
+    for (std::size_t l = 1; l < tree->levels.size(); ++l)
+      out += fmt::format("; above, switches of {} with {} uplinks of {}", tree->levels[l].down,
+                         tree->levels[l].up * tree->levels[l].parallel, rate_text(tree->levels[l].uplink));
+    return tree->routing == Routing::minimal ? out : out + ", adaptive routing";
+  }
+  if (auto const* const d = std::get_if<Dragonfly>(&fabric))
+    return fmt::format(
+        "dragonfly, groups of {} switches of {} nodes, local links of {}, {} between groups of {}, {} "
+        "routing",
+        d->switches, d->nodes_per_switch, rate_text(d->local), d->global_links, rate_text(d->global),
+        routing_names.name_of(d->routing));
+  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric))
+    return fmt::format(
+        "dragonfly+, groups of {} leaves of {} nodes and {} spines, links between them of {}, {} between "
+        "groups of {}, {} routing",
+        d->leaves, d->nodes_per_leaf, d->spines, rate_text(d->local), d->global_links, rate_text(d->global),
+        routing_names.name_of(d->routing));
+  return {};
+}
+
 }  // namespace
 
 std::vector<LinkRate> predict_from_routes(Bus const& bus, std::size_t memory_nodes) {
@@ -79,36 +105,6 @@ std::string bandwidth_text(BytesPerSecond rate) {
 std::string rate_text(LinkRate const& rate) {
   return bandwidth_text(rate.bandwidth) + ", " + format_duration(rate.latency);
 }
-
-namespace {
-
-/// Returns one line about a fabric; empty without one.
-std::string fabric_text(Fabric const& fabric) {
-  if (auto const* const tree = std::get_if<FatTree>(&fabric)) {
-    FatTreeLevel const& leaf = tree->levels.front();
-    std::string out = fmt::format("fat tree, leaves of {} nodes, {} uplinks of {}", leaf.down,
-                                  leaf.up * leaf.parallel, rate_text(leaf.uplink));
-    for (std::size_t l = 1; l < tree->levels.size(); ++l)
-      out += fmt::format("; above, switches of {} with {} uplinks of {}", tree->levels[l].down,
-                         tree->levels[l].up * tree->levels[l].parallel, rate_text(tree->levels[l].uplink));
-    return tree->routing == Routing::minimal ? out : out + ", adaptive routing";
-  }
-  if (auto const* const d = std::get_if<Dragonfly>(&fabric))
-    return fmt::format(
-        "dragonfly, groups of {} switches of {} nodes, local links of {}, {} between groups of {}, {} "
-        "routing",
-        d->switches, d->nodes_per_switch, rate_text(d->local), d->global_links, rate_text(d->global),
-        routing_names.name_of(d->routing));
-  if (auto const* const d = std::get_if<DragonflyPlus>(&fabric))
-    return fmt::format(
-        "dragonfly+, groups of {} leaves of {} nodes and {} spines, links between them of {}, {} between "
-        "groups of {}, {} routing",
-        d->leaves, d->nodes_per_leaf, d->spines, rate_text(d->local), d->global_links, rate_text(d->global),
-        routing_names.name_of(d->routing));
-  return {};
-}
-
-}  // namespace
 
 std::string switch_text(NetworkSpec const& network) {
   if (std::string const fabric = fabric_text(network.fabric); !fabric.empty()) return fabric;

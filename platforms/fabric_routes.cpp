@@ -94,20 +94,27 @@ class FatTreeRoutes final : public FabricRoutes {
 /// the two. Path (v + 1) * `global_links` + l takes links l to group v and from it.
 class JoinedGroups : public FabricRoutes {
  public:
-  [[nodiscard]] bool crosses_core(std::uint32_t from, std::uint32_t to) const override {
+  [[nodiscard]] bool crosses_core(std::uint32_t from, std::uint32_t to) const final {
     return group(from) != group(to);
+  }
+  [[nodiscard]] std::uint32_t static_path(std::uint32_t from, std::uint32_t to) const final {
+    if (!crosses_core(from, to)) return to % paths_inside_;
+    if (routing_ == Routing::valiant && groups_ > 2)
+      return detour(from, to, 0, group(from), group(to), groups_);
+    return to % global_links_;
   }
 
  protected:
-  /// `ends`: those switches of a group at which links to other groups end.
+  /// `ends`: those switches of a group at which links to other groups end. `paths_inside`: minimal paths within a group.
   template <class Shape>
-  JoinedGroups(Shape const& shape, std::size_t places, std::uint32_t ends)
+  JoinedGroups(Shape const& shape, std::size_t places, std::uint32_t ends, std::uint32_t paths_inside)
       : groups_(groups_of(shape, places)),
         routing_(shape.routing),
         global_links_(shape.global_links),
         switches_(switches_of_group(shape)),
         cards_(cards_at_switch(shape)),
-        ends_(ends) {}
+        ends_(ends),
+        paths_inside_(paths_inside) {}
 
   void add_global_links(LinkRate rate, AddLink const& add_link) {
     for (std::uint32_t a = 0; a < groups_; ++a)
@@ -127,12 +134,6 @@ class JoinedGroups : public FabricRoutes {
   [[nodiscard]] bool detours(std::uint32_t path) const { return path >= global_links_; }
   /// Returns the third place of a path that makes a detour.
   [[nodiscard]] std::uint32_t via(std::uint32_t path) const { return path / global_links_ - 1; }
-  /// Returns the path between two cards in other groups without adaptive routing.
-  [[nodiscard]] std::uint32_t static_path_between_groups(std::uint32_t from, std::uint32_t to) const {
-    if (routing_ == Routing::valiant && groups_ > 2)
-      return detour(from, to, 0, group(from), group(to), groups_);
-    return to % global_links_;
-  }
   /// Returns a path over a place of `all` other than a and b.
   [[nodiscard]] std::uint32_t detour(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
                                      std::uint32_t a, std::uint32_t b, std::uint32_t all) const {
@@ -154,17 +155,17 @@ class JoinedGroups : public FabricRoutes {
   std::uint32_t groups_;
   Routing routing_;
   std::uint32_t global_links_;
-  std::uint32_t first_global_ = UINT32_MAX;
+  std::uint32_t first_local_ = UINT32_MAX, first_global_ = UINT32_MAX;
 
  private:
-  std::uint32_t switches_, cards_, ends_;
+  std::uint32_t switches_, cards_, ends_, paths_inside_;
 };
 
 /// Inside a group a path that makes a detour goes through a third switch.
 class DragonflyRoutes final : public JoinedGroups {
  public:
   DragonflyRoutes(Dragonfly const& d, std::size_t cards, AddLink const& add_link)
-      : JoinedGroups(d, cards, d.switches), d_(d) {
+      : JoinedGroups(d, cards, d.switches, d.global_links), d_(d) {
     for (std::uint32_t g = 0; g < groups_; ++g)
       for (std::uint32_t a = 0; a < d_.switches; ++a)
         for (std::uint32_t b = 0; b < d_.switches; ++b)
@@ -173,9 +174,6 @@ class DragonflyRoutes final : public JoinedGroups {
     add_global_links(d_.global, add_link);
   }
 
-  [[nodiscard]] std::uint32_t static_path(std::uint32_t from, std::uint32_t to) const override {
-    return crosses_core(from, to) ? static_path_between_groups(from, to) : to % global_links_;
-  }
   void candidates(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
                   std::vector<std::uint32_t>& paths) const override {
     paths.clear();
@@ -222,7 +220,6 @@ class DragonflyRoutes final : public JoinedGroups {
   }
 
   Dragonfly d_;
-  std::uint32_t first_local_ = UINT32_MAX;
 };
 
 /// On a detour a message that has to change its spine in the third group crosses a leaf. Inside a group the path is the
@@ -230,7 +227,7 @@ class DragonflyRoutes final : public JoinedGroups {
 class DragonflyPlusRoutes final : public JoinedGroups {
  public:
   DragonflyPlusRoutes(DragonflyPlus const& d, std::size_t cards, AddLink const& add_link)
-      : JoinedGroups(d, cards, d.spines), d_(d) {
+      : JoinedGroups(d, cards, d.spines, d.spines), d_(d) {
     for (std::uint32_t g = 0; g < groups_; ++g)
       for (std::uint32_t leaf = 0; leaf < d_.leaves; ++leaf)
         for (std::uint32_t s = 0; s < d_.spines; ++s) {
@@ -241,9 +238,6 @@ class DragonflyPlusRoutes final : public JoinedGroups {
     add_global_links(d_.global, add_link);
   }
 
-  [[nodiscard]] std::uint32_t static_path(std::uint32_t from, std::uint32_t to) const override {
-    return crosses_core(from, to) ? static_path_between_groups(from, to) : to % d_.spines;
-  }
   void candidates(std::uint32_t from, std::uint32_t to, std::uint64_t seed,
                   std::vector<std::uint32_t>& paths) const override {
     paths.clear();
@@ -290,7 +284,6 @@ class DragonflyPlusRoutes final : public JoinedGroups {
   }
 
   DragonflyPlus d_;
-  std::uint32_t first_local_ = UINT32_MAX;
 };
 
 }  // namespace

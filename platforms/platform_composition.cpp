@@ -118,10 +118,7 @@ void PlatformPart::add_findings(std::vector<std::string> const& more) { add_new(
 
 Platform PlatformPart::whole() && {
   add_findings(unused_networks);
-  Platform out{
-               .network = std::move(network),
-               .worker_costs = worker_costs,
-               .findings = std::move(findings)};
+  Platform out{.network = std::move(network), .worker_costs = worker_costs, .findings = std::move(findings)};
   for (auto& [name, described] : types) out.types.push_back(std::move(described.type));
   for (NodeRun const& run : nodes) {
     auto const type = std::ranges::find(out.types, run.type, &NodeType::name);

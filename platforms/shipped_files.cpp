@@ -114,6 +114,16 @@ bool is_path(std::string_view text) {
          text.find('\0') != std::string_view::npos;
 }
 
+using Json = nlohmann::json;
+using Visit = std::function<void(Json& text, ShippedKind kind)>;
+
+/// Calls `visit` for the value of a key that may be a name.
+void visit_key(Json& object, char const* key, ShippedKind kind, Visit const& visit) {
+  if (!object.is_object()) return;
+  auto const found = object.find(key);
+  if (found != object.end() && found->is_string()) visit(*found, kind);
+}
+
 }  // namespace
 
 std::vector<fs::path> data_folders() {
@@ -180,20 +190,6 @@ fs::path read_path_or_name(JsonReader const& json, ShippedKind kind) {
                         facts_of(kind).word, text, fmt::join(searched, ", "),
                         use_one_of(text, shipped_names(kind))));
 }
-
-namespace {
-
-using Json = nlohmann::json;
-using Visit = std::function<void(Json& text, ShippedKind kind)>;
-
-/// Calls `visit` for the value of a key that may be a name.
-void visit_key(Json& object, char const* key, ShippedKind kind, Visit const& visit) {
-  if (!object.is_object()) return;
-  auto const found = object.find(key);
-  if (found != object.end() && found->is_string()) visit(*found, kind);
-}
-
-}  // namespace
 
 void visit_file_names(Json& platform, Visit const& visit) {
   if (platform.is_string()) visit(platform, ShippedKind::platform);

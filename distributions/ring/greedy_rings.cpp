@@ -17,38 +17,6 @@ double delay(std::span<double const> rates, std::span<double const> weights) {
   return sum;
 }
 
-}  // namespace
-
-std::vector<double> brute_force_shares(PathLimits const& limits, std::span<double const> weights) {
-  std::size_t const paths = weights.size();
-  FACTOSIM_EXPECT(paths > 0 && paths <= 6, "brute force on more than a few paths");
-  std::vector<double> centre;
-  for (double const g : weights) centre.push_back(std::sqrt(g));
-  std::vector<double> best = max_min_rates(limits, centre);
-  if (limits.shared.empty()) return best;
-  double minimum = delay(best, weights);
-  for (double ratio : {2.0, 1.4, 1.15, 1.05}) {  // between neighbouring grid points
-    std::vector<double> const around = centre;
-    std::vector<double> tried = around;
-    std::size_t combinations = 1;
-    for (std::size_t p = 1; p < paths; ++p) combinations *= 5;
-    for (std::size_t c = 0; c < combinations; ++c) {
-      // the first one is fixed: only proportions matter
-      for (std::size_t p = 1, digits = c; p < paths; ++p, digits /= 5)
-        tried[p] = around[p] * std::pow(ratio, static_cast<double>(digits % 5) - 2);
-      std::vector<double> rates = max_min_rates(limits, tried);
-      if (double const sum = delay(rates, weights); sum < minimum) {
-        minimum = sum;
-        best = std::move(rates);
-        centre = tried;
-      }
-    }
-  }
-  return best;
-}
-
-namespace {
-
 class Greedy {
  public:
   explicit Greedy(RingProblem const& problem)
@@ -97,8 +65,7 @@ class Greedy {
         std::uint32_t const a = processors_[i], b = processors_[j];
         auto const paths = four_paths({{{a, b}, {a, b}, {b, a}, {b, a}}}, all);
         if (paths)
-          keep_if_better(
-              best, {.order = {a, b}, .paths = {paths->begin(), paths->end()}, .step_s = 0});
+          keep_if_better(best, {.order = {a, b}, .paths = {paths->begin(), paths->end()}, .step_s = 0});
       }
     return best;
   }
@@ -142,18 +109,6 @@ class Greedy {
   std::vector<std::uint32_t> processors_;
 };
 
-}  // namespace
-
-std::vector<Ring> greedy_rings(RingProblem const& problem) { return Greedy(problem).rings(); }
-
-Ring best_ring(std::vector<Ring> const& rings) {
-  if (rings.empty()) throw InfeasibleError("no vertex of the graph computes: give one a speed");
-  return *std::min_element(rings.begin(), rings.end(),
-                           [](Ring const& a, Ring const& b) { return a.step_s < b.step_s; });
-}
-
-namespace {
-
 /// The network model of SLICE RING: a complete graph with a private link between every two processors, as
 /// wide as the widest path of the real network.
 struct CompleteGraph {
@@ -184,6 +139,42 @@ CompleteGraph complete_graph(ProcessorGraph const& graph) {
 }
 
 }  // namespace
+
+std::vector<double> brute_force_shares(PathLimits const& limits, std::span<double const> weights) {
+  std::size_t const paths = weights.size();
+  FACTOSIM_EXPECT(paths > 0 && paths <= 6, "brute force on more than a few paths");
+  std::vector<double> centre;
+  for (double const g : weights) centre.push_back(std::sqrt(g));
+  std::vector<double> best = max_min_rates(limits, centre);
+  if (limits.shared.empty()) return best;
+  double minimum = delay(best, weights);
+  for (double ratio : {2.0, 1.4, 1.15, 1.05}) {  // between neighbouring grid points
+    std::vector<double> const around = centre;
+    std::vector<double> tried = around;
+    std::size_t combinations = 1;
+    for (std::size_t p = 1; p < paths; ++p) combinations *= 5;
+    for (std::size_t c = 0; c < combinations; ++c) {
+      // the first one is fixed: only proportions matter
+      for (std::size_t p = 1, digits = c; p < paths; ++p, digits /= 5)
+        tried[p] = around[p] * std::pow(ratio, static_cast<double>(digits % 5) - 2);
+      std::vector<double> rates = max_min_rates(limits, tried);
+      if (double const sum = delay(rates, weights); sum < minimum) {
+        minimum = sum;
+        best = std::move(rates);
+        centre = tried;
+      }
+    }
+  }
+  return best;
+}
+
+std::vector<Ring> greedy_rings(RingProblem const& problem) { return Greedy(problem).rings(); }
+
+Ring best_ring(std::vector<Ring> const& rings) {
+  if (rings.empty()) throw InfeasibleError("no vertex of the graph computes: give one a speed");
+  return *std::min_element(rings.begin(), rings.end(),
+                           [](Ring const& a, Ring const& b) { return a.step_s < b.step_s; });
+}
 
 Ring slice_ring(RingProblem const& problem) {
   CompleteGraph const complete = complete_graph(problem.graph);

@@ -94,40 +94,6 @@ class Filling {
   std::vector<std::vector<std::uint32_t>> links_of_;  // [paths]
 };
 
-}  // namespace
-
-std::vector<std::vector<std::uint32_t>> paths_on_links(ProcessorGraph const& graph,
-                                                       std::span<RingPath const> paths) {
-  std::vector<std::vector<std::uint32_t>> users(graph.links.size());
-  for (std::uint32_t p = 0; p < paths.size(); ++p)
-    for (std::uint32_t const l : paths[p].links) users[l].push_back(p);
-  return users;
-}
-
-PathLimits path_limits(ProcessorGraph const& graph, std::span<double const> capacity,
-                       std::span<RingPath const> paths) {
-  PathLimits limits{.bound = std::vector<double>(paths.size(), no_bound), .shared = {}};
-  auto users = paths_on_links(graph, paths);
-  for (std::size_t l = 0; l < users.size(); ++l) {
-    for (std::uint32_t const p : users[l]) limits.bound[p] = std::min(limits.bound[p], capacity[l]);
-    if (users[l].size() > 1 && capacity[l] < no_bound && graph.links[l].shared)
-      add_shared(limits, {.capacity = capacity[l], .paths = std::move(users[l])});
-  }
-  return limits;
-}
-
-PathLimits path_limits(ProcessorGraph const& graph, std::span<RingPath const> paths) {
-  return path_limits(graph, bandwidth_left(graph, {}), paths);
-}
-
-std::vector<double> max_min_rates(PathLimits const& limits, std::span<double const> weights) {
-  Filling filling(limits, weights);
-  while (!filling.done()) filling.step();
-  return filling.rates();
-}
-
-namespace {
-
 class Prices {
  public:
   Prices(PathLimits const& limits, std::span<double const> weights, double tolerance)
@@ -219,6 +185,36 @@ class Prices {
 };
 
 }  // namespace
+
+std::vector<std::vector<std::uint32_t>> paths_on_links(ProcessorGraph const& graph,
+                                                       std::span<RingPath const> paths) {
+  std::vector<std::vector<std::uint32_t>> users(graph.links.size());
+  for (std::uint32_t p = 0; p < paths.size(); ++p)
+    for (std::uint32_t const l : paths[p].links) users[l].push_back(p);
+  return users;
+}
+
+PathLimits path_limits(ProcessorGraph const& graph, std::span<double const> capacity,
+                       std::span<RingPath const> paths) {
+  PathLimits limits{.bound = std::vector<double>(paths.size(), no_bound), .shared = {}};
+  auto users = paths_on_links(graph, paths);
+  for (std::size_t l = 0; l < users.size(); ++l) {
+    for (std::uint32_t const p : users[l]) limits.bound[p] = std::min(limits.bound[p], capacity[l]);
+    if (users[l].size() > 1 && capacity[l] < no_bound && graph.links[l].shared)
+      add_shared(limits, {.capacity = capacity[l], .paths = std::move(users[l])});
+  }
+  return limits;
+}
+
+PathLimits path_limits(ProcessorGraph const& graph, std::span<RingPath const> paths) {
+  return path_limits(graph, bandwidth_left(graph, {}), paths);
+}
+
+std::vector<double> max_min_rates(PathLimits const& limits, std::span<double const> weights) {
+  Filling filling(limits, weights);
+  while (!filling.done()) filling.step();
+  return filling.rates();
+}
 
 PotentialDelay minimum_potential_delay(PathLimits const& limits, std::span<double const> weights,
                                        PotentialDelayOptions const& options) {

@@ -29,9 +29,10 @@ struct RingPath {
 /// Participating processors, routes of their messages, and the work of each.
 struct Ring {
   std::vector<std::uint32_t> order;  // [q] vertices, each the predecessor of the next
-  std::vector<RingPath> paths{};  // [2q] messages of order[i]: to its successor 2i, to its predecessor 2i + 1;
+  std::vector<RingPath>
+      paths{};                  // [2q] messages of order[i]: to its successor 2i, to its predecessor 2i + 1;
                                 // empty if q = 1
-  std::vector<double> alpha{};    // [q] fraction of the work
+  std::vector<double> alpha{};  // [q] fraction of the work
   double step_s = 0;            // T_step
 
   [[nodiscard]] std::size_t size() const { return order.size(); }

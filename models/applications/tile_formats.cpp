@@ -36,6 +36,18 @@ std::vector<double> singular_values_of(Eigen::MatrixXd const& matrix) {
   return out;
 }
 
+/// Returns the smallest rank whose remainder has that norm at most.
+int rank_for(std::vector<double> const& singular_values, double remainder) {
+  double squares = 0;
+  auto rank = static_cast<int>(singular_values.size());
+  for (; rank > 0; --rank) {
+    double const value = singular_values[static_cast<std::size_t>(rank) - 1];
+    squares += value * value;
+    if (std::sqrt(squares) > remainder) break;
+  }
+  return rank;
+}
+
 }  // namespace
 
 std::vector<Location> make_locations(std::int64_t n, std::uint64_t seed) {
@@ -85,22 +97,6 @@ std::vector<TileSpectrum> tile_spectra(CovarianceModel const& model, int nt, int
     }
   return out;
 }
-
-namespace {
-
-/// Returns the smallest rank whose remainder has that norm at most.
-int rank_for(std::vector<double> const& singular_values, double remainder) {
-  double squares = 0;
-  auto rank = static_cast<int>(singular_values.size());
-  for (; rank > 0; --rank) {
-    double const value = singular_values[static_cast<std::size_t>(rank) - 1];
-    squares += value * value;
-    if (std::sqrt(squares) > remainder) break;
-  }
-  return rank;
-}
-
-}  // namespace
 
 std::vector<TileFormat> formats_by_bands(int nt, std::vector<FormatBand> const& bands) {
   std::vector<TileFormat> out;

@@ -51,10 +51,10 @@ struct ReferenceTask {
   std::int32_t priority = 0;
   std::vector<std::pair<Datum, Access>> uses{};
   std::vector<TaskName> after{};  // the tasks that it directly depends on, in any order
-  bool writes_back = false;     // its output is not used for a while
-  bool flushes_inputs = false;  // received copies of its inputs are dropped
-  std::string_view phase = {};  // empty: the application has one phase
-  std::size_t placement = 0;    // number of the distribution that places the phase
+  bool writes_back = false;       // its output is not used for a while
+  bool flushes_inputs = false;    // received copies of its inputs are dropped
+  std::string_view phase = {};    // empty: the application has one phase
+  std::size_t placement = 0;      // number of the distribution that places the phase
 };
 
 /// Returns a task that updates the tile of its name. `inputs`: what it reads, and the tasks that wrote it; `before`: the last

@@ -97,6 +97,16 @@ class Layers final : public ReferenceSink {
   std::int32_t update_kernel_[2] = {};  // of tiles off and on the diagonal
 };
 
+std::optional<Reference> reference_on_one_layer(ReferenceProblem const& problem, TileMap const& map) {
+  if (problem.application == "lu") return reference_lu(problem);
+  if (problem.application == "cholesky") return reference_cholesky(problem, map);
+  if (problem.application == "qr") return reference_qr(problem, map);
+  if (problem.application == "gemm") return reference_gemm(problem);
+  if (problem.application == "syrk") return reference_syrk(problem, map);
+  if (problem.application == "exageostat") return reference_exageostat(problem, map);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Reference on_layers(Reference reference, ReferenceProblem const& p, TileMap const& map, bool is_product) {
@@ -121,20 +131,6 @@ Reference on_layers(Reference reference, ReferenceProblem const& p, TileMap cons
   };
   return reference;
 }
-
-namespace {
-
-std::optional<Reference> reference_on_one_layer(ReferenceProblem const& problem, TileMap const& map) {
-  if (problem.application == "lu") return reference_lu(problem);
-  if (problem.application == "cholesky") return reference_cholesky(problem, map);
-  if (problem.application == "qr") return reference_qr(problem, map);
-  if (problem.application == "gemm") return reference_gemm(problem);
-  if (problem.application == "syrk") return reference_syrk(problem, map);
-  if (problem.application == "exageostat") return reference_exageostat(problem, map);
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<Reference> reference_of(ReferenceProblem const& problem, TileMap const& map) {
   auto reference = reference_on_one_layer(problem, map);

@@ -44,9 +44,7 @@ Reference reference_syrk(ReferenceProblem const& p, TileMap const& map) {
     };
     for (int k = 0; k < nt; ++k)
       for (int m = 0; m < nt; ++m)
-        sink.task({.name = {load, k, m, k},
-                   .priority = 3 * (nt - k),
-                   .uses = {{a(m, k), Access::write}}});
+        sink.task({.name = {load, k, m, k}, .priority = 3 * (nt - k), .uses = {{a(m, k), Access::write}}});
     for (int k = 0; k < nt; ++k)
       for (int n = 0; n < nt; ++n)
         for (int m = n; m < nt; ++m) {

@@ -212,19 +212,6 @@ class AreaProgram {
   std::vector<long double> units_;  // [classes]
 };
 
-}  // namespace
-
-AreaInterval least_time(std::vector<double> const& tasks, std::vector<AreaClass> const& classes) {
-  AreaProgram const program(tasks, classes);
-  if (program.trivial()) return {};
-  AreaInterval const found = program.solve<long double>();
-  if (found.high <= found.low * (1 + narrow)) return found;
-  AreaInterval const exact = program.solve<boost::multiprecision::cpp_bin_float_100>();
-  return {.low = std::max(found.low, exact.low), .high = std::min(found.high, exact.high)};
-}
-
-namespace {
-
 void add_workers(RunView const& view, NodeId node, std::vector<AreaClass>& classes) {
   std::size_t const kernels = view.run.graph.kernels.size();
   for (std::size_t w = 0; w < view.machine.workers(node).size(); ++w) {
@@ -249,6 +236,15 @@ ExpectedValue rounded(RunView const& view, AreaInterval bound, std::vector<doubl
 }
 
 }  // namespace
+
+AreaInterval least_time(std::vector<double> const& tasks, std::vector<AreaClass> const& classes) {
+  AreaProgram const program(tasks, classes);
+  if (program.trivial()) return {};
+  AreaInterval const found = program.solve<long double>();
+  if (found.high <= found.low * (1 + narrow)) return found;
+  AreaInterval const exact = program.solve<boost::multiprecision::cpp_bin_float_100>();
+  return {.low = std::max(found.low, exact.low), .high = std::min(found.high, exact.high)};
+}
 
 void expect_area_bounds(RunView const& view, ExpectedResult& out) {
   if (!view.run.graph.weights.empty()) return;  // the program below divides equal tasks

@@ -98,47 +98,6 @@ void expect_messages_by_phase(RunView const& view, DataFlow const& flow, Expecte
   }
 }
 
-}  // namespace
-
-void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedResult& out) {
-  AuditedRun const& run = view.run;
-  out["/format"].value = "factosim-result";
-  out["/version"].value = 1;
-  out["/name"].value = run.name;
-  out["/tasks"].value = run.graph.task_count();
-  std::map<std::string, std::uint64_t> by_kernel;
-  for (Kernel const& kernel : run.graph.kernels) by_kernel[kernel.name] += 0;
-  for (std::uint32_t t = 0; t < run.graph.task_count(); ++t) ++by_kernel[run.graph.kernel_of(TaskId{t}).name];
-  for (auto const& [name, count] : by_kernel) out[pointer("/tasks_by_kernel", name)].value = count;
-  std::int64_t bytes = 0;
-  for (DataFlow::Message const& m : flow.messages) bytes += run.graph.handles[m.handle.index()].size.value;
-  out["/tiles_sent"].value = flow.messages.size();
-  out["/bytes_sent"].value = bytes;
-  expect_messages_by_phase(view, flow, out);
-  expect_critical_paths(view, flow, out);
-  if (!view.run.runtime.rounded_means) expect_area_bounds(view, out);
-  out["/provenance/seed"].value = run.seed;
-
-  std::vector<std::uint64_t> tasks(run.platform.nodes.size(), 0), received(tasks);
-  for (NodeId const node : view.home)
-    if (node.valid()) ++tasks[node.index()];
-  for (DataFlow::Message const& m : flow.messages) ++received[m.to.index()];
-  bool estimate = run.platform.network.estimate && tasks.size() > 1;
-  for (std::uint32_t n = 0; n < tasks.size(); ++n) {
-    NodeType const& type = run.platform.type_of(NodeId{n});
-    std::string const at = fmt::format("/nodes/{}", n);
-    estimate = estimate || type.estimate || run.models[run.platform.nodes[n]].estimate;
-    out[at + "/id"].value = n;
-    out[at + "/type"].value = type.name;
-    out[at + "/workers"].value = view.machine.workers(NodeId{n}).size();
-    out[at + "/tasks"].value = tasks[n];
-    out[at + "/tiles_received"].value = received[n];
-  }
-  out["/estimate"].value = estimate;
-}
-
-namespace {
-
 struct NodeSums {
   double busy = 0, gpu_busy = 0, busy_energy = 0, first = 0, last = 0, last_send = 0;
   std::uint64_t tasks = 0, sent = 0, received = 0;
@@ -313,6 +272,43 @@ class TraceSums {
 };
 
 }  // namespace
+
+void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedResult& out) {
+  AuditedRun const& run = view.run;
+  out["/format"].value = "factosim-result";
+  out["/version"].value = 1;
+  out["/name"].value = run.name;
+  out["/tasks"].value = run.graph.task_count();
+  std::map<std::string, std::uint64_t> by_kernel;
+  for (Kernel const& kernel : run.graph.kernels) by_kernel[kernel.name] += 0;
+  for (std::uint32_t t = 0; t < run.graph.task_count(); ++t) ++by_kernel[run.graph.kernel_of(TaskId{t}).name];
+  for (auto const& [name, count] : by_kernel) out[pointer("/tasks_by_kernel", name)].value = count;
+  std::int64_t bytes = 0;
+  for (DataFlow::Message const& m : flow.messages) bytes += run.graph.handles[m.handle.index()].size.value;
+  out["/tiles_sent"].value = flow.messages.size();
+  out["/bytes_sent"].value = bytes;
+  expect_messages_by_phase(view, flow, out);
+  expect_critical_paths(view, flow, out);
+  if (!view.run.runtime.rounded_means) expect_area_bounds(view, out);
+  out["/provenance/seed"].value = run.seed;
+
+  std::vector<std::uint64_t> tasks(run.platform.nodes.size(), 0), received(tasks);
+  for (NodeId const node : view.home)
+    if (node.valid()) ++tasks[node.index()];
+  for (DataFlow::Message const& m : flow.messages) ++received[m.to.index()];
+  bool estimate = run.platform.network.estimate && tasks.size() > 1;
+  for (std::uint32_t n = 0; n < tasks.size(); ++n) {
+    NodeType const& type = run.platform.type_of(NodeId{n});
+    std::string const at = fmt::format("/nodes/{}", n);
+    estimate = estimate || type.estimate || run.models[run.platform.nodes[n]].estimate;
+    out[at + "/id"].value = n;
+    out[at + "/type"].value = type.name;
+    out[at + "/workers"].value = view.machine.workers(NodeId{n}).size();
+    out[at + "/tasks"].value = tasks[n];
+    out[at + "/tiles_received"].value = received[n];
+  }
+  out["/estimate"].value = estimate;
+}
 
 void expect_from_trace(RunView const& view, ExpectedResult& out) { TraceSums(view, out).expect(); }
 

@@ -17,6 +17,12 @@ namespace {
 
 std::string hash_text(XXH64_hash_t hash) { return fmt::format("{:016x}", hash); }
 
+constexpr std::string_view checksum_key = "\"checksum\":";
+
+std::string checksum_line(std::string_view hash) {
+  return std::string(checksum_key) + " \"" + std::string(hash) + "\",\n";
+}
+
 }  // namespace
 
 std::string content_hash(std::string_view bytes) {
@@ -30,16 +36,6 @@ std::string file_hash(std::filesystem::path const& file) {
               [&](std::string_view piece) { XXH3_64bits_update(state.get(), piece.data(), piece.size()); });
   return hash_text(XXH3_64bits_digest(state.get()));
 }
-
-namespace {
-
-constexpr std::string_view checksum_key = "\"checksum\":";
-
-std::string checksum_line(std::string_view hash) {
-  return std::string(checksum_key) + " \"" + std::string(hash) + "\",\n";
-}
-
-}  // namespace
 
 std::string sealed(std::string text, std::string_view before) {
   std::size_t const found = text.find(before);

@@ -91,6 +91,31 @@ void require_file(std::filesystem::path const& file, InputLimit limit, std::stri
            remedy);
 }
 
+/// Reads the file in pieces, as far as the limit allows.
+void read_within(InputLimit limit, std::filesystem::path const& file, std::string_view remedy,
+                 std::function<void(std::string_view)> const& use) {
+  require_path(file.string() + "#", file.string());
+  auto const fail = [&](int error) { fail_to_read(file, error, remedy); };
+  require_file(file, limit, remedy);
+  Descriptor const open(file);
+  struct stat status {};
+  if (open.number() < 0 || ::fstat(open.number(), &status) != 0) fail(errno);
+  if (S_ISDIR(status.st_mode)) fail(EISDIR);
+  bool const regular = S_ISREG(status.st_mode);
+  constexpr std::int64_t smallest_piece = 1 << 12, largest_piece = 1 << 18;  // bytes
+  std::string piece(
+      static_cast<std::size_t>(std::clamp<std::int64_t>(status.st_size + 1, smallest_piece, largest_piece)),
+      '\0');
+  std::int64_t total = 0;
+  for (ssize_t got = 1; got != 0; total += std::max<ssize_t>(got, 0)) {
+    got = ::read(open.number(), piece.data(), piece.size());
+    if (got < 0 && errno != EINTR) fail(errno);
+    check_input(limit, static_cast<std::uint64_t>(total + std::max<ssize_t>(got, 0)), file.string() + "#");
+    if (got > 0) use({piece.data(), static_cast<std::size_t>(got)});
+  }
+  if (regular && total < status.st_size) refuse(file, "it became shorter while it was read", remedy);
+}
+
 }  // namespace
 
 void InputFiles::add(std::filesystem::path const& file) {
@@ -126,35 +151,6 @@ void fail_to_read(std::filesystem::path const& file, int error, std::string_view
   std::string const similar = error == ENOENT ? similar_file(file) : "";
   refuse(file, read_error(error), similar + std::string(remedy));
 }
-
-namespace {
-
-/// Reads the file in pieces, as far as the limit allows.
-void read_within(InputLimit limit, std::filesystem::path const& file, std::string_view remedy,
-                 std::function<void(std::string_view)> const& use) {
-  require_path(file.string() + "#", file.string());
-  auto const fail = [&](int error) { fail_to_read(file, error, remedy); };
-  require_file(file, limit, remedy);
-  Descriptor const open(file);
-  struct stat status {};
-  if (open.number() < 0 || ::fstat(open.number(), &status) != 0) fail(errno);
-  if (S_ISDIR(status.st_mode)) fail(EISDIR);
-  bool const regular = S_ISREG(status.st_mode);
-  constexpr std::int64_t smallest_piece = 1 << 12, largest_piece = 1 << 18;  // bytes
-  std::string piece(
-      static_cast<std::size_t>(std::clamp<std::int64_t>(status.st_size + 1, smallest_piece, largest_piece)),
-      '\0');
-  std::int64_t total = 0;
-  for (ssize_t got = 1; got != 0; total += std::max<ssize_t>(got, 0)) {
-    got = ::read(open.number(), piece.data(), piece.size());
-    if (got < 0 && errno != EINTR) fail(errno);
-    check_input(limit, static_cast<std::uint64_t>(total + std::max<ssize_t>(got, 0)), file.string() + "#");
-    if (got > 0) use({piece.data(), static_cast<std::size_t>(got)});
-  }
-  if (regular && total < status.st_size) refuse(file, "it became shorter while it was read", remedy);
-}
-
-}  // namespace
 
 void read_pieces(std::filesystem::path const& file, std::string_view remedy,
                  std::function<void(std::string_view)> const& use) {

@@ -76,6 +76,21 @@ Limits read_limits() {
   return out;
 }
 
+/// Returns the end of a tag that begins at `at`: the place of its '>', which may not be in quotes. Counts attributes.
+std::size_t end_of_tag(std::string_view text, std::size_t at, std::uint64_t& attributes) {
+  char quote = 0;
+  for (; at < text.size(); ++at) {
+    char const c = text[at];
+    if (quote != 0)
+      quote = c == quote ? '\0' : quote;
+    else if (c == '>')
+      return at;
+    else if (c == '"' || c == '\'')
+      quote = c, ++attributes;
+  }
+  return text.size();
+}
+
 }  // namespace
 
 std::uint64_t input_limit(InputLimit limit) {
@@ -135,25 +150,6 @@ void check_json(std::string_view text, std::string const& where) {
         break;
     }
 }
-
-namespace {
-
-/// Returns the end of a tag that begins at `at`: the place of its '>', which may not be in quotes. Counts attributes.
-std::size_t end_of_tag(std::string_view text, std::size_t at, std::uint64_t& attributes) {
-  char quote = 0;
-  for (; at < text.size(); ++at) {
-    char const c = text[at];
-    if (quote != 0)
-      quote = c == quote ? '\0' : quote;
-    else if (c == '>')
-      return at;
-    else if (c == '"' || c == '\'')
-      quote = c, ++attributes;
-  }
-  return text.size();
-}
-
-}  // namespace
 
 void check_xml(std::string_view text, std::string const& where) {
   std::uint64_t values = 0, depth = 0;

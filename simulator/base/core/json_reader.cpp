@@ -26,8 +26,8 @@ constexpr std::string_view path_remedy =
 
 thread_local ProblemCollection* collection = nullptr;
 
-/// Returns the last part of the pointer to a member: "/nt".
-std::string step(std::string const& key) { return (nlohmann::json::json_pointer() / key).to_string(); }
+/// Returns the pointer of a key within its object, "/KEY".
+std::string pointer_to(std::string const& key) { return (nlohmann::json::json_pointer() / key).to_string(); }
 
 std::string shown(nlohmann::json const& value) {
   std::string text = json_text(value);
@@ -125,7 +125,7 @@ JsonReader JsonReader::at(std::string const& key, std::string_view meaning) cons
                   misspelt.empty() ? "Add it" : fmt::format("Is \"{}\" meant? Rename it", misspelt));
   if (collection == nullptr || !value_->is_object()) fail(message);
   static nlohmann::json const nothing;
-  JsonReader const absent(nothing, file_, pointer_ + step(key), rules_of_key(key));
+  JsonReader const absent(nothing, file_, pointer_ + pointer_to(key), rules_of_key(key));
   collection->add(absent.where(), message);  // and what a value there should be is no second problem
   return absent;
 }
@@ -136,7 +136,7 @@ std::optional<JsonReader> JsonReader::find(std::string const& key) const {
   ValueRules const* const rules = rules_of_key(key);
   auto const member = value_->find(key);
   if (member == value_->end()) return std::nullopt;
-  return JsonReader(*member, file_, pointer_ + step(key), rules);
+  return JsonReader(*member, file_, pointer_ + pointer_to(key), rules);
 }
 
 std::vector<JsonReader> JsonReader::elements() const {
@@ -157,7 +157,7 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
   for (auto const& [key, member] : value_->items()) {
     if (key == comment_key) continue;
     asked_->insert(key);
-    out.emplace_back(key, JsonReader(member, file_, pointer_ + step(key), rules_of_member(key)));
+    out.emplace_back(key, JsonReader(member, file_, pointer_ + pointer_to(key), rules_of_member(key)));
   }
   return out;
 }
@@ -279,7 +279,7 @@ void JsonReader::finish() const {
     if (asked_->contains(key) || key == comment_key) continue;
     std::vector<std::string> known(asked_->begin(), asked_->end());
     std::erase(known, "$schema");
-    JsonReader(member, file_, pointer_ + step(key))
+    JsonReader(member, file_, pointer_ + pointer_to(key))
         .report(fmt::format(
             "unknown key (nothing reads it, so it would be ignored). {}Remove it or use one of: {}",
             did_you_mean(key, known), fmt::join(known, ", ")));

@@ -99,6 +99,29 @@ bool is_left(std::string name, std::string const& host) {
   return process && *process > 0 && ::kill(*process, 0) != 0 && errno == ESRCH;
 }
 
+/// All data that the signal handler uses is lock-free and needs no allocation.
+struct Place {
+  std::atomic<bool> taken = false;
+  std::atomic<pid_t> owner = 0;  // 0: none. After fork() the child has a copy of its parent's entries.
+  std::array<char, PATH_MAX> name{};
+};
+constexpr int places = 32;  // maximum number at once: result, traces, one per point of a sweep
+std::array<Place, places> all;
+
+/// What is printed when this process, and no child of it, is interrupted.
+std::array<char, 2048> last_words{};
+std::atomic<std::size_t> last_words_length = 0;
+std::atomic<pid_t> speaker = 0;
+
+extern "C" void remove_and_end(int signal) {
+  UnfinishedFiles::remove_all();
+  if (signal == SIGINT && speaker.load() == ::getpid())
+    (void)!::write(STDERR_FILENO, last_words.data(), last_words_length.load());
+  // The handler was installed for one signal only: raising it again runs the default action, which sets the exit
+  // status.
+  ::raise(signal);
+}
+
 }  // namespace
 
 void require_replaceable(fs::path const& path) {
@@ -185,33 +208,6 @@ void remove_abandoned_files(fs::path const& folder) {
       fs::remove(entry->path(), ignored);
     }
 }
-
-namespace {
-
-/// All data that the signal handler uses is lock-free and needs no allocation.
-struct Place {
-  std::atomic<bool> taken = false;
-  std::atomic<pid_t> owner = 0;  // 0: none. After fork() the child has a copy of its parent's entries.
-  std::array<char, PATH_MAX> name{};
-};
-constexpr int places = 32;  // maximum number at once: result, traces, one per point of a sweep
-std::array<Place, places> all;
-
-/// What is printed when this process, and no child of it, is interrupted.
-std::array<char, 2048> last_words{};
-std::atomic<std::size_t> last_words_length = 0;
-std::atomic<pid_t> speaker = 0;
-
-extern "C" void remove_and_end(int signal) {
-  UnfinishedFiles::remove_all();
-  if (signal == SIGINT && speaker.load() == ::getpid())
-    (void)!::write(STDERR_FILENO, last_words.data(), last_words_length.load());
-  // The handler was installed for one signal only: raising it again runs the default action, which sets the exit
-  // status.
-  ::raise(signal);
-}
-
-}  // namespace
 
 void UnfinishedFiles::watch_signals() {
   struct sigaction action {};

@@ -31,44 +31,6 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-}  // namespace
-
-MemoryFile::MemoryFile(std::string_view content) : descriptor_(::memfd_create("factosim", MFD_CLOEXEC)) {
-  if (descriptor_ < 0) fail_with_errno("a file in memory cannot be created");
-  append(content);
-}
-
-MemoryFile::MemoryFile(MemoryFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-MemoryFile::~MemoryFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-void MemoryFile::append(std::string_view text) {
-  while (!text.empty()) {
-    ssize_t const written = ::write(descriptor_, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_with_errno("a file in memory cannot be written");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-std::string MemoryFile::text() const {
-  std::string out;
-  std::array<char, 4096> chunk;
-  while (true) {
-    ssize_t const got = ::pread(descriptor_, chunk.data(), chunk.size(), static_cast<off_t>(out.size()));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_with_errno("a file in memory cannot be read");
-    if (got == 0) return out;
-    out.append(chunk.data(), static_cast<std::size_t>(got));
-  }
-}
-
-std::filesystem::path MemoryFile::path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-
-namespace {
-
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -128,7 +90,80 @@ ExitCode answer(MemoryFile& file, ChildWork const& work, ChildLimits const& limi
 
 double seconds(timeval t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 
+void start_or_fail(ProcessPool& pool, std::size_t job, ChildWork const& work, ChildLimits const& limits) {
+  try {
+    pool.start(job, work, limits);
+  } catch (std::system_error const&) {
+    throw ChildFailure(current_failure());
+  }
+}
+
+/// Returns what the job returned, or throws ChildFailure.
+std::string answer_of(EndedJob job, ChildLimits const& limits) {
+  if (job.returned) return std::move(job.message);
+  if (job.signal == 0 && !job.message.empty()) throw ChildFailure({job.code, job.message, job.limited});
+  if (job.signal == SIGXCPU && limits.cpu)
+    job.message = fmt::format("it takes more than {} s of processor time", limits.cpu->count());
+  else if (job.message.empty())
+    job.message = job.signal != 0 ? fmt::format("ended by signal {}", job.signal) : "ended without a word";
+  throw ChildFailure({ExitCode::internal_error, job.message});
+}
+
+/// What happens to the descriptors of a child before it starts.
+class SpawnActions {
+ public:
+  SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
+  ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  SpawnActions(SpawnActions const&) = delete;
+  SpawnActions& operator=(SpawnActions const&) = delete;
+
+  void read_from(std::string const& path) {
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, path.c_str(), O_RDONLY, 0);
+  }
+  void write_to(int descriptor, MemoryFile const& file) {
+    ::posix_spawn_file_actions_adddup2(&actions_, file.descriptor(), descriptor);
+  }
+  [[nodiscard]] posix_spawn_file_actions_t const* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
 }  // namespace
+
+MemoryFile::MemoryFile(std::string_view content) : descriptor_(::memfd_create("factosim", MFD_CLOEXEC)) {
+  if (descriptor_ < 0) fail_with_errno("a file in memory cannot be created");
+  append(content);
+}
+
+MemoryFile::MemoryFile(MemoryFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+MemoryFile::~MemoryFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void MemoryFile::append(std::string_view text) {
+  while (!text.empty()) {
+    ssize_t const written = ::write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_with_errno("a file in memory cannot be written");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string MemoryFile::text() const {
+  std::string out;
+  std::array<char, 4096> chunk;
+  while (true) {
+    ssize_t const got = ::pread(descriptor_, chunk.data(), chunk.size(), static_cast<off_t>(out.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_with_errno("a file in memory cannot be read");
+    if (got == 0) return out;
+    out.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+}
+
+std::filesystem::path MemoryFile::path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
 
 int jobs_or_cores(int jobs) {
   return jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -187,29 +222,6 @@ EndedJob ProcessPool::wait() {
   }
 }
 
-namespace {
-
-void start_or_fail(ProcessPool& pool, std::size_t job, ChildWork const& work, ChildLimits const& limits) {
-  try {
-    pool.start(job, work, limits);
-  } catch (std::system_error const&) {
-    throw ChildFailure(current_failure());
-  }
-}
-
-/// Returns what the job returned, or throws ChildFailure.
-std::string answer_of(EndedJob job, ChildLimits const& limits) {
-  if (job.returned) return std::move(job.message);
-  if (job.signal == 0 && !job.message.empty()) throw ChildFailure({job.code, job.message, job.limited});
-  if (job.signal == SIGXCPU && limits.cpu)
-    job.message = fmt::format("it takes more than {} s of processor time", limits.cpu->count());
-  else if (job.message.empty())
-    job.message = job.signal != 0 ? fmt::format("ended by signal {}", job.signal) : "ended without a word";
-  throw ChildFailure({ExitCode::internal_error, job.message});
-}
-
-}  // namespace
-
 std::string run_in_child(ChildWork const& work, ChildLimits const& limits) {
   ProcessPool pool;
   start_or_fail(pool, 0, work, limits);
@@ -230,30 +242,6 @@ std::vector<std::string> run_in_children(std::vector<ChildWork> const& work, int
   }
   return answers;
 }
-
-namespace {
-
-/// What happens to the descriptors of a child before it starts.
-class SpawnActions {
- public:
-  SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
-  ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  SpawnActions(SpawnActions const&) = delete;
-  SpawnActions& operator=(SpawnActions const&) = delete;
-
-  void read_from(std::string const& path) {
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, path.c_str(), O_RDONLY, 0);
-  }
-  void write_to(int descriptor, MemoryFile const& file) {
-    ::posix_spawn_file_actions_adddup2(&actions_, file.descriptor(), descriptor);
-  }
-  [[nodiscard]] posix_spawn_file_actions_t const* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
-
-}  // namespace
 
 FinishedProgram run_program(std::vector<std::string> const& command, std::string_view input) {
   FACTOSIM_EXPECT(!command.empty(), "a command has a name");

@@ -111,7 +111,7 @@ struct KernelModel {
   std::string machine;
   std::string provenance;  // one paragraph: origin of the measurements and of the files
   bool estimate = false;
-  std::string file{};                          // path of the kernel file
+  std::string file{};                        // path of the kernel file
   std::vector<std::string> findings{};       // doubts about the timings
   std::optional<Variability> variability{};  // as calibrated from traces
   std::vector<KernelTiming> timings{};

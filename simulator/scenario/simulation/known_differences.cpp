@@ -115,27 +115,6 @@ std::optional<KnownDifferences> differences(json const& result_a, json const& re
   return out;
 }
 
-}  // namespace
-
-DifferenceCauseSet causes_of_option(std::string const& pointer) {
-  auto const* const found = std::ranges::find_if(
-      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
-  DifferenceCauseSet out;
-  if (found == std::end(option_causes)) return out;
-  for (DifferenceCause const cause : found->causes) out.set(static_cast<std::size_t>(cause));
-  return out;
-}
-
-std::optional<KnownDifferences> known_differences(json const& result_a, json const& result_b) {
-  try {
-    return differences(result_a, result_b);
-  } catch (json::exception const&) {  // a damaged provenance
-    return std::nullopt;
-  }
-}
-
-namespace {
-
 /// Scales the means of one node type by as much as those of `run` differ from those of `own`; `prefix` of its workers'
 /// names. A kernel that only `run` has gets its mean. `equal`: they are equal, and are changed by a millionth,
 /// which decides ties.
@@ -166,6 +145,23 @@ void replace_means(TaskPlan& plan, RunSummary const& own, RunSummary const& run,
 }
 
 }  // namespace
+
+DifferenceCauseSet causes_of_option(std::string const& pointer) {
+  auto const* const found = std::ranges::find_if(
+      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
+  DifferenceCauseSet out;
+  if (found == std::end(option_causes)) return out;
+  for (DifferenceCause const cause : found->causes) out.set(static_cast<std::size_t>(cause));
+  return out;
+}
+
+std::optional<KnownDifferences> known_differences(json const& result_a, json const& result_b) {
+  try {
+    return differences(result_a, result_b);
+  } catch (json::exception const&) {  // a damaged provenance
+    return std::nullopt;
+  }
+}
 
 void replay_with_means(RunComparison& comparison, std::optional<std::filesystem::path> const& result_a,
                        std::optional<std::filesystem::path> const& result_b) {

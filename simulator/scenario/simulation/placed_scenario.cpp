@@ -26,6 +26,12 @@ std::uint64_t messages_of_graph(Placement const& p) {
   return count_messages(graph, plan);
 }
 
+nlohmann::ordered_json effective_policy(PlacedScenario const& s) {
+  auto const* const replay = std::get_if<TraceApplication>(&s.application);
+  if (replay != nullptr && replay->options.prescribes_workers()) return {{"type", "recorded"}};
+  return effective_scheduler(s.scheduler, s.schedule.get());
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
@@ -101,16 +107,6 @@ Placement placement_of(PlacedScenario const& s, std::string_view command) {
   for (std::uint32_t const type : s.platform.nodes) out.node_types.push_back(s.platform.types[type].name);
   return out;
 }
-
-namespace {
-
-nlohmann::ordered_json effective_policy(PlacedScenario const& s) {
-  auto const* const replay = std::get_if<TraceApplication>(&s.application);
-  if (replay != nullptr && replay->options.prescribes_workers()) return {{"type", "recorded"}};
-  return effective_scheduler(s.scheduler, s.schedule.get());
-}
-
-}  // namespace
 
 nlohmann::ordered_json effective_options(PlacedScenario const& s) {
   nlohmann::ordered_json out = {

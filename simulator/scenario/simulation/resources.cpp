@@ -61,6 +61,12 @@ double address_space() {
   return limited ? static_cast<double>(limit.rlim_cur) : std::numeric_limits<double>::infinity();
 }
 
+rusage usage_of_process() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage;
+}
+
 }  // namespace
 
 std::int64_t available_memory_bytes() {
@@ -94,16 +100,6 @@ void MemoryBudget::ended(std::size_t job, std::int64_t peak_rss_bytes) {
   bytes_per_task_ = learned_ ? std::max(bytes_per_task_, seen) : seen;
   learned_ = true;
 }
-
-namespace {
-
-rusage usage_of_process() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage;
-}
-
-}  // namespace
 
 double process_cpu_seconds() {
   rusage const usage = usage_of_process();

@@ -44,29 +44,6 @@ std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& 
   return {};
 }
 
-}  // namespace
-
-std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
-                                                    ClusterOptions const& cluster, ScenarioHead const& head,
-                                                    bool has_layers) {
-  auto const& [definition, p] = application;
-  if (!definition->has_formulas || p.task_graph == TaskGraphForm::stored) return nullptr;
-  std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p);
-  bool const automatic = p.task_graph == TaskGraphForm::automatic;
-  if (automatic && (!formulas || formulas->task_count() < min_automatic_tasks)) return nullptr;
-  std::string const need = has_layers ? "tiles are on layers (distribution/type)"
-                                      : need_of_graph(p, cluster, head, formulas.get());
-  if (need.empty()) return formulas;
-  if (automatic) return nullptr;
-  throw InputError(
-      head.file + "#/application/task_graph",
-      fmt::format(
-          "is \"formulas\", and the run needs the stored graph ({}). Use \"automatic\", or change that",
-          need));
-}
-
-namespace {
-
 // Measured on 2026-11-21 (tests/robustness.md) and rounded up: forcing a refused run costs less than losing a
 // run that is killed.
 constexpr double bytes_per_task = 125;         // 92 to 125, from 21 million tasks to 74 thousand
@@ -161,29 +138,6 @@ void check_kernels(Application const& application, ApplicationParameters const& 
                                  count, ranks.size(), most));
 }
 
-}  // namespace
-
-void check_work(WorkEstimate const& work, double max_s, SizeLimit const& limit, std::string const& where,
-                std::string_view remedy) {
-  double const available = available_bytes(limit);
-  bool const fits = work.memory_bytes <= available;
-  if (limit.forced || (fits && work.cpu_s <= max_s)) return;
-  std::string const why = fits ? "more than " + about_seconds(max_s) + " is not begun unasked"
-                               : about_bytes(available) + " are there for it";
-  throw InputError(where,
-                   fmt::format("would take {} ({}). {}, or --force-large", work.description(), why, remedy));
-}
-
-WorkEstimate repetitions_of(WorkEstimate const& one, double runs) {
-  return {.count = runs,
-          .things = "simulations",
-          .memory_bytes = one.memory_bytes + bytes_per_run * runs,
-          .cpu_s = (seconds_per_run + one.cpu_s) * runs,
-          .sharing_s = one.sharing_s * runs};
-}
-
-namespace {
-
 /// The parts of a task graph's scenario that decide its size.
 struct TaskGraphSize {
   ClusterOptions const& cluster;
@@ -228,6 +182,44 @@ WorkEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
 }
 
 }  // namespace
+
+std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
+                                                    ClusterOptions const& cluster, ScenarioHead const& head,
+                                                    bool has_layers) {
+  auto const& [definition, p] = application;
+  if (!definition->has_formulas || p.task_graph == TaskGraphForm::stored) return nullptr;
+  std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p);
+  bool const automatic = p.task_graph == TaskGraphForm::automatic;
+  if (automatic && (!formulas || formulas->task_count() < min_automatic_tasks)) return nullptr;
+  std::string const need = has_layers ? "tiles are on layers (distribution/type)"
+                                      : need_of_graph(p, cluster, head, formulas.get());
+  if (need.empty()) return formulas;
+  if (automatic) return nullptr;
+  throw InputError(
+      head.file + "#/application/task_graph",
+      fmt::format(
+          "is \"formulas\", and the run needs the stored graph ({}). Use \"automatic\", or change that",
+          need));
+}
+
+void check_work(WorkEstimate const& work, double max_s, SizeLimit const& limit, std::string const& where,
+                std::string_view remedy) {
+  double const available = available_bytes(limit);
+  bool const fits = work.memory_bytes <= available;
+  if (limit.forced || (fits && work.cpu_s <= max_s)) return;
+  std::string const why = fits ? "more than " + about_seconds(max_s) + " is not begun unasked"
+                               : about_bytes(available) + " are there for it";
+  throw InputError(where,
+                   fmt::format("would take {} ({}). {}, or --force-large", work.description(), why, remedy));
+}
+
+WorkEstimate repetitions_of(WorkEstimate const& one, double runs) {
+  return {.count = runs,
+          .things = "simulations",
+          .memory_bytes = one.memory_bytes + bytes_per_run * runs,
+          .cpu_s = (seconds_per_run + one.cpu_s) * runs,
+          .sharing_s = one.sharing_s * runs};
+}
 
 void check_arrangement(DistributionDescription const& distribution, std::size_t speeds,
                        SizeLimit const& limit) {

@@ -72,30 +72,6 @@ double noise_of_run(SampleSpan run, double of_workers) {
   return noise;
 }
 
-}  // namespace
-
-Variability estimate_variability(std::vector<WorkerSample> const& samples) {
-  double const of_workers = variance_of_workers(samples);
-  Variability out{.worker_deviation = std::sqrt(of_workers)};
-  SumOfSquares between_runs;
-  int fewest = std::numeric_limits<int>::max();
-  for_each_part(SampleSpan(samples), &WorkerSample::group, [&](SampleSpan group) {
-    double const total = expected(group), mean = factor(group);
-    int runs = 0;
-    for_each_part(group, &WorkerSample::run, [&](SampleSpan run) {
-      ++runs;
-      between_runs.add(expected(run), total, factor(run) - mean, noise_of_run(run, of_workers));
-    });
-    fewest = std::min(fewest, runs);
-    out.degrees_of_freedom += runs - 1;
-  });
-  if (!samples.empty()) out.runs = fewest;
-  if (out.degrees_of_freedom > 0) out.run_deviation = std::sqrt(between_runs.variance());
-  return out;
-}
-
-namespace {
-
 using Durations = std::map<RunWorker, std::vector<double>>;
 
 Durations by_worker(std::vector<Execution> const& executions) {
@@ -130,47 +106,6 @@ class RunGroups {
  private:
   std::map<std::size_t, std::size_t> groups_;
 };
-
-}  // namespace
-
-SpeedFactors::SpeedFactors(std::vector<std::vector<Execution>> const& kernels) {
-  std::map<RunWorker, WorkerSample> sums;
-  RunGroups groups;
-  for (auto const& executions : kernels) {
-    Durations const durations = by_worker(executions);
-    if (durations.size() < 2) continue;
-    groups.join(durations);
-    double const within = variance_within(durations);
-    double mean = 0;
-    for (Execution const& e : executions) mean += e.seconds / static_cast<double>(executions.size());
-    for (auto const& [by, seconds] : durations) {
-      auto const n = static_cast<double>(seconds.size());
-      WorkerSample& s = sums[by];
-      s.run = by.run;
-      s.expected_s += n * mean;
-      for (double const measured : seconds) s.measured_s += measured;
-      s.error_s2 += n * within;
-    }
-  }
-  std::vector<WorkerSample> samples;
-  for (auto& [by, s] : sums) {
-    s.group = groups.group_of(by.run);
-    samples.push_back(s);
-  }
-  std::ranges::stable_sort(samples, {}, [](WorkerSample const& s) { return std::pair(s.group, s.run); });
-  variability_ = estimate_variability(samples);
-  double const of_workers = variability_.worker_deviation, of_runs = variability_.run_deviation.value_or(0);
-  double const common = of_workers * of_workers + of_runs * of_runs;
-  if (common == 0) return;
-  for (auto const& [by, s] : sums) factors_[by] = 1 + common / (common + s.factor_error()) * (s.factor() - 1);
-}
-
-double SpeedFactors::factor(RunWorker const& by) const {
-  auto const found = factors_.find(by);
-  return found == factors_.end() ? 1 : found->second;
-}
-
-namespace {
 
 constexpr std::size_t enough = 10;   // executions at each end of the curve
 constexpr double negligible = 0.01;  // relative change of durations from one end of the curve to the other
@@ -319,6 +254,63 @@ Slowdown curve_of(double slope, CoreLimits const& limits, std::vector<Execution>
 }
 
 }  // namespace
+
+Variability estimate_variability(std::vector<WorkerSample> const& samples) {
+  double const of_workers = variance_of_workers(samples);
+  Variability out{.worker_deviation = std::sqrt(of_workers)};
+  SumOfSquares between_runs;
+  int fewest = std::numeric_limits<int>::max();
+  for_each_part(SampleSpan(samples), &WorkerSample::group, [&](SampleSpan group) {
+    double const total = expected(group), mean = factor(group);
+    int runs = 0;
+    for_each_part(group, &WorkerSample::run, [&](SampleSpan run) {
+      ++runs;
+      between_runs.add(expected(run), total, factor(run) - mean, noise_of_run(run, of_workers));
+    });
+    fewest = std::min(fewest, runs);
+    out.degrees_of_freedom += runs - 1;
+  });
+  if (!samples.empty()) out.runs = fewest;
+  if (out.degrees_of_freedom > 0) out.run_deviation = std::sqrt(between_runs.variance());
+  return out;
+}
+
+SpeedFactors::SpeedFactors(std::vector<std::vector<Execution>> const& kernels) {
+  std::map<RunWorker, WorkerSample> sums;
+  RunGroups groups;
+  for (auto const& executions : kernels) {
+    Durations const durations = by_worker(executions);
+    if (durations.size() < 2) continue;
+    groups.join(durations);
+    double const within = variance_within(durations);
+    double mean = 0;
+    for (Execution const& e : executions) mean += e.seconds / static_cast<double>(executions.size());
+    for (auto const& [by, seconds] : durations) {
+      auto const n = static_cast<double>(seconds.size());
+      WorkerSample& s = sums[by];
+      s.run = by.run;
+      s.expected_s += n * mean;
+      for (double const measured : seconds) s.measured_s += measured;
+      s.error_s2 += n * within;
+    }
+  }
+  std::vector<WorkerSample> samples;
+  for (auto& [by, s] : sums) {
+    s.group = groups.group_of(by.run);
+    samples.push_back(s);
+  }
+  std::ranges::stable_sort(samples, {}, [](WorkerSample const& s) { return std::pair(s.group, s.run); });
+  variability_ = estimate_variability(samples);
+  double const of_workers = variability_.worker_deviation, of_runs = variability_.run_deviation.value_or(0);
+  double const common = of_workers * of_workers + of_runs * of_runs;
+  if (common == 0) return;
+  for (auto const& [by, s] : sums) factors_[by] = 1 + common / (common + s.factor_error()) * (s.factor() - 1);
+}
+
+double SpeedFactors::factor(RunWorker const& by) const {
+  auto const found = factors_.find(by);
+  return found == factors_.end() ? 1 : found->second;
+}
 
 Slowdown fit_slowdown(std::vector<Execution> const& executions, double worker_deviation,
                       double error_probability) {

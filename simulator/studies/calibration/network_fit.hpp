@@ -24,7 +24,7 @@ enum class Sharing {
 /// The link from one node to another.
 struct PairFit {
   NodeId from, to;
-  LinkFit fit{};                      // by the way of sharing that predicts the arrivals best
+  LinkFit fit{};                    // by the way of sharing that predicts the arrivals best
   std::size_t overlapping = 0;      // messages in flight with another
   std::array<double, 3> squares{};  // [Sharing] squared differences from the arrivals of these, in s^2
 };

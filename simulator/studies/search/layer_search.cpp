@@ -145,38 +145,6 @@ class Change {
   SearchRandom& random_;
 };
 
-}  // namespace
-
-nlohmann::ordered_json LayerChoice::json(double addition_bandwidth) const {
-  nlohmann::ordered_json out = {{"type", "layers"}, {"layers", nodes.size()}};
-  for (std::size_t const map : maps) out["layer"].push_back({{"type", layer_maps[map]}});
-  out["nodes"] = nodes;
-  out["consecutive"] = consecutive;
-  if (panels) out["panels"] = *panels;
-  if (addition_bandwidth != default_addition_Bps) out["addition_Bps"] = addition_bandwidth;
-  return out;
-}
-
-std::vector<LayerChoice> first_layer_choices(std::span<double const> times) {
-  std::vector<std::uint32_t> const nodes = ascending(times);
-  std::set<std::size_t> const counts = counts_of_fastest(times);
-  std::vector<LayerChoice> out;
-  for (auto count = counts.rbegin(); count != counts.rend(); ++count)
-    for (std::size_t layers = 1; layers <= std::min<std::size_t>(3, *count); ++layers)
-      for (int consecutive = 1; consecutive <= (layers == 1 ? 1 : 2); ++consecutive)
-        out.push_back({.nodes = deal_in_turn(std::span(nodes).first(*count), layers),
-                       .maps = std::vector<std::size_t>(layers, 0),
-                       .consecutive = consecutive});
-  return out;
-}
-
-LayerChoice random_neighbour(LayerChoice choice, std::span<double const> times, SearchRandom& random) {
-  for (int changes = 1 + random.below(3); changes > 0; --changes) Change(choice, times, random).run();
-  return choice;
-}
-
-namespace {
-
 struct Simulated {
   LayerChoice choice;
   Seconds makespan;
@@ -231,6 +199,34 @@ class LayerSearch {
 };
 
 }  // namespace
+
+nlohmann::ordered_json LayerChoice::json(double addition_bandwidth) const {
+  nlohmann::ordered_json out = {{"type", "layers"}, {"layers", nodes.size()}};
+  for (std::size_t const map : maps) out["layer"].push_back({{"type", layer_maps[map]}});
+  out["nodes"] = nodes;
+  out["consecutive"] = consecutive;
+  if (panels) out["panels"] = *panels;
+  if (addition_bandwidth != default_addition_Bps) out["addition_Bps"] = addition_bandwidth;
+  return out;
+}
+
+std::vector<LayerChoice> first_layer_choices(std::span<double const> times) {
+  std::vector<std::uint32_t> const nodes = ascending(times);
+  std::set<std::size_t> const counts = counts_of_fastest(times);
+  std::vector<LayerChoice> out;
+  for (auto count = counts.rbegin(); count != counts.rend(); ++count)
+    for (std::size_t layers = 1; layers <= std::min<std::size_t>(3, *count); ++layers)
+      for (int consecutive = 1; consecutive <= (layers == 1 ? 1 : 2); ++consecutive)
+        out.push_back({.nodes = deal_in_turn(std::span(nodes).first(*count), layers),
+                       .maps = std::vector<std::size_t>(layers, 0),
+                       .consecutive = consecutive});
+  return out;
+}
+
+LayerChoice random_neighbour(LayerChoice choice, std::span<double const> times, SearchRandom& random) {
+  for (int changes = 1 + random.below(3); changes > 0; --changes) Change(choice, times, random).run();
+  return choice;
+}
 
 FoundDistribution search_layers(PlacedScenario const& scenario, SearchLimits const& limits,
                                 SearchProgress const& progress) {

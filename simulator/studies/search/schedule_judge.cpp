@@ -56,6 +56,38 @@ void add_core_kernels(TaskPlan& plan) {
   }
 }
 
+std::span<double const> durations(TaskPlan const& p, TaskId task) {
+  return p.machine.durations(p.stored().plan.node_of(task), p.stored().graph.kernel[task.index()]);
+}
+
+double mean(TaskPlan const& p, TaskId task) {
+  double sum = 0;
+  int able = 0;
+  for (double const duration : durations(p, task))
+    if (!std::isinf(duration)) {
+      sum += duration;
+      ++able;
+    }
+  return sum / std::max(able, 1);
+}
+
+double fastest(TaskPlan const& p, TaskId task) {
+  double const out = std::ranges::min(durations(p, task));
+  return std::isinf(out) ? 0 : out;
+}
+
+/// Returns the length of the longest chain from the start of each task to the end of the graph: [tasks].
+std::vector<double> times_to_end(TaskPlan const& p, double (*duration)(TaskPlan const&, TaskId)) {
+  std::vector<double> out(p.stored().graph.task_count(), 0);
+  std::vector<TaskId> const order = ordered_tasks(p.stored().graph);
+  for (auto t = order.rbegin(); t != order.rend(); ++t) {
+    double rest = 0;
+    for (TaskId const next : p.stored().graph.successors_of(*t)) rest = std::max(rest, out[next.index()]);
+    out[t->index()] = rest + duration(p, *t);
+  }
+  return out;
+}
+
 }  // namespace
 
 ScheduleJudge::ScheduleJudge(TaskPlan const& plan, JudgeNetwork network)
@@ -99,42 +131,6 @@ JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std:
   plan_.stored().graph.kernel = kernels_;
   return {schedule_of(plan_, records), outcome.makespan, std::move(outcome.dates)};
 }
-
-namespace {
-
-std::span<double const> durations(TaskPlan const& p, TaskId task) {
-  return p.machine.durations(p.stored().plan.node_of(task), p.stored().graph.kernel[task.index()]);
-}
-
-double mean(TaskPlan const& p, TaskId task) {
-  double sum = 0;
-  int able = 0;
-  for (double const duration : durations(p, task))
-    if (!std::isinf(duration)) {
-      sum += duration;
-      ++able;
-    }
-  return sum / std::max(able, 1);
-}
-
-double fastest(TaskPlan const& p, TaskId task) {
-  double const out = std::ranges::min(durations(p, task));
-  return std::isinf(out) ? 0 : out;
-}
-
-/// Returns the length of the longest chain from the start of each task to the end of the graph: [tasks].
-std::vector<double> times_to_end(TaskPlan const& p, double (*duration)(TaskPlan const&, TaskId)) {
-  std::vector<double> out(p.stored().graph.task_count(), 0);
-  std::vector<TaskId> const order = ordered_tasks(p.stored().graph);
-  for (auto t = order.rbegin(); t != order.rend(); ++t) {
-    double rest = 0;
-    for (TaskId const next : p.stored().graph.successors_of(*t)) rest = std::max(rest, out[next.index()]);
-    out[t->index()] = rest + duration(p, *t);
-  }
-  return out;
-}
-
-}  // namespace
 
 std::vector<double> mean_ranks(TaskPlan const& plan) { return times_to_end(plan, mean); }
 

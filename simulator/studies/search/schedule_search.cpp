@@ -16,6 +16,12 @@
 
 namespace factosim {
 
+// What child processes answer, without the dates of tasks.
+static void to_json(nlohmann::json& out, Seconds seconds) { out = seconds.value; }
+static void from_json(nlohmann::json const& json, Seconds& out) { out = Seconds{json.get<double>()}; }
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TaskSchedule, worker, position, priority, strict, start_s, end_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JudgedSchedule, schedule, makespan)
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -51,16 +57,6 @@ struct SearchRound {
 
   [[nodiscard]] bool over(std::uint64_t done) const { return done >= runs || (end && Clock::now() >= *end); }
 };
-
-}  // namespace
-
-// What child processes answer, without the dates of tasks.
-static void to_json(nlohmann::json& out, Seconds seconds) { out = seconds.value; }
-static void from_json(nlohmann::json const& json, Seconds& out) { out = Seconds{json.get<double>()}; }
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TaskSchedule, worker, position, priority, strict, start_s, end_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JudgedSchedule, schedule, makespan)
-
-namespace {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Guides, ranks, slacks, shares)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SearchLine, best, current, guides, guided, simulations)

@@ -28,10 +28,7 @@ void check_fingerprint(JsonReader const& json, std::vector<std::string> const& n
 
 StaticSchedule read_execution_json(nlohmann::json const& document, std::string const& file) {
   JsonReader const json(document, file);
-  StaticSchedule out{.file = file,
-                     .place_word = "/ops/",
-                     .strict = false,
-                     .one_node = true};
+  StaticSchedule out{.file = file, .place_word = "/ops/", .strict = false, .one_node = true};
   JsonReader const hardware = json.at("hardware", "\"num_workers\" and \"worker_kind\"");
   auto const workers = hardware.at("num_workers").integer(1, INT32_MAX);
   bool const gpus = hardware.at("worker_kind").one_of({"cpu", "cuda"}) == "cuda";

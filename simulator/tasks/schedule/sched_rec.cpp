@@ -25,10 +25,7 @@ std::string_view trimmed(std::string_view text) {
 class Reader {
  public:
   Reader(std::string_view text, std::string const& file)
-      : text_(text),
-        out_{.file = file,
-             .place_word = "line ",
-             .one_node = true} {}
+      : text_(text), out_{.file = file, .place_word = "line ", .one_node = true} {}
 
   StaticSchedule read() {
     while (!text_.empty()) {

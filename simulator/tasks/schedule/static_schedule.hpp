@@ -34,7 +34,7 @@ struct ScheduledTask {
 /// A static schedule as a file states it.
 struct StaticSchedule {
   std::string file;
-  std::string content{};     // hash of the file
+  std::string content{};   // hash of the file
   std::string place_word;  // before the number of a place: "/tasks/", "line "
   bool strict = true;      // a worker waits for its next task; else it takes the first one that is ready
   bool one_node = false;   // the format has no nodes

@@ -13,9 +13,9 @@ namespace factosim {
 
 /// A static schedule of a placed task graph: which worker runs each task, and in which order.
 struct TaskSchedule {
-  std::vector<std::uint32_t> worker;    // [tasks] number within the task's node
-  std::vector<std::uint32_t> position;  // [tasks] a worker runs its tasks in ascending order; each once
-  std::vector<std::int32_t> priority{};   // [tasks] of its transfers and messages; empty: the graph's
+  std::vector<std::uint32_t> worker;     // [tasks] number within the task's node
+  std::vector<std::uint32_t> position;   // [tasks] a worker runs its tasks in ascending order; each once
+  std::vector<std::int32_t> priority{};  // [tasks] of its transfers and messages; empty: the graph's
   bool strict = true;  // a worker waits for its next task; else it takes the first one that is ready
   std::vector<double> start_s{}, end_s{};  // [tasks] predicted dates; empty: none
 };

@@ -24,8 +24,8 @@ struct Kernel {
   std::uint32_t footprint = 0;  // StarPU's hash of the sizes of the data; 0 without a model
   std::uint64_t devices = 0, flags = 0, bytes = 0, tasks = 0;
   double flops = 0;
-  bool same_flops = true, same_bytes = true;  // in all tasks
-  std::map<std::uint64_t, Samples> samples{};   // [devices]
+  bool same_flops = true, same_bytes = true;   // in all tasks
+  std::map<std::uint64_t, Samples> samples{};  // [devices]
 };
 
 struct Datum {

@@ -51,7 +51,7 @@ struct Trace {
     std::int32_t m = -1, n = -1;  // tile coordinates, if any
     NodeId owner;                 // home node
     std::uint64_t address = 0;    // name in the source, on its owner
-    std::string shape{};            // in StarPU's notation: "M960x960x8"; empty: unknown
+    std::string shape{};          // in StarPU's notation: "M960x960x8"; empty: unknown
     std::int32_t tag = -1;        // identifies the handle between nodes; negative: none
   };
   struct Message {  // between nodes
