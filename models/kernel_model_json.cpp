@@ -7,13 +7,40 @@
 #include <set>
 #include <tuple>
 
-#include "models/kernel_history_json.hpp"
 #include "models/measurement_fields.hpp"
 #include "models/precision_names.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_layout.hpp"
 
 namespace factosim {
+
+Object<KernelHistory> const& object_of(KernelHistory const* /*any*/) {
+  using O = KernelHistory;
+  FieldRules<O> const if_changed{.echo = Echo::if_changed};
+  Fields<O> const shapes{
+      field<&O::symbol>("symbol", "name of the performance model",
+                        {.missing = "the name of the performance model"}),
+      field<&O::footprint>(
+          "footprint", {rule::text("^[0-9a-f]{8}$")}, "StarPU's hash of the shapes of the data",
+          {.missing = "8 hexadecimal digits",
+           .check =
+               [](JsonReader const& json, O const& history) {
+                 std::string const& text = history.footprint;
+                 if (text.size() != 8 || text.find_first_not_of("0123456789abcdef") != std::string::npos)
+                   json.fail(fmt::format("\"{}\" is no footprint. Give 8 hexadecimal digits", text));
+               }}),
+      worker_field<O>()};
+  Fields<O> const work{field<&O::size>("size", {rule::integer(0, std::int64_t{1} << 50, "B")},
+                                       "bytes of the data of a task; 0: not known", if_changed),
+                       field<&O::flops>("flops", {rule::non_negative("flop")},
+                                        "operations of a task; 0: not known", if_changed)};
+  static Object<O> const object(
+      "history",
+      "The duration of tasks of a StarPU performance model whose data have the same shapes. Recorded "
+      "programs find their durations here first.",
+      shapes + statistics_fields<O>() + work);
+  return object;
+}
 
 namespace {
 
@@ -69,39 +96,30 @@ void check_range(JsonReader const& json, KernelRate const& rate) {
 
 Fields<Variability> run_fields() {
   using O = Variability;
-  return {field<&O::run_deviation>({.name = "run_deviation",
-                                    .value = {rule::number(0, max_deviation)},
-                                    .meaning = "of a factor per run",
-                                    .required = true}),
-          field<&O::degrees_of_freedom>({.name = "degrees_of_freedom",
-                                         .value = {rule::integer(1, 1'000'000)},
-                                         .meaning = "degrees of freedom of `run_deviation`",
-                                         .missing = "those of \"run_deviation\""},
-                                        {.applies = [](O const& o) { return o.run_deviation.has_value(); }})};
+  return {field<&O::run_deviation>("run_deviation", {rule::number(0, max_deviation)}, "of a factor per run",
+                                   {.required = true}),
+          field<&O::degrees_of_freedom>("degrees_of_freedom", {rule::integer(1, 1'000'000)},
+                                        "degrees of freedom of `run_deviation`",
+                                        {.missing = "those of \"run_deviation\"",
+                                         .applies = [](O const& o) { return o.run_deviation.has_value(); }})};
 }
 
 Fields<Variability> worker_fields() {
   using O = Variability;
-  return {field<&O::worker_deviation>({.name = "worker_deviation",
-                                       .value = {rule::number(0, max_deviation)},
-                                       .meaning = "of a factor per worker and run",
-                                       .missing = "relative, of a factor per worker and run"}),
-          field<&O::runs>({.name = "runs",
-                           .value = {rule::integer(1, 1'000'000, "runs")},
-                           .meaning = "real runs that a mean is from",
-                           .missing = "runs that a mean is from"},
-                          {.rank = after_durations})};
+  return {field<&O::worker_deviation>("worker_deviation", {rule::number(0, max_deviation)},
+                                      "of a factor per worker and run",
+                                      {.missing = "relative, of a factor per worker and run"}),
+          field<&O::runs>("runs", {rule::integer(1, 1'000'000, "runs")}, "real runs that a mean is from",
+                          {.missing = "runs that a mean is from", .rank = after_durations})};
 }
 
 Object<Variability> const& variability() {
   static Object<Variability> const object(
-      {.title = "variability",
-       .meaning = "Relative standard deviations of factors that all executions of a worker, or of a run, "
-                  "have in common. `factosim calibrate` writes it.",
-       .fields = worker_fields(),
-       .variants = {
-           {.selector = "run_deviation", .word = "", .fields = run_fields(), .meaning = "From several runs."},
-           {.selector = "", .word = "", .fields = {}, .meaning = "From one run."}}});
+      "variability",
+      "Relative standard deviations of factors that all executions of a worker, or of a run, "
+      "have in common. `factosim calibrate` writes it.",
+      worker_fields(),
+      {{"run_deviation", "", "From several runs.", run_fields()}, {"", "", "From one run.", {}}});
   return object;
 }
 
@@ -110,28 +128,26 @@ ObjectKeys const& variability_table() { return variability().keys; }
 /// Returns the keys of what every timing has.
 Fields<KernelTiming> subject_fields() {
   using O = KernelTiming;
-  return {
-      field<&O::application>(
-          {.name = "application",
-           .meaning = "application in which it was measured and only counts; it wins over a timing without"},
-          {.echo = Echo::if_changed}),
-      field<&O::precision>(
-          {.name = "precision",
-           .meaning = "of the elements and of the arithmetic; `tf32` has elements of 4 bytes",
-           .missing = "that of the elements"}),
-      worker_field<O>(),
-      field<O>({.name = "slowdown",
-                .value = {rule::map({rule::positive()}, "^[1-9][0-9]{0,8}$", 1)},
-                .meaning = "on cores: factor of the duration by the number of cores of the socket that run "
-                           "kernels, linear between them",
-                .default_text = "none"},
-               {.rank = after_durations, .read = read_slowdown, .write = written_slowdown}),
-      field<&O::findings>(
-          {.name = "findings",
-           .value = {rule::array({rule::integer(0, INT_MAX)})},
-           .meaning = "indices of the file's `findings` about this timing",
-           .default_text = "none"},
-          {.rank = after_durations, .applies = [](O const& o) { return !o.findings.empty(); }})};
+  return {field<&O::application>(
+              "application",
+              "application in which it was measured and only counts; it wins over a timing without",
+              {.echo = Echo::if_changed}),
+          field<&O::precision>("precision",
+                               "of the elements and of the arithmetic; `tf32` has elements of 4 bytes",
+                               {.missing = "that of the elements"}),
+          worker_field<O>(),
+          field<O>("slowdown", {rule::map({rule::positive()}, "^[1-9][0-9]{0,8}$", 1)},
+                   "on cores: factor of the duration by the number of cores of the socket that run "
+                   "kernels, linear between them",
+                   {.default_text = "none",
+                    .rank = after_durations,
+                    .read = read_slowdown,
+                    .write = written_slowdown}),
+          field<&O::findings>("findings", {rule::array({rule::integer(0, INT_MAX)})},
+                              "indices of the file's `findings` about this timing",
+                              {.default_text = "none", .rank = after_durations, .applies = [](O const& o) {
+                                 return !o.findings.empty();
+                               }})};
 }
 
 Fields<KernelTiming> rate_fields() {
@@ -139,36 +155,28 @@ Fields<KernelTiming> rate_fields() {
   auto const rows = [] { return ValueRules{rule::integer(1, O{}.max_nb, "rows")}; };
   FieldRules<O> const if_changed{.echo = Echo::if_changed};
   return within<&KernelTiming::rate>(Fields<O>{
-      field<&O::flops_per_second>({.name = "flops_per_second",
-                                   .value = {rule::positive("flop/s")},
-                                   .meaning = "asymptotic rate; only in estimates",
-                                   .required = true}),
-      field<&O::launch>({.name = "launch_s", .meaning = "time of a launch; needs `min_nb` and `max_nb`"},
-                        if_changed),
+      field<&O::flops_per_second>("flops_per_second", {rule::positive("flop/s")},
+                                  "asymptotic rate; only in estimates", {.required = true}),
+      field<&O::launch>("launch_s", "time of a launch; needs `min_nb` and `max_nb`", if_changed),
       field<&O::per_column>(
           {.name = "per_column_s",
            .meaning = "latency per column of the tile, of its sequential part; needs `min_nb` and `max_nb`"},
           if_changed),
-      field<&O::per_element>({.name = "per_element_s",
-                              .meaning = "time per element of the tile, for memory traffic and for compute "
-                                         "units that small tiles leave idle; needs `min_nb` and `max_nb`"},
+      field<&O::per_element>("per_element_s",
+                             "time per element of the tile, for memory traffic and for compute "
+                             "units that small tiles leave idle; needs `min_nb` and `max_nb`",
                              if_changed),
-      field<&O::min_nb>(
-          {.name = "min_nb", .value = rows(), .meaning = "least rows of the tiles that the rate is for"},
-          if_changed),
-      field<&O::max_nb>({.name = "max_nb", .value = rows(), .meaning = "most rows of these tiles"},
-                        if_changed)});
+      field<&O::min_nb>("min_nb", rows(), "least rows of the tiles that the rate is for", if_changed),
+      field<&O::max_nb>("max_nb", rows(), "most rows of these tiles", if_changed)});
 }
 
 /// Returns the field of durations, of which there is one at least.
 template <auto member>
 Field<KernelTiming> durations_field(char const* name, char const* meaning) {
   using O = KernelTiming;
-  return field<member>({.name = name,
-                        .value = {rule::array({rule::positive("s")}, 1)},
-                        .meaning = meaning,
-                        .default_text = "none"},
-                       {.applies = [](O const& o) { return !(o.*member).empty(); },
+  return field<member>(name, {rule::array({rule::positive("s")}, 1)}, meaning,
+                       {.default_text = "none",
+                        .applies = [](O const& o) { return !(o.*member).empty(); },
                         .check =
                             [](JsonReader const& json, O const& o) {
                               if ((o.*member).empty())
@@ -180,10 +188,8 @@ Field<KernelTiming> durations_field(char const* name, char const* meaning) {
 
 Fields<KernelTiming> measured_fields() {
   using O = KernelTiming;
-  Fields<O> const tile{field<&O::nb>({.name = "nb",
-                                      .value = {rule::integer(1, 1'000'000, "rows")},
-                                      .meaning = "rows of the tile",
-                                      .missing = "the tile size"})};
+  Fields<O> const tile{field<&O::nb>("nb", {rule::integer(1, 1'000'000, "rows")}, "rows of the tile",
+                                     {.missing = "the tile size"})};
   Fields<O> const executions{
       durations_field<&O::sample_seconds>("samples_s", "durations of single executions, for empirical noise"),
       durations_field<&O::first_seconds>("first_samples_s", "durations of first executions on a worker")};
@@ -192,16 +198,12 @@ Fields<KernelTiming> measured_fields() {
 
 Object<KernelTiming> const& timing() {
   static Object<KernelTiming> const object(
-      {.title = "timing",
-       .meaning = "The duration of a kernel on a worker.",
-       .fields = subject_fields(),
-       .variants = {
-           {.selector = "flops_per_second",
-            .word = "",
-            .fields = rate_fields(),
-            .meaning = "A rate: a kernel of w operations on tiles of `nb` lasts `launch_s` + `per_column_s` "
-                       "x `nb` + `per_element_s` x `nb`² + w / `flops_per_second`."},
-           {.selector = "", .word = "", .fields = measured_fields(), .meaning = "A measured tile size."}}});
+      "timing", "The duration of a kernel on a worker.", subject_fields(),
+      {{"flops_per_second", "",
+        "A rate: a kernel of w operations on tiles of `nb` lasts `launch_s` + `per_column_s` "
+        "x `nb` + `per_element_s` x `nb`² + w / `flops_per_second`.",
+        rate_fields()},
+       {"", "", "A measured tile size.", measured_fields()}});
   return object;
 }
 
@@ -237,45 +239,35 @@ nlohmann::ordered_json written_timing(KernelTiming const& t) {
 Object<KernelModel> const& kernel_file() {
   using O = KernelModel;
   static Object<O> const object(
-      {.title = "kernels",
-       .meaning = "Durations of kernels on one kind of machine. `factosim-kernels`, version 1.",
-       .fields =
-           fields_of_file<O>("factosim-kernels") +
-           Fields<O>{
-               field<&O::machine>({.name = "machine",
-                                   .meaning = "name of the machine",
-                                   .missing = "the name of the machine"}),
-               field<&O::provenance>(
-                   {.name = "provenance", .meaning = "who measured what", .required = true}),
-               field<&O::estimate>({.name = "estimate",
-                                    .meaning = "values are assumed, not measured",
-                                    .missing = "false when measured"}),
-               field<&O::findings>({.name = "findings",
-                                    .meaning = "doubts about the timings, repeated in every result",
-                                    .default_text = "none"},
-                                   {.applies = [](O const& o) { return !o.findings.empty(); }}),
-               field<O>({.name = "variability",
-                         .value = {rule::object(variability_table)},
-                         .meaning = "deviations of workers and of runs, for calibrated noise",
-                         .default_text = "none"},
-                        {.read = [](JsonReader const& json,
-                                    O& o) { read_object(json, variability(), &o.variability.emplace()); },
-                         .write =
-                             [](O const& o) {
-                               nlohmann::ordered_json out;
-                               if (o.variability)
-                                 write_fields(out, worker_fields() + run_fields(), *o.variability);
-                               return out;
-                             }}),
-               field<O>({.name = "kernels",
-                         .value = {rule::map({rule::array({rule::object(timing_table)})})},
-                         .meaning = "timings by kernel",
-                         .required = true}),
-               field<&O::histories>(
-                   {.name = "histories",
-                    .meaning = "timings by performance model and shapes, for recorded programs",
-                    .default_text = "none"},
-                   {.rank = after_durations, .applies = [](O const& o) { return !o.histories.empty(); }})}});
+      "kernels", "Durations of kernels on one kind of machine. `factosim-kernels`, version 1.",
+      fields_of_file<O>("factosim-kernels") +
+          Fields<O>{
+              field<&O::machine>("machine", "name of the machine", {.missing = "the name of the machine"}),
+              field<&O::provenance>("provenance", "who measured what", {.required = true}),
+              field<&O::estimate>("estimate", "values are assumed, not measured",
+                                  {.missing = "false when measured"}),
+              field<&O::findings>(
+                  "findings", "doubts about the timings, repeated in every result",
+                  {.default_text = "none", .applies = [](O const& o) { return !o.findings.empty(); }}),
+              field<O>("variability", {rule::object(variability_table)},
+                       "deviations of workers and of runs, for calibrated noise",
+                       {.default_text = "none",
+                        .read = [](JsonReader const& json,
+                                   O& o) { read_object(json, variability(), &o.variability.emplace()); },
+                        .write =
+                            [](O const& o) {
+                              nlohmann::ordered_json out;
+                              if (o.variability)
+                                write_fields(out, worker_fields() + run_fields(), *o.variability);
+                              return out;
+                            }}),
+              field<O>("kernels", {rule::map({rule::array({rule::object(timing_table)})})},
+                       "timings by kernel", {.required = true}),
+              field<&O::histories>(
+                  "histories", "timings by performance model and shapes, for recorded programs",
+                  {.default_text = "none", .rank = after_durations, .applies = [](O const& o) {
+                     return !o.histories.empty();
+                   }})});
   return object;
 }
 

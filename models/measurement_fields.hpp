@@ -20,25 +20,21 @@ void check_worker(JsonReader const& json, std::string_view worker);
 /// The key `worker` of a timing or a history.
 template <class O>
 Field<O> worker_field() {
-  return field<&O::worker>(
-      {.name = "worker",
-       .value = {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
-       .meaning = "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
-       .missing = "cpu, cuda0, ..."},
-      {.check = [](JsonReader const& json, O const& o) { check_worker(json, o.worker); }});
+  return field<&O::worker>("worker", {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
+                           "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
+                           {.missing = "cpu, cuda0, ...", .check = [](JsonReader const& json, O const& o) {
+                              check_worker(json, o.worker);
+                            }});
 }
 
 /// The keys of a measured duration: its mean and deviation in seconds, and how many executions they are of.
 template <class O>
 Fields<O> statistics_fields() {
-  return {field<&O::mean>({.name = "mean_s",
-                           .value = {rule::positive("s")},
-                           .meaning = "mean duration",
-                           .missing = "mean duration in seconds"}),
-          field<&O::deviation>({.name = "deviation_s", .meaning = "standard deviation of one execution"}),
-          field<&O::samples>({.name = "samples",
-                              .value = {rule::integer(0, LONG_MAX, "executions")},
-                              .meaning = "executions that were measured"})};
+  return {field<&O::mean>("mean_s", {rule::positive("s")}, "mean duration",
+                          {.missing = "mean duration in seconds"}),
+          field<&O::deviation>("deviation_s", "standard deviation of one execution"),
+          field<&O::samples>("samples", {rule::integer(0, LONG_MAX, "executions")},
+                             "executions that were measured")};
 }
 
 }  // namespace factosim

@@ -70,45 +70,31 @@ Object<CostCurve> const& object_of(CostCurve const* /*any*/) {
     return out;
   };
   auto const startup = [&] {
-    return field<&O::startup>(
-        {.name = "startup_s", .value = {number("s")}, .meaning = "time before a block's first operation"});
+    return field<&O::startup>("startup_s", {number("s")}, "time before a block's first operation");
   };
   auto const rate = [&](char const* missing) {
-    return field<&O::rate>({.name = "operations_per_s",
-                            .value = {number("1/s")},
-                            .meaning = "speed, on large blocks if it depends on their size",
-                            .missing = missing});
+    return field<&O::rate>("operations_per_s", {number("1/s")},
+                           "speed, on large blocks if it depends on their size", {.missing = missing});
   };
   static Object<O> const object(
-      {.title = "cost curve",
-       .meaning = "Duration of a block as a function of its operations.",
-       .fields = {field<&O::type>({.name = "type",
-                                   .meaning = "shape of the curve",
-                                   .missing = "linear, saturating or samples"})},
-       .variants = {
-           {.selector = "type",
-            .word = "linear",
-            .fields = {startup(), rate("the speed")},
-            .meaning = "The startup, then one speed."},
-           {.selector = "type",
-            .word = "saturating",
-            .fields = {startup(), rate("the speed on large blocks"),
-                       field<&O::ramp>({.name = "ramp_operations",
-                                        .value = {number("operations")},
-                                        .meaning = "operations of a block that runs at 63 % of the speed",
-                                        .missing = "of a block that runs at 63 % of that"})},
-            .meaning = "The speed grows with the size of the block."},
-           {.selector = "type",
-            .word = "samples",
-            .fields = {field<&O::work>({.name = "operations",
-                                        .value = {rule::array({number("operations")})},
-                                        .meaning = "of the blocks that were timed, increasing",
-                                        .missing = "of the blocks that were timed"}),
-                       field<&O::seconds>({.name = "seconds",
-                                           .value = {rule::array({number("s")})},
-                                           .meaning = "what they took, increasing",
-                                           .missing = "what they took"})},
-            .meaning = "Timed blocks, with lines between them."}}});
+      "cost curve", "Duration of a block as a function of its operations.",
+      {field<&O::type>("type", "shape of the curve", {.missing = "linear, saturating or samples"})},
+      {{"type", "linear", "The startup, then one speed.", {startup(), rate("the speed")}},
+       {"type",
+        "saturating",
+        "The speed grows with the size of the block.",
+        {startup(), rate("the speed on large blocks"),
+         field<&O::ramp>("ramp_operations", {number("operations")},
+                         "operations of a block that runs at 63 % of the speed",
+                         {.missing = "of a block that runs at 63 % of that"})}},
+       {"type",
+        "samples",
+        "Timed blocks, with lines between them.",
+        {field<&O::work>("operations", {rule::array({number("operations")})},
+                         "of the blocks that were timed, increasing",
+                         {.missing = "of the blocks that were timed"}),
+         field<&O::seconds>("seconds", {rule::array({number("s")})}, "what they took, increasing",
+                            {.missing = "what they took"})}}});
   return object;
 }
 
@@ -131,51 +117,38 @@ ValueRules machine_rules() { return {rule::map({rule::map({rule::object(table_of
 Object<UnitCosts::Unit> const& object_of(UnitCosts::Unit const* /*any*/) {
   using O = UnitCosts::Unit;
   static Object<O> const object(
-      {.title = "unit",
-       .meaning = "The CPU or an accelerator of a node.",
-       .fields = {
-           field<&O::unit_class>({.name = "class",
-                                  .value = {rule::word({"cpu", "gpu", "phi"})},
-                                  .meaning = "kind of unit",
-                                  .missing = "cpu, gpu or phi"}),
-           field<&O::model>(
-               {.name = "model", .meaning = "name of the product", .missing = "as sold"}),
-           field<O>({.name = "kernels",
-                     .value = {rule::map({rule::object(table_of<CostCurve>)})},
-                     .meaning = "a curve for each kernel",
-                     .required = true},
-                    {.read = [](JsonReader const& json, O& o) {
-                      for (auto const& [kernel, curve] : json.members())
-                        o.kernels.emplace(kernel, read_curve(curve));
-                    }})}});
+      "unit", "The CPU or an accelerator of a node.",
+      {field<&O::unit_class>("class", {rule::word({"cpu", "gpu", "phi"})}, "kind of unit",
+                             {.missing = "cpu, gpu or phi"}),
+       field<&O::model>("model", "name of the product", {.missing = "as sold"}),
+       field<O>("kernels", {rule::map({rule::object(table_of<CostCurve>)})}, "a curve for each kernel",
+                {.required = true, .read = [](JsonReader const& json, O& o) {
+                   for (auto const& [kernel, curve] : json.members())
+                     o.kernels.emplace(kernel, read_curve(curve));
+                 }})});
   return object;
 }
 
 Object<UnitCosts> const& object_of(UnitCosts const* /*any*/) {
   using O = UnitCosts;
   static Object<O> const object(
-      {.title = "unit costs",
-       .meaning = "Durations of blocks of data-parallel loops on whole CPUs and accelerators. "
-                  "`factosim-unit-costs`, version 1.",
-       .fields =
-           fields_of_file<O>("factosim-unit-costs") +
-           Fields<O>{
-               field<&O::estimate>({.name = "estimate",
-                                    .meaning = "whether values are assumed and not measured",
-                                    .missing = "whether these are measurements"}),
-               field<&O::provenance>(
-                   {.name = "provenance", .meaning = "who measured, or what is assumed", .required = true}),
-               field<O>({.name = "machines",
-                         .value = machine_rules(),
-                         .meaning = "units by node type and by place in the node: `cpu`, `cuda0`, ...",
-                         .missing = "by node type"},
-                        {.read = [](JsonReader const& json, O& o) {
+      "unit costs",
+      "Durations of blocks of data-parallel loops on whole CPUs and accelerators. "
+      "`factosim-unit-costs`, version 1.",
+      fields_of_file<O>("factosim-unit-costs") +
+          Fields<O>{
+              field<&O::estimate>("estimate", "whether values are assumed and not measured",
+                                  {.missing = "whether these are measurements"}),
+              field<&O::provenance>("provenance", "who measured, or what is assumed", {.required = true}),
+              field<O>("machines", machine_rules(),
+                       "units by node type and by place in the node: `cpu`, `cuda0`, ...",
+                       {.missing = "by node type", .read = [](JsonReader const& json, O& o) {
                           for (auto const& [machine, units] : json.members()) {
                             UnitCosts::Machine& places = o.machines[machine];
                             for (auto const& [place, unit] : units.members())
                               read_object(unit, places[place]);
                           }
-                        }})}});
+                        }})});
   return object;
 }
 

@@ -12,33 +12,26 @@ namespace {
 Fields<DiskSpec> disk_fields() {
   using O = DiskSpec;
   return {
-      field<&O::read>({.name = "read",
-                       .meaning = "of a copy from the disk to RAM that is alone",
-                       .missing = "bandwidth and latency of reads"}),
-      field<&O::write>({.name = "write",
-                        .meaning = "of a copy from RAM to the disk that is alone",
-                        .missing = "bandwidth and latency of writes"}),
-      field<&O::half_duplex>(
-          {.name = "half_duplex",
-           .meaning = "reads and writes take turns; else they do not slow each other down"}),
-      field<&O::size>({.name = "size_bytes",
-                       .value = {rule::integer(1, max_bytes, "B")},
-                       .meaning = "size of the disk",
-                       .default_text = "no limit"},
-                      {.rank = 1, .applies = [](O const& o) { return o.size.value > 0; }}),
-      field<&O::model>({.name = "model", .meaning = "name of the disk"}, {.rank = -1}),
+      field<&O::read>("read", "of a copy from the disk to RAM that is alone",
+                      {.missing = "bandwidth and latency of reads"}),
+      field<&O::write>("write", "of a copy from RAM to the disk that is alone",
+                       {.missing = "bandwidth and latency of writes"}),
+      field<&O::half_duplex>("half_duplex",
+                             "reads and writes take turns; else they do not slow each other down"),
+      field<&O::size>(
+          "size_bytes", {rule::integer(1, max_bytes, "B")}, "size of the disk",
+          {.default_text = "no limit", .rank = 1, .applies = [](O const& o) { return o.size.value > 0; }}),
+      field<&O::model>("model", "name of the disk", {.rank = -1}),
       field<&O::estimate>(
-          {.name = "estimate",
-           .meaning = "values are assumed, of a data sheet or of another disk, not measured on the machine"}),
-      field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"})};
+          "estimate", "values are assumed, of a data sheet or of another disk, not measured on the machine"),
+      field<&O::provenance>("provenance", "where the values come from")};
 }
 
 /// A file of a usual disk.
 Object<DiskSpec> const& disk_file() {
   static Object<DiskSpec> const object(
-      {.title = "usual disk",
-       .meaning = "A disk that platforms and scenarios can name. `factosim-disk`, version 1.",
-       .fields = fields_of_file<DiskSpec>("factosim-disk") + disk_fields()});
+      "usual disk", "A disk that platforms and scenarios can name. `factosim-disk`, version 1.",
+      fields_of_file<DiskSpec>("factosim-disk") + disk_fields());
   return object;
 }
 
@@ -48,10 +41,10 @@ ValueRules disk_file_rules() { return {rule::object(disk_preset_table)}; }
 
 Object<DiskSpec> const& object_of(DiskSpec const* /*any*/) {
   static Object<DiskSpec> const object(
-      {.title = "disk",
-       .meaning = "A disk of a node: a memory node of runs with `runtime/out_of_core`. Copies in one "
-                  "direction follow each other.",
-       .fields = disk_fields()});
+      "disk",
+      "A disk of a node: a memory node of runs with `runtime/out_of_core`. Copies in one "
+      "direction follow each other.",
+      disk_fields());
   return object;
 }
 

@@ -11,30 +11,24 @@ namespace {
 
 /// `bandwidth`: what messages call it where it is missing.
 Fields<LinkRate> rate_fields(char const* bandwidth) {
-  return {field<&LinkRate::bandwidth>({.name = "bandwidth_Bps",
-                                       .meaning = "bandwidth, each way",
-                                       .missing = bandwidth}),
-          field<&LinkRate::latency>(
-              {.name = "latency_s", .meaning = "latency", .missing = "seconds"})};
+  return {field<&LinkRate::bandwidth>("bandwidth_Bps", "bandwidth, each way", {.missing = bandwidth}),
+          field<&LinkRate::latency>("latency_s", "latency", {.missing = "seconds"})};
 }
 
 }  // namespace
 
 Object<LinkRate> const& object_of(LinkRate const* /*any*/) {
-  static Object<LinkRate> const object({.title = "link",
-                                        .meaning = "A link between nodes and switches.",
-                                        .fields = rate_fields("bytes per second, each way")});
+  static Object<LinkRate> const object("link", "A link between nodes and switches.",
+                                       rate_fields("bytes per second, each way"));
   return object;
 }
 
 Object<LinkSpec> const& object_of(LinkSpec const* /*any*/) {
   static Object<LinkSpec> const object(
-      {.title = "bus link",
-       .meaning = "A link inside a node.",
-       .fields = Fields<LinkSpec>{field<&LinkSpec::name>({.name = "name",
-                                                          .meaning = "name in routes",
-                                                          .missing = "what routes call the link"})} +
-                 within<&LinkSpec::rate>(rate_fields("bytes per second"))});
+      "bus link", "A link inside a node.",
+      Fields<LinkSpec>{
+          field<&LinkSpec::name>("name", "name in routes", {.missing = "what routes call the link"})} +
+          within<&LinkSpec::rate>(rate_fields("bytes per second")));
   return object;
 }
 
@@ -47,24 +41,21 @@ constexpr int after_others = 1;  // rank of these keys in a platform's network
 template <auto member>
 auto count_field(char const* name, std::int64_t most, char const* unit, char const* meaning,
                  char const* missing = "") {
-  return field<member>({.name = name,
-                        .value = {rule::integer(1, most, unit)},
-                        .meaning = meaning,
-                        .missing = missing});
+  return field<member>(name, {rule::integer(1, most, unit)}, meaning, {.required = true, .missing = missing});
 }
 template <auto member>
 auto link_field(char const* meaning, char const* name, char const* missing) {
-  return field<member>({.name = name, .meaning = meaning, .missing = missing});
+  return field<member>(name, meaning, {.missing = missing});
 }
 
 /// Returns a key of the leaves of a tree that has no other levels.
 template <auto member>
-Field<FatTree> leaf_field(Key key) {
-  if (key.value.empty()) key.value = usual_rules<fields::ValueOf<member>>();
-  key.default_text = "required without `levels`";
+Field<FatTree> leaf_field(char const* name, ValueRules rules, char const* meaning, char const* source = "") {
   return field<FatTree>(
-      std::move(key),
-      {.applies =
+      name, std::move(rules), meaning,
+      {.default_text = "required without `levels`",
+       .source = source,
+       .applies =
            [](FatTree const& tree) { return tree.levels.size() == 1 && tree.levels.front().parallel == 1; },
        .read =
            [](JsonReader const& json, FatTree& tree) {
@@ -93,38 +84,34 @@ template <class Groups>
 Fields<Groups> group_fields(Fields<Groups> const& inside, char const* local, char const* routing,
                             char const* source) {
   Fields<Groups> const groups{
-      field<&Groups::groups>({.name = "groups",
-                              .value = {rule::integer(1, 100'000, "groups")},
-                              .meaning = "groups of the machine; nodes fill them in the platform's order",
-                              .default_text = "as many as the nodes need"},
-                             {.applies = [](Groups const& g) { return g.groups > 0; }})};
+      field<&Groups::groups>("groups", {rule::integer(1, 100'000, "groups")},
+                             "groups of the machine; nodes fill them in the platform's order",
+                             {.default_text = "as many as the nodes need",
+                              .applies = [](Groups const& g) { return g.groups > 0; }})};
   return groups + inside +
-         Fields<Groups>{
-             link_field<&Groups::local>(local, "local", "between two switches of a group"),
-             field<&Groups::global_links>({.name = "global_links",
-                                           .value = {rule::integer(1, 10'000, "links")},
-                                           .meaning = "links between two groups",
-                                           .default_text = "1"}),
-             link_field<&Groups::global>("one of them", "global", "between two groups"),
-             field<&Groups::routing, routing_names>({.name = "routing", .meaning = routing, .source = source},
-                                                    {.echo = Echo::if_changed})};
+         Fields<Groups>{link_field<&Groups::local>(local, "local", "between two switches of a group"),
+                        field<&Groups::global_links>("global_links", {rule::integer(1, 10'000, "links")},
+                                                     "links between two groups", {.default_text = "1"}),
+                        link_field<&Groups::global>("one of them", "global", "between two groups"),
+                        field<&Groups::routing, routing_names>("routing", routing,
+                                                               {.source = source, .echo = Echo::if_changed})};
 }
 
 template <class Kind>
 Field<NetworkSpec> fabric_field(char const* name, char const* meaning) {
-  return field<NetworkSpec>(
-      {.name = name, .value = rules_of<Kind>(), .meaning = meaning, .default_text = "none"},
-      {.rank = after_others,
-       .read =
-           [](JsonReader const& json, NetworkSpec& network) {
-             if constexpr (std::is_same_v<Kind, FatTree>) check_leaves(json);
-             network.fabric = read_object<Kind>(json);
-           },
-       .write =
-           [](NetworkSpec const& network) {
-             auto const* const fabric = std::get_if<Kind>(&network.fabric);
-             return fabric == nullptr ? nlohmann::ordered_json() : written(*fabric);
-           }});
+  return field<NetworkSpec>(name, rules_of<Kind>(), meaning,
+                            {.default_text = "none",
+                             .rank = after_others,
+                             .read =
+                                 [](JsonReader const& json, NetworkSpec& network) {
+                                   if constexpr (std::is_same_v<Kind, FatTree>) check_leaves(json);
+                                   network.fabric = read_object<Kind>(json);
+                                 },
+                             .write =
+                                 [](NetworkSpec const& network) {
+                                   auto const* const fabric = std::get_if<Kind>(&network.fabric);
+                                   return fabric == nullptr ? nlohmann::ordered_json() : written(*fabric);
+                                 }});
 }
 
 /// Sizes and bandwidths of messages as their keys state them.
@@ -138,28 +125,21 @@ Object<EfficiencyKeys> const& object_of(EfficiencyKeys const* /*any*/) {
   using O = EfficiencyKeys;
   auto const measured = [](O const& o) { return !o.bytes.empty(); };
   static Object<O> const object(
-      {.title = "efficiency",
-       .meaning = "Bandwidth of messages by their size, relative to that of the links; in addition to "
-                  "latencies. A message takes its links as long as if it were larger.",
-       .fields = {
-           field<&O::half_bandwidth_bytes>(
-               {.name = "half_bandwidth_bytes",
-                .value = {rule::number(0, 1e15, "B")},
-                .meaning = "size at which half of the bandwidth is reached: n / (n + this) of it for n bytes",
-                .default_text = "0; excludes the others",
-                .source = "Hockney, 1994, n_1/2"}),
-           field<&O::bytes>({.name = "bytes",
-                             .value = {rule::array({rule::integer(1, max_bytes, "B")}, 1, max_points)},
-                             .meaning = "sizes that were measured, increasing",
-                             .default_text = "none"},
-                            {.applies = measured}),
-           field<&O::bandwidth>(
-               {.name = "bandwidth_Bps",
-                .value = {rule::array({rule::positive("B/s")}, 1, max_points)},
-                .meaning = "bandwidth of each of these sizes; the largest is that of the links. Excess bytes "
-                           "are interpolated linearly, and constant outside",
-                .default_text = "none"},
-               {.applies = measured})}});
+      "efficiency",
+      "Bandwidth of messages by their size, relative to that of the links; in addition to "
+      "latencies. A message takes its links as long as if it were larger.",
+      {field<&O::half_bandwidth_bytes>(
+           "half_bandwidth_bytes", {rule::number(0, 1e15, "B")},
+           "size at which half of the bandwidth is reached: n / (n + this) of it for n bytes",
+           {.default_text = "0; excludes the others", .source = "Hockney, 1994, n_1/2"}),
+       field<&O::bytes>("bytes", {rule::array({rule::integer(1, max_bytes, "B")}, 1, max_points)},
+                        "sizes that were measured, increasing",
+                        {.default_text = "none", .applies = measured}),
+       field<&O::bandwidth>(
+           "bandwidth_Bps", {rule::array({rule::positive("B/s")}, 1, max_points)},
+           "bandwidth of each of these sizes; the largest is that of the links. Excess bytes "
+           "are interpolated linearly, and constant outside",
+           {.default_text = "none", .applies = measured})});
   return object;
 }
 
@@ -210,97 +190,85 @@ nlohmann::ordered_json written_efficiency(MessageEfficiency const& efficiency) {
 Object<FatTreeLevel> const& object_of(FatTreeLevel const* /*any*/) {
   using O = FatTreeLevel;
   static Object<O> const object(
-      {.title = "fat_tree level",
-       .meaning = "Switches of one level and their links to the next one.",
-       .fields = {
-           count_field<&O::down>("down", 1'000'000, "",
-                                 "nodes, or switches of the level below, under each switch",
-                                 "what each switch joins"),
-           count_field<&O::up>("up", 10'000, "switches", "of the next level that each switch is joined to",
-                               "switches above each switch"),
-           field<&O::parallel>({.name = "parallel",
-                                .value = {rule::integer(1, 10'000, "links")},
-                                .meaning = "to each of them",
-                                .default_text = "1"}),
-           link_field<&O::uplink>("one of these links", "uplink", "a link upwards")}});
+      "fat_tree level", "Switches of one level and their links to the next one.",
+      {count_field<&O::down>("down", 1'000'000, "",
+                             "nodes, or switches of the level below, under each switch",
+                             "what each switch joins"),
+       count_field<&O::up>("up", 10'000, "switches", "of the next level that each switch is joined to",
+                           "switches above each switch"),
+       field<&O::parallel>("parallel", {rule::integer(1, 10'000, "links")}, "to each of them",
+                           {.default_text = "1"}),
+       link_field<&O::uplink>("one of these links", "uplink", "a link upwards")});
   return object;
 }
 
 Object<FatTree> const& object_of(FatTree const* /*any*/) {
   using O = FatTree;
   static Object<O> const object(
-      {.title = "fat_tree",
-       .meaning = "Levels of switches under a top that never limits (D-mod-k routing). `nodes_per_leaf`, "
-                  "`uplinks` and `uplink` describe one level, `levels` any number up to 4.",
-       .fields = {
-           leaf_field<&FatTreeLevel::down>(
-               {.name = "nodes_per_leaf",
-                .value = {rule::integer(1, 1'000'000, "nodes")},
-                .meaning = "nodes that a leaf switch joins, in the platform's order",
-                .source = "Zahavi, 2010"}),
-           leaf_field<&FatTreeLevel::up>({.name = "uplinks",
-                                          .value = {rule::integer(1, 10'000, "links")},
-                                          .meaning = "links each way between a leaf and the spine"}),
-           leaf_field<&FatTreeLevel::uplink>({.name = "uplink", .meaning = "one of them"}),
-           field<&O::levels>(
-               {.name = "levels",
-                .value = {rule::array(rules_of<FatTreeLevel>(), 1, max_levels)},
-                .meaning = "levels of switches from the leaves up, without the top: two make a fat tree of "
-                           "three levels",
-                .default_text = "one, by the keys above",
-                .source = "Zahavi, 2010; SimGrid `topo_parameters`"},
-               {.applies = [](O const& o) { return o.levels.size() > 1 || o.levels.front().parallel > 1; },
-                .check =
-                    [](JsonReader const& json, O const& o) {
-                      if (o.levels.empty() || o.levels.size() > max_levels)
-                        json.fail(fmt::format(
-                            "has {} levels (routes have room for {}, and the leaves are one). Give 1 to {}",
-                            o.levels.size(), max_levels, max_levels));
-                    }}),
-           field<&O::routing, routing_names>(
-               {.name = "routing",
-                .value = {rule::word({"minimal", "adaptive"})},
-                .meaning = "`minimal`: the destination chooses the links (D-mod-k); `adaptive`: the least "
-                           "loaded of four routes when the message starts"},
-               {.echo = Echo::if_changed})}});
+      "fat_tree",
+      "Levels of switches under a top that never limits (D-mod-k routing). `nodes_per_leaf`, "
+      "`uplinks` and `uplink` describe one level, `levels` any number up to 4.",
+      {leaf_field<&FatTreeLevel::down>("nodes_per_leaf", {rule::integer(1, 1'000'000, "nodes")},
+                                       "nodes that a leaf switch joins, in the platform's order",
+                                       "Zahavi, 2010"),
+       leaf_field<&FatTreeLevel::up>("uplinks", {rule::integer(1, 10'000, "links")},
+                                     "links each way between a leaf and the spine"),
+       leaf_field<&FatTreeLevel::uplink>("uplink", rules_of<LinkRate>(), "one of them"),
+       field<&O::levels>(
+           "levels", {rule::array(rules_of<FatTreeLevel>(), 1, max_levels)},
+           "levels of switches from the leaves up, without the top: two make a fat tree of "
+           "three levels",
+           {.default_text = "one, by the keys above",
+            .source = "Zahavi, 2010; SimGrid `topo_parameters`",
+            .applies = [](O const& o) { return o.levels.size() > 1 || o.levels.front().parallel > 1; },
+            .check =
+                [](JsonReader const& json, O const& o) {
+                  if (o.levels.empty() || o.levels.size() > max_levels)
+                    json.fail(fmt::format(
+                        "has {} levels (routes have room for {}, and the leaves are one). Give 1 to {}",
+                        o.levels.size(), max_levels, max_levels));
+                }}),
+       field<&O::routing, routing_names>(
+           "routing", {rule::word({"minimal", "adaptive"})},
+           "`minimal`: the destination chooses the links (D-mod-k); `adaptive`: the least "
+           "loaded of four routes when the message starts",
+           {.echo = Echo::if_changed})});
   return object;
 }
 
 Object<Dragonfly> const& object_of(Dragonfly const* /*any*/) {
   using O = Dragonfly;
   static Object<O> const object(
-      {.title = "dragonfly",
-       .meaning = "Groups of switches. All switches of a group are joined in pairs, and so are all groups.",
-       .fields = group_fields<O>(
-           {count_field<&O::switches>("switches_per_group", 10'000, "switches", "switches of a group"),
-            count_field<&O::nodes_per_switch>("nodes_per_switch", 1'000'000, "nodes",
-                                              "cards of nodes at a switch")},
-           "link between two switches of a group",
-           "`minimal`: over a link between the two groups that the destination chooses; `valiant`: through a "
-           "third group, drawn from sender and receiver; `adaptive`: the least loaded when the message "
-           "starts, of all minimal routes and three through other groups, or inside a group other switches, "
-           "whose load counts twice",
-           "Kim et al., 2008; Singh, 2005")});
+      "dragonfly", "Groups of switches. All switches of a group are joined in pairs, and so are all groups.",
+      group_fields<O>(
+          {count_field<&O::switches>("switches_per_group", 10'000, "switches", "switches of a group"),
+           count_field<&O::nodes_per_switch>("nodes_per_switch", 1'000'000, "nodes",
+                                             "cards of nodes at a switch")},
+          "link between two switches of a group",
+          "`minimal`: over a link between the two groups that the destination chooses; `valiant`: through a "
+          "third group, drawn from sender and receiver; `adaptive`: the least loaded when the message "
+          "starts, of all minimal routes and three through other groups, or inside a group other switches, "
+          "whose load counts twice",
+          "Kim et al., 2008; Singh, 2005"));
   return object;
 }
 
 Object<DragonflyPlus> const& object_of(DragonflyPlus const* /*any*/) {
   using O = DragonflyPlus;
   static Object<O> const object(
-      {.title = "dragonfly_plus",
-       .meaning = "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, "
-                  "and all groups are joined in pairs, at spines.",
-       .fields = group_fields<O>(
-           {count_field<&O::leaves>("leaves_per_group", 10'000, "switches", "leaf switches of a group"),
-            count_field<&O::spines>("spines_per_group", 10'000, "switches", "spine switches of a group"),
-            count_field<&O::nodes_per_leaf>("nodes_per_leaf", 1'000'000, "nodes",
-                                            "cards of nodes at a leaf")},
-           "link between a leaf and a spine",
-           "`minimal`: over the spine, or the link between the two groups, that the destination chooses; "
-           "`valiant`: through a third group, drawn from sender and receiver; `adaptive`: the least loaded "
-           "when the message starts, of all minimal routes and three through other groups, whose load counts "
-           "twice",
-           "Shpiner et al., 2017")});
+      "dragonfly_plus",
+      "Groups of leaf and spine switches. Each leaf of a group is joined to each of its spines, "
+      "and all groups are joined in pairs, at spines.",
+      group_fields<O>(
+          {count_field<&O::leaves>("leaves_per_group", 10'000, "switches", "leaf switches of a group"),
+           count_field<&O::spines>("spines_per_group", 10'000, "switches", "spine switches of a group"),
+           count_field<&O::nodes_per_leaf>("nodes_per_leaf", 1'000'000, "nodes", "cards of nodes at a leaf")},
+          "link between a leaf and a spine",
+          "`minimal`: over the spine, or the link between the two groups, that the destination chooses; "
+          "`valiant`: through a third group, drawn from sender and receiver; `adaptive`: the least loaded "
+          "when the message starts, of all minimal routes and three through other groups, whose load counts "
+          "twice",
+          "Shpiner et al., 2017"));
   return object;
 }
 
@@ -325,11 +293,9 @@ void check_fabrics(JsonReader const& network) {
 
 Field<NetworkSpec> efficiency_field() {
   return field<NetworkSpec>(
-      {.name = "efficiency",
-       .value = rules_of<EfficiencyKeys>(),
-       .meaning = "how the bandwidth of messages depends on their size",
-       .default_text = "it does not"},
-      {.rank = after_others,
+      "efficiency", rules_of<EfficiencyKeys>(), "how the bandwidth of messages depends on their size",
+      {.default_text = "it does not",
+       .rank = after_others,
        .read = [](JsonReader const& json,
                   NetworkSpec& network) { network.efficiency = read_efficiency(json); },
        .write = [](NetworkSpec const& network) { return written_efficiency(network.efficiency); }});

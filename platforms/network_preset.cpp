@@ -12,26 +12,21 @@ namespace {
 Object<NetworkPreset> const& network_file() {
   using O = NetworkPreset;
   static Object<O> const object(
-      {.title = "usual network",
-       .meaning = "A network that platforms and scenarios can name. `factosim-network`, version 1.",
-       .fields = fields_of_file<O>("factosim-network") + within<&O::spec>(fabric_fields()) +
-                 within<&O::spec>(Fields<NetworkSpec>{efficiency_field()}) +
-                 Fields<O>{field<&O::nics>({.name = "nics",
-                                            .value = {rule::integer(1, 64, "cards")},
-                                            .meaning = "cards of a node"}),
-                           field<&O::nic>({.name = "nic",
-                                           .meaning = "the card of each node; a message crosses two, so its "
-                                                      "latency is half that of a message",
-                                           .missing = "the card of each node"})} +
-                 within<&O::spec>(Fields<NetworkSpec>{
-                     field<&NetworkSpec::wire, wire_names>(
-                         {.name = "wire",
-                          .meaning = "how messages from one node to another share their connection"}),
-                     field<&NetworkSpec::estimate>(
-                         {.name = "estimate", .meaning = "values are assumed or of other machines"})}) +
-                 Fields<O>{field<&O::description>({.name = "description", .meaning = "one line about it"})} +
-                 within<&O::spec>(Fields<NetworkSpec>{field<&NetworkSpec::provenance>(
-                     {.name = "provenance", .meaning = "where the values come from"})})});
+      "usual network", "A network that platforms and scenarios can name. `factosim-network`, version 1.",
+      fields_of_file<O>("factosim-network") + within<&O::spec>(fabric_fields()) +
+          within<&O::spec>(Fields<NetworkSpec>{efficiency_field()}) +
+          Fields<O>{field<&O::nics>("nics", {rule::integer(1, 64, "cards")}, "cards of a node"),
+                    field<&O::nic>("nic",
+                                   "the card of each node; a message crosses two, so its "
+                                   "latency is half that of a message",
+                                   {.missing = "the card of each node"})} +
+          within<&O::spec>(Fields<NetworkSpec>{
+              field<&NetworkSpec::wire, wire_names>(
+                  "wire", "how messages from one node to another share their connection"),
+              field<&NetworkSpec::estimate>("estimate", "values are assumed or of other machines")}) +
+          Fields<O>{field<&O::description>("description", "one line about it")} +
+          within<&O::spec>(Fields<NetworkSpec>{
+              field<&NetworkSpec::provenance>("provenance", "where the values come from")}));
   return object;
 }
 

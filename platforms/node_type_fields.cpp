@@ -81,60 +81,49 @@ struct Rank {
 /// Returns the keys of a node type with a kernel file, or with a cycle-time.
 Fields<NodeType> size_fields(bool by_cycle_time) {
   using O = NodeType;
-  return {field<&O::cores>({.name = "cores",
-                            .value = {rule::integer(1, max_cores, "cores")},
-                            .meaning = "CPU cores",
-                            .missing = by_cycle_time ? "" : "CPU cores of the node",
-                            .default_value = by_cycle_time ? nlohmann::json(1) : nlohmann::json()},
-                           {.rank = Rank::cores}),
-          field<&O::ram>({.name = "ram_bytes",
-                          .value = {rule::integer(1, max_bytes, "B")},
-                          .meaning = "size of the RAM (`runtime/out_of_core`)",
-                          .missing = by_cycle_time ? "" : "size of the RAM",
-                          .default_text = by_cycle_time ? "no limit" : ""},
-                         {.rank = by_cycle_time ? Rank::ram_by_cycle_time : Rank::ram,
+  return {field<&O::cores>("cores", {rule::integer(1, max_cores, "cores")}, "CPU cores",
+                           {.missing = by_cycle_time ? "" : "CPU cores of the node",
+                            .default_value = by_cycle_time ? nlohmann::json(1) : nlohmann::json(),
+                            .rank = Rank::cores}),
+          field<&O::ram>("ram_bytes", {rule::integer(1, max_bytes, "B")},
+                         "size of the RAM (`runtime/out_of_core`)",
+                         {.missing = by_cycle_time ? "" : "size of the RAM",
+                          .default_text = by_cycle_time ? "no limit" : "",
+                          .rank = by_cycle_time ? Rank::ram_by_cycle_time : Rank::ram,
                           .applies = [=](O const& o) { return !by_cycle_time || o.ram.value > 0; }})};
 }
 
 Field<NodeType> nic_field(bool required) {
   return field<NodeType>(
-      {.name = "nic",
-       .value = {rule::object(table_of<LinkRate>), rule::path()},
-       .meaning = "link between node and switch, or the name of a network whose card it is (`factosim list "
-                  "networks`), or the path of such a file",
-       .missing = required ? "the link between node and switch" : "",
-       .default_text = required ? "" : "that of `of`"},
-      {.rank = Rank::nic, .write = [](NodeType const& type) { return written(type.nic); }});
+      "nic", {rule::object(table_of<LinkRate>), rule::path()},
+      "link between node and switch, or the name of a network whose card it is (`factosim list "
+      "networks`), or the path of such a file",
+      {.missing = required ? "the link between node and switch" : "",
+       .default_text = required ? "" : "that of `of`",
+       .rank = Rank::nic,
+       .write = [](NodeType const& type) { return written(type.nic); }});
 }
 
 /// Returns the keys that only whole descriptions have.
 Fields<NodeType> memory_fields(bool by_cycle_time) {
   using O = NodeType;
   return {
-      field<&O::numa_nodes>({.name = "numa_nodes",
-                             .value = {rule::integer(1, 64)},
-                             .meaning = "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread "
-                                        "evenly over them, tiles start in `ram`, messages come and go there"},
+      field<&O::numa_nodes>("numa_nodes", {rule::integer(1, 64)},
+                            "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread "
+                            "evenly over them, tiles start in `ram`, messages come and go there",
                             {.rank = by_cycle_time ? Rank::numa_nodes_by_cycle_time : Rank::numa_nodes,
                              .applies = [](O const& o) { return o.numa_nodes > 1; }}),
       nic_field(true),
-      field<O>({.name = "bus",
-                .value = rules_of<Bus>(),
-                .meaning = "links between memory nodes; required with GPUs or several NUMA nodes",
-                .default_text = "none"},
-               {.rank = Rank::bus, .write = written_bus})};
+      field<O>("bus", rules_of<Bus>(), "links between memory nodes; required with GPUs or several NUMA nodes",
+               {.default_text = "none", .rank = Rank::bus, .write = written_bus})};
 }
 
 /// Returns the keys of a variant of another node type.
 Fields<NodeType> variant_fields() {
   auto const of_base = [](char const* name, ValueRule rule, char const* meaning) {
-    return field<NodeType>(
-        {.name = name, .value = {std::move(rule)}, .meaning = meaning, .default_text = "those of `of`"});
+    return field<NodeType>(name, {std::move(rule)}, meaning, {.default_text = "those of `of`"});
   };
-  return {field<NodeType>({.name = "of",
-                           .value = {rule::text()},
-                           .meaning = "name of the other node type",
-                           .required = true}),
+  return {field<NodeType>("of", {rule::text()}, "name of the other node type", {.required = true}),
           of_base("gpus", rule::integer(0, max_gpus, "GPUs"), "number of GPUs: the first ones stay"),
           of_base("cores", rule::integer(1, max_cores, "cores"), "CPU cores; more of them are an `estimate`"),
           of_base("ram_bytes", rule::integer(1, max_bytes, "B"), "size of the RAM"),
@@ -145,12 +134,10 @@ Fields<NodeType> variant_fields() {
 
 Fields<NodeType> cycle_time_fields() {
   return Fields<NodeType>{field<&NodeType::cycle_time>(
-             {.name = "cycle_time_s",
-              .value = {rule::positive("s")},
-              .meaning = "time of one tile update (gemm) on one core, for the scenario's tiles; every other "
-                         "kernel lasts its operations at that rate",
-              .required = true},
-             {.rank = Rank::cycle_time})} +
+             "cycle_time_s", {rule::positive("s")},
+             "time of one tile update (gemm) on one core, for the scenario's tiles; every other "
+             "kernel lasts its operations at that rate",
+             {.required = true, .rank = Rank::cycle_time})} +
          size_fields(true) + memory_fields(true);
 }
 
@@ -158,11 +145,9 @@ Fields<NodeType> kernel_fields() {
   using O = NodeType;
   return size_fields(false) + memory_fields(false) +
          Fields<O>{
-             field<&O::gpus>({.name = "gpus",
-                              .value = {rule::array(rules_of<GpuSpec>(), 0, max_gpus)},
-                              .meaning = "GPUs of the node",
-                              .default_text = "none"},
-                             {.rank = Rank::gpus,
+             field<&O::gpus>("gpus", {rule::array(rules_of<GpuSpec>(), 0, max_gpus)}, "GPUs of the node",
+                             {.default_text = "none",
+                              .rank = Rank::gpus,
                               .check =
                                   [](JsonReader const& json, O const& o) {
                                     if (o.gpus.size() > max_gpus)
@@ -171,9 +156,9 @@ Fields<NodeType> kernel_fields() {
                                           max_gpus));
                                   }}),
              field<&O::unified_memory>(
-                 {.name = "unified_memory",
-                  .meaning = "the GPUs compute in the RAM, each in that of a NUMA node, evenly distributed: "
-                             "nothing is copied between a GPU and its RAM"},
+                 "unified_memory",
+                 "the GPUs compute in the RAM, each in that of a NUMA node, evenly distributed: "
+                 "nothing is copied between a GPU and its RAM",
                  {.echo = Echo::if_changed,
                   .rank = Rank::unified_memory,
                   .check =
@@ -183,11 +168,10 @@ Fields<NodeType> kernel_fields() {
                               "is true without GPUs (the cores have the RAM anyway). Remove it, or list the "
                               "GPUs");
                       }}),
-             field<O>({.name = "kernels",
-                       .value = {rule::path()},
-                       .meaning = "kernel timings; may be missing where only data-parallel loops run",
-                       .default_text = "none"},
-                      {.rank = Rank::kernels,
+             field<O>("kernels", {rule::path()},
+                      "kernel timings; may be missing where only data-parallel loops run",
+                      {.default_text = "none",
+                       .rank = Rank::kernels,
                        .applies = [](O const& o) { return !o.kernels_file.empty(); },
                        .read =
                            [](JsonReader const& json, O& o) {
@@ -200,54 +184,45 @@ Fields<NodeType> kernel_fields() {
 Fields<NodeType> common_fields() {
   using O = NodeType;
   return {field<&O::nics>(
-              {.name = "nics",
-               .value = {rule::integer(1, 64, "cards")},
-               .meaning =
-                   "network cards like `nic`; a message from node a to node b takes card b mod `nics` of a, "
-                   "and a mod `nics` of b; of the nearest ones, where `bus/routes` to cards differ in length",
-               .default_text = "1, or those of the network that `nic` names"},
-              {.rank = Rank::others, .applies = [](O const& o) { return o.nics > 1; }}),
-          field<&O::sockets>(
-              {.name = "sockets",
-               .value = {rule::integer(1, 64)},
-               .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
-               .default_text = "`numa_nodes`"},
-              {.rank = Rank::others}),
-          field<O>({.name = "communication_thread",
-                    .value = rules_of<CommunicationThread>(),
-                    .meaning = "processor time of messages",
-                    .default_text = "none"},
-                   {.rank = Rank::others,
+              "nics", {rule::integer(1, 64, "cards")},
+              "network cards like `nic`; a message from node a to node b takes card b mod `nics` of a, "
+              "and a mod `nics` of b; of the nearest ones, where `bus/routes` to cards differ in length",
+              {.default_text = "1, or those of the network that `nic` names",
+               .rank = Rank::others,
+               .applies = [](O const& o) { return o.nics > 1; }}),
+          field<&O::sockets>("sockets", {rule::integer(1, 64)},
+                             "groups of cores that slow each other down (`slowdown` of kernel timings)",
+                             {.default_text = "`numa_nodes`", .rank = Rank::others}),
+          field<O>("communication_thread", rules_of<CommunicationThread>(), "processor time of messages",
+                   {.default_text = "none",
+                    .rank = Rank::others,
                     .applies = [](O const& o) { return o.communication.takes_time(); },
                     .read = [](JsonReader const& json,
                                O& o) { o.communication = read_object<CommunicationThread>(json); },
                     .write = [](O const& o) { return written(o.communication); }}),
-          field<O>(
-              {.name = "power", .value = rules_of<PowerSpec>(), .meaning = "power", .default_text = "0 each"},
-              {.rank = Rank::others,
-               .applies = [](O const& o) { return o.power.known(); },
-               .read = [](JsonReader const& json, O& o) { o.power = read_object<PowerSpec>(json); },
-               .write = [](O const& o) { return written(o.power); }}),
-          field<O>({.name = "gpu_caps_W",
-                    .value = gpu_caps_rules(),
-                    .meaning = "power cap of each GPU, or one for all; needs `gpu_speeds` in `power`",
-                    .default_text = "none"},
-                   {.rank = Rank::others,
+          field<O>("power", rules_of<PowerSpec>(), "power",
+                   {.default_text = "0 each",
+                    .rank = Rank::others,
+                    .applies = [](O const& o) { return o.power.known(); },
+                    .read = [](JsonReader const& json, O& o) { o.power = read_object<PowerSpec>(json); },
+                    .write = [](O const& o) { return written(o.power); }}),
+          field<O>("gpu_caps_W", gpu_caps_rules(),
+                   "power cap of each GPU, or one for all; needs `gpu_speeds` in `power`",
+                   {.default_text = "none",
+                    .rank = Rank::others,
                     .applies = [](O const& o) { return !o.gpu_caps.empty(); },
                     .write = [](O const& o) { return written(o.gpu_caps); }}),
-          field<&O::subnet>(
-              {.name = "subnet", .meaning = "the subnet of the nodes", .default_text = "the core switch"},
-              {.rank = Rank::last, .applies = [](O const& o) { return !o.subnet.empty(); }}),
-          field<&O::estimate>({.name = "estimate", .meaning = "values are assumed, not measured"},
-                              {.rank = Rank::last}),
-          field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"},
-                                {.rank = Rank::last}),
-          field<O>({.name = "disk",
-                    .value = {rule::object(table_of<DiskSpec>), rule::path()},
-                    .meaning = "disk for runs out of core, or the name of one (`factosim list disks`), or "
-                               "the path of such a file",
-                    .default_text = "none"},
-                   {.rank = Rank::disk,
+          field<&O::subnet>("subnet", "the subnet of the nodes",
+                            {.default_text = "the core switch",
+                             .rank = Rank::last,
+                             .applies = [](O const& o) { return !o.subnet.empty(); }}),
+          field<&O::estimate>("estimate", "values are assumed, not measured", {.rank = Rank::last}),
+          field<&O::provenance>("provenance", "where the values come from", {.rank = Rank::last}),
+          field<O>("disk", {rule::object(table_of<DiskSpec>), rule::path()},
+                   "disk for runs out of core, or the name of one (`factosim list disks`), or "
+                   "the path of such a file",
+                   {.default_text = "none",
+                    .rank = Rank::disk,
                     .read = [](JsonReader const& json, O& o) { o.disk = read_disk(json); },
                     .write = [](O const& o) { return written(o.disk); }})};
 }
@@ -257,16 +232,11 @@ Fields<NodeType> common_fields() {
 Object<GpuSpec> const& object_of(GpuSpec const* /*any*/) {
   using O = GpuSpec;
   static Object<O> const object(
-      {.title = "gpu",
-       .meaning = "A GPU of a node type.",
-       .fields = {field<&O::model>({.name = "model",
-                                    .meaning = "name of the GPU",
-                                    .missing = "the name of the GPU"}),
-                  field<&O::memory>({.name = "memory_bytes",
-                                     .value = {rule::integer(1, max_bytes, "B")},
-                                     .meaning = "size of its memory",
-                                     .default_text = "required without `unified_memory`, excluded by it"},
-                                    {.applies = [](O const& o) { return o.memory.value > 0; }})}});
+      "gpu", "A GPU of a node type.",
+      {field<&O::model>("model", "name of the GPU", {.missing = "the name of the GPU"}),
+       field<&O::memory>("memory_bytes", {rule::integer(1, max_bytes, "B")}, "size of its memory",
+                         {.default_text = "required without `unified_memory`, excluded by it",
+                          .applies = [](O const& o) { return o.memory.value > 0; }})});
   return object;
 }
 
@@ -280,14 +250,12 @@ Object<BusRouteKeys> const& object_of(BusRouteKeys const* /*any*/) {
   from.name = "from";
   to.name = "to";
   static Object<O> const object(
-      {.title = "bus route",
-       .meaning = "The links of a copy, or of messages between a memory node and a network card. Every "
-                  "memory node needs a route from and to `ram`.",
-       .fields = {field<&O::from>(from), field<&O::to>(to),
-                  field<&O::links>({.name = "links",
-                                    .value = {rule::array({rule::text()}, 1)},
-                                    .meaning = "names of the links, in order",
-                                    .missing = "names of links"})}});
+      "bus route",
+      "The links of a copy, or of messages between a memory node and a network card. Every "
+      "memory node needs a route from and to `ram`.",
+      {field<&O::from>(from), field<&O::to>(to),
+       field<&O::links>("links", {rule::array({rule::text()}, 1)}, "names of the links, in order",
+                        {.missing = "names of links"})});
   return object;
 }
 
@@ -297,84 +265,57 @@ Object<PredictionKeys> const& object_of(PredictionKeys const* /*any*/) {
     return ValueRules{rule::array({rule::array({rule::non_negative(unit)}, 1)}, 1)};
   };
   static Object<O> const object(
-      {.title = "predicted",
-       .meaning = "What the runtime system believes about copies: matrices [from][to] over the memory nodes.",
-       .fields = {field<&O::bandwidth>({.name = "bandwidth_Bps",
-                                        .value = matrix("B/s"),
-                                        .meaning = "predicted bandwidths, above 0 off the diagonal",
-                                        .missing = "[from][to]"}),
-                  field<&O::latency>({.name = "latency_s",
-                                      .value = matrix("s"),
-                                      .meaning = "predicted latencies",
-                                      .missing = "[from][to]"})}});
+      "predicted",
+      "What the runtime system believes about copies: matrices [from][to] over the memory nodes.",
+      {field<&O::bandwidth>("bandwidth_Bps", matrix("B/s"), "predicted bandwidths, above 0 off the diagonal",
+                            {.missing = "[from][to]"}),
+       field<&O::latency>("latency_s", matrix("s"), "predicted latencies", {.missing = "[from][to]"})});
   return object;
 }
 
 Object<Bus> const& object_of(Bus const* /*any*/) {
   using O = Bus;
   static Object<O> const object(
-      {.title = "bus",
-       .meaning = "Links between the memory nodes of a node.",
-       .fields = {
-           field<&O::links>({.name = "links",
-                             .meaning = "links of the bus",
-                             .missing = "the links of the bus"},
-                            {.check = check_link_names}),
-           field<O>(
-               {.name = "routes",
-                .value = {rule::array(rules_of<BusRouteKeys>())},
-                .meaning =
-                    "links that each copy crosses; others go through `ram`. Messages cross none to the RAM, "
-                    "and to a GPU (`gpu_direct`) those over `ram`, unless a route of the card says so",
-                .missing = "which links a copy crosses"}),
-           field<O>({.name = "predicted",
-                     .value = rules_of<PredictionKeys>(),
-                     .meaning = "predicted bandwidths and latencies, for policies",
-                     .default_text = "those of the routes",
-                     .source = "StarPU's `sampling/bus`"}),
-           field<&O::parallel_copies>(
-               {.name = "parallel_copies",
-                .meaning =
-                    "copies between GPUs overlap with all others but those of the same two memories; else as "
-                    "StarPU's simulation has them: also after those into their source or destination",
-                .source = "StarPU `core/simgrid.c`"})}});
+      "bus", "Links between the memory nodes of a node.",
+      {field<&O::links>("links", "links of the bus",
+                        {.missing = "the links of the bus", .check = check_link_names}),
+       field<O>("routes", {rule::array(rules_of<BusRouteKeys>())},
+                "links that each copy crosses; others go through `ram`. Messages cross none to the RAM, "
+                "and to a GPU (`gpu_direct`) those over `ram`, unless a route of the card says so",
+                {.missing = "which links a copy crosses"}),
+       field<O>("predicted", rules_of<PredictionKeys>(), "predicted bandwidths and latencies, for policies",
+                {.default_text = "those of the routes", .source = "StarPU's `sampling/bus`"}),
+       field<&O::parallel_copies>(
+           "parallel_copies",
+           "copies between GPUs overlap with all others but those of the same two memories; else as "
+           "StarPU's simulation has them: also after those into their source or destination",
+           {.source = "StarPU `core/simgrid.c`"})});
   return object;
 }
 
 Object<CommunicationThread> const& object_of(CommunicationThread const* /*any*/) {
   using O = CommunicationThread;
   static Object<O> const object(
-      {.title = "communication_thread",
-       .meaning = "Processor time of the thread that sends and receives messages, with several nodes.",
-       .fields = {field<&O::per_message>({.name = "per_message_s",
-                                          .meaning = "time of each message that the node sends or receives"}),
-                  field<&O::seconds_per_byte>({.name = "per_byte_s",
-                                               .value = {rule::non_negative("s/B")},
-                                               .meaning = "time of each byte, for packing and copies"}),
-                  field<&O::worker_share>({.name = "worker_share",
-                                           .value = {rule::number(0.5, 1)},
-                                           .meaning = "speed of a worker whose core the thread shares"})}});
+      "communication_thread",
+      "Processor time of the thread that sends and receives messages, with several nodes.",
+      {field<&O::per_message>("per_message_s", "time of each message that the node sends or receives"),
+       field<&O::seconds_per_byte>("per_byte_s", {rule::non_negative("s/B")},
+                                   "time of each byte, for packing and copies"),
+       field<&O::worker_share>("worker_share", {rule::number(0.5, 1)},
+                               "speed of a worker whose core the thread shares")});
   return object;
 }
 
 Object<NodeType> const& object_of(NodeType const* /*any*/) {
   static Object<NodeType> const object(
-      {.title = "node type",
-       .meaning = "A kind of machine.",
-       .fields = common_fields(),
-       .variants = {{.selector = "of",
-                     .word = "",
-                     .fields = variant_fields(),
-                     .meaning = "A variant of another node type: has the values of that one, except for the "
-                                "keys given here."},
-                    {.selector = "cycle_time_s",
-                     .word = "",
-                     .fields = cycle_time_fields(),
-                     .meaning = "A machine of which only the speed is known. No core is reserved."},
-                    {.selector = "",
-                     .word = "",
-                     .fields = kernel_fields(),
-                     .meaning = "A machine with kernel timings."}}});
+      "node type", "A kind of machine.", common_fields(),
+      {{"of", "",
+        "A variant of another node type: has the values of that one, except for the "
+        "keys given here.",
+        variant_fields()},
+       {"cycle_time_s", "", "A machine of which only the speed is known. No core is reserved.",
+        cycle_time_fields()},
+       {"", "", "A machine with kernel timings.", kernel_fields()}});
   return object;
 }
 

@@ -15,9 +15,8 @@ namespace {
 /// Returns the field of a power that is 0 unless it is stated.
 template <auto member>
 auto watts(char const* name, char const* meaning, FieldRules<PowerSpec> rules = {}) {
-  return field<member>(
-      {.name = name, .value = {rule::non_negative("W")}, .meaning = meaning, .default_value = 0},
-      std::move(rules));
+  return field<member>(stated_key(name, {rule::non_negative("W")}, meaning, {.default_value = 0}),
+                       std::move(rules));
 }
 
 /// Throws InputError unless the part of the power of a node that is on is at most that.
@@ -83,61 +82,47 @@ void check_gpu_speeds(JsonReader const& json, PowerSpec const& power) {
 Object<PowerSpec::OfKernel> const& object_of(PowerSpec::OfKernel const* /*any*/) {
   using O = PowerSpec::OfKernel;
   std::string const otherwise = "that of other kernels";
-  static Object<O> const object({.title = "power of a kernel",
-                                 .meaning = "Power of one kernel, above idle.",
-                                 .fields = {field<&O::core>({.name = "core_W",
-                                                             .value = {rule::non_negative("W")},
-                                                             .meaning = "a core that runs it",
-                                                             .default_text = otherwise}),
-                                            field<&O::gpu>({.name = "gpu_W",
-                                                            .value = {rule::non_negative("W")},
-                                                            .meaning = "a GPU that runs it, without a cap",
-                                                            .default_text = otherwise})}});
+  static Object<O> const object(
+      "power of a kernel", "Power of one kernel, above idle.",
+      {field<&O::core>("core_W", {rule::non_negative("W")}, "a core that runs it",
+                       {.default_text = otherwise}),
+       field<&O::gpu>("gpu_W", {rule::non_negative("W")}, "a GPU that runs it, without a cap",
+                      {.default_text = otherwise})});
   return object;
 }
 
 Object<PowerSpec::CappedSpeed> const& object_of(PowerSpec::CappedSpeed const* /*any*/) {
   using O = PowerSpec::CappedSpeed;
   static Object<O> const object(
-      {.title = "capped speed",
-       .meaning = "How fast a GPU is under a power cap.",
-       .fields = {field<&O::cap>({.name = "cap_W",
-                                  .value = {rule::positive("W")},
-                                  .meaning = "cap of the whole GPU, idle power included",
-                                  .missing = "the cap"}),
-                  field<&O::speed>({.name = "speed",
-                                    .value = {rule::number(1e-6, 1)},
-                                    .meaning = "speed of the kernels that draw most, over that without a cap",
-                                    .missing = "over that without a cap"})}});
+      "capped speed", "How fast a GPU is under a power cap.",
+      {field<&O::cap>("cap_W", {rule::positive("W")}, "cap of the whole GPU, idle power included",
+                      {.missing = "the cap"}),
+       field<&O::speed>("speed", {rule::number(1e-6, 1)},
+                        "speed of the kernels that draw most, over that without a cap",
+                        {.missing = "over that without a cap"})});
   return object;
 }
 
 Object<PowerSpec> const& object_of(PowerSpec const* /*any*/) {
   using O = PowerSpec;
   static Object<O> const object(
-      {.title = "power",
-       .meaning = "Power of a node, for results and for policies that weigh energy.",
-       .fields = {
-           watts<&O::core>("core_W", "a core that runs a kernel, above idle"),
-           watts<&O::gpu>("gpu_W", "a GPU that runs a kernel without a cap, above idle"),
-           watts<&O::idle>("idle_W", "the whole node while it is on"),
-           watts<&O::off>("off_W", "the whole node once it is powered off, at most `idle_W`",
-                          {.check = check_off}),
-           watts<&O::gpu_idle>(
-               "gpu_idle_W", "the part of `idle_W` that one GPU draws, for caps",
-               {.applies = [](O const& o) { return o.gpu_idle > 0; }, .check = check_gpu_idle}),
-           field<O>({.name = "kernels",
-                     .value = {rule::map(rules_of<O::OfKernel>())},
-                     .meaning = "by name of the kernel: where its power differs",
-                     .default_text = "none"},
-                    {.read = read_kernel_powers, .write = written_kernel_powers}),
-           field<&O::gpu_speeds>(
-               {.name = "gpu_speeds",
-                .value = {rule::array(rules_of<O::CappedSpeed>(), 1)},
-                .meaning = "speeds under caps, the smallest cap first, linear between; the last one is the "
-                           "power without a cap, at speed 1",
-                .default_text = "none: caps are refused"},
-               {.applies = [](O const& o) { return !o.gpu_speeds.empty(); }, .check = check_gpu_speeds})}});
+      "power", "Power of a node, for results and for policies that weigh energy.",
+      {watts<&O::core>("core_W", "a core that runs a kernel, above idle"),
+       watts<&O::gpu>("gpu_W", "a GPU that runs a kernel without a cap, above idle"),
+       watts<&O::idle>("idle_W", "the whole node while it is on"),
+       watts<&O::off>("off_W", "the whole node once it is powered off, at most `idle_W`",
+                      {.check = check_off}),
+       watts<&O::gpu_idle>("gpu_idle_W", "the part of `idle_W` that one GPU draws, for caps",
+                           {.applies = [](O const& o) { return o.gpu_idle > 0; }, .check = check_gpu_idle}),
+       field<O>("kernels", {rule::map(rules_of<O::OfKernel>())},
+                "by name of the kernel: where its power differs",
+                {.default_text = "none", .read = read_kernel_powers, .write = written_kernel_powers}),
+       field<&O::gpu_speeds>("gpu_speeds", {rule::array(rules_of<O::CappedSpeed>(), 1)},
+                             "speeds under caps, the smallest cap first, linear between; the last one is the "
+                             "power without a cap, at speed 1",
+                             {.default_text = "none: caps are refused",
+                              .applies = [](O const& o) { return !o.gpu_speeds.empty(); },
+                              .check = check_gpu_speeds})});
   return object;
 }
 

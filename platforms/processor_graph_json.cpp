@@ -47,20 +47,13 @@ struct ProcessorKeys {
 
 Object<ProcessorKeys> const& object_of(ProcessorKeys const* /*any*/) {
   using O = ProcessorKeys;
-  static Object<O> const object(
-      {.title = "processor",
-       .meaning = "A processor, or without a speed a router.",
-       .fields = {field<&O::name>({.name = "name",
-                                   .meaning = "name in links",
-                                   .missing = "what links call it"}),
-                  field<&O::speed>({.name = "speed_per_s",
-                                    .value = {rule::non_negative("1/s")},
-                                    .meaning = "units of work per second",
-                                    .default_text = "a router"}),
-                  field<&O::cycle_time>({.name = "cycle_time_s",
-                                         .value = {rule::non_negative("s")},
-                                         .meaning = "time of a unit of work, instead of `speed_per_s`",
-                                         .default_text = "a router"})}});
+  static Object<O> const object("processor", "A processor, or without a speed a router.",
+                                {field<&O::name>("name", "name in links", {.missing = "what links call it"}),
+                                 field<&O::speed>("speed_per_s", {rule::non_negative("1/s")},
+                                                  "units of work per second", {.default_text = "a router"}),
+                                 field<&O::cycle_time>("cycle_time_s", {rule::non_negative("s")},
+                                                       "time of a unit of work, instead of `speed_per_s`",
+                                                       {.default_text = "a router"})});
   return object;
 }
 
@@ -85,28 +78,16 @@ struct GraphLinkKeys {
 Object<GraphLinkKeys> const& object_of(GraphLinkKeys const* /*any*/) {
   using O = GraphLinkKeys;
   static Object<O> const object(
-      {.title = "link of a graph",
-       .meaning = "A link between two processors; there may be several.",
-       .fields = {
-           field<&O::name>({.name = "name",
-                            .meaning = "name in results",
-                            .missing = "what results call it"}),
-           field<&O::from>({.name = "from",
-                            .meaning = "name of a processor",
-                            .missing = "the name of a processor"}),
-           field<&O::to>({.name = "to",
-                          .meaning = "name of a processor",
-                          .missing = "the name of a processor"}),
-           field<&O::bandwidth>({.name = "bandwidth_Bps",
-                                 .meaning = "bandwidth",
-                                 .missing = "bytes per second"}),
-           field<&O::direction>({.name = "direction",
-                                 .meaning = "`half-duplex`: both directions share the bandwidth; "
-                                            "`full-duplex`: two links, NAME and NAME:back; `one-way`"}),
-           field<&O::shared>(
-               {.name = "shared",
-                .meaning = "`false`: a backbone, each path over it may use all of the bandwidth"}),
-           field<&O::latency>({.name = "latency_s", .meaning = "latency", .default_value = 0})}});
+      "link of a graph", "A link between two processors; there may be several.",
+      {field<&O::name>("name", "name in results", {.missing = "what results call it"}),
+       field<&O::from>("from", "name of a processor", {.missing = "the name of a processor"}),
+       field<&O::to>("to", "name of a processor", {.missing = "the name of a processor"}),
+       field<&O::bandwidth>("bandwidth_Bps", "bandwidth", {.missing = "bytes per second"}),
+       field<&O::direction>("direction",
+                            "`half-duplex`: both directions share the bandwidth; "
+                            "`full-duplex`: two links, NAME and NAME:back; `one-way`"),
+       field<&O::shared>("shared", "`false`: a backbone, each path over it may use all of the bandwidth"),
+       field<&O::latency>("latency_s", "latency", {.default_value = 0})});
   return object;
 }
 
@@ -182,47 +163,6 @@ void check_connected(ProcessorGraph const& graph, JsonReader const& links) {
                     graph.vertices[pair->second].name));
 }
 
-}  // namespace
-
-/// "graph" of a platform. Its parts are understood together, by `read_processor_graph`.
-Object<GraphPlatform> const& object_of(GraphPlatform const* /*any*/) {
-  using O = GraphPlatform;
-  static Object<O> const object(
-      {.title = "graph",
-       .meaning = "A connected graph of processors.",
-       .fields = {field<O>({.name = "processors",
-                            .value = {rule::array(rules_of<ProcessorKeys>(), 1)},
-                            .meaning = "processors and routers",
-                            .missing = "names and speeds; without a speed: a router"}),
-                  field<O>({.name = "links",
-                            .value = {rule::array(rules_of<GraphLinkKeys>())},
-                            .meaning = "links between them",
-                            .missing = "what joins the processors"}),
-                  field<&O::estimate>({.name = "estimate", .meaning = "values are assumed, not measured"}),
-                  field<&O::provenance>({.name = "provenance", .meaning = "where the values come from"})}});
-  return object;
-}
-
-GraphPlatform read_processor_graph(std::filesystem::path const& file) {
-  nlohmann::json const parsed = parse_json_file(file);
-  JsonReader const json = JsonReader(parsed, file.string()).by(platform_file_rules);
-  json.check_own_format("factosim-platform", 1);
-  JsonReader const body =
-      json.at("graph", "processors and links; this application chooses the ways of its messages itself");
-  json.finish();
-
-  auto platform = read_object<GraphPlatform>(body);
-  platform.source = file.string();
-  Places const places = read_vertices(platform.graph, body.at("processors"));
-  JsonReader const links = body.at("links");
-  Places names;
-  for (JsonReader const& entry : links.elements()) read_link(platform.graph, entry, places, names);
-  check_connected(platform.graph, links);
-  return platform;
-}
-
-namespace {
-
 /// Own distributions: those of the standard library differ between implementations, its engine does not.
 class Draw {
  public:
@@ -245,7 +185,7 @@ template <auto least, auto most>
 Field<RandomGraphOptions> range_field(char const* name, char const* unit, char const* meaning) {
   using O = RandomGraphOptions;
   return field<O>(
-      {.name = name, .value = {rule::array({rule::positive(unit)}, 2, 2)}, .meaning = meaning},
+      name, {rule::array({rule::positive(unit)}, 2, 2)}, meaning,
       {.read =
            [](JsonReader const& json, O& o) {
              auto const ends = json.elements();
@@ -263,29 +203,52 @@ Field<RandomGraphOptions> range_field(char const* name, char const* unit, char c
 
 }  // namespace
 
+/// "graph" of a platform. Its parts are understood together, by `read_processor_graph`.
+Object<GraphPlatform> const& object_of(GraphPlatform const* /*any*/) {
+  using O = GraphPlatform;
+  static Object<O> const object(
+      "graph", "A connected graph of processors.",
+      {field<O>("processors", {rule::array(rules_of<ProcessorKeys>(), 1)}, "processors and routers",
+                {.missing = "names and speeds; without a speed: a router"}),
+       field<O>("links", {rule::array(rules_of<GraphLinkKeys>())}, "links between them",
+                {.missing = "what joins the processors"}),
+       field<&O::estimate>("estimate", "values are assumed, not measured"),
+       field<&O::provenance>("provenance", "where the values come from")});
+  return object;
+}
+
+GraphPlatform read_processor_graph(std::filesystem::path const& file) {
+  nlohmann::json const parsed = parse_json_file(file);
+  JsonReader const json = JsonReader(parsed, file.string()).by(platform_file_rules);
+  json.check_own_format("factosim-platform", 1);
+  JsonReader const body =
+      json.at("graph", "processors and links; this application chooses the ways of its messages itself");
+  json.finish();
+
+  auto platform = read_object<GraphPlatform>(body);
+  platform.source = file.string();
+  Places const places = read_vertices(platform.graph, body.at("processors"));
+  JsonReader const links = body.at("links");
+  Places names;
+  for (JsonReader const& entry : links.elements()) read_link(platform.graph, entry, places, names);
+  check_connected(platform.graph, links);
+  return platform;
+}
+
 Object<RandomGraphOptions> const& object_of(RandomGraphOptions const* /*any*/) {
   using O = RandomGraphOptions;
   static Object<O> const object(
-      {.title = "random graph",
-       .meaning = "A connected graph that is drawn: a random tree and further links.",
-       .fields = {
-           field<&O::processors>({.name = "processors",
-                                  .value = {rule::integer(1, 1000, "processors")},
-                                  .meaning = "processors that compute",
-                                  .missing = "how many compute"}),
-           field<&O::routers>({.name = "routers",
-                               .value = {rule::integer(0, 1000, "routers")},
-                               .meaning = "vertices that do not compute"}),
-           field<&O::extra_links>({.name = "extra_links",
-                                   .value = {rule::integer(0, 10'000, "links")},
-                                   .meaning = "links in addition to the tree; may be parallel"}),
-           range_field<&O::min_speed, &O::max_speed>("speed_per_s", "1/s", "minimum and maximum speed"),
-           range_field<&O::min_bandwidth, &O::max_bandwidth>("bandwidth_Bps", "B/s",
-                                                             "minimum and maximum bandwidth"),
-           field<O>({.name = "seed",
-                     .value = {rule::integer(0, INT64_MAX)},
-                     .meaning = "seed of the drawing",
-                     .default_text = "the scenario's"})}});
+      "random graph", "A connected graph that is drawn: a random tree and further links.",
+      {field<&O::processors>("processors", {rule::integer(1, 1000, "processors")}, "processors that compute",
+                             {.missing = "how many compute"}),
+       field<&O::routers>("routers", {rule::integer(0, 1000, "routers")}, "vertices that do not compute"),
+       field<&O::extra_links>("extra_links", {rule::integer(0, 10'000, "links")},
+                              "links in addition to the tree; may be parallel"),
+       range_field<&O::min_speed, &O::max_speed>("speed_per_s", "1/s", "minimum and maximum speed"),
+       range_field<&O::min_bandwidth, &O::max_bandwidth>("bandwidth_Bps", "B/s",
+                                                         "minimum and maximum bandwidth"),
+       field<O>("seed", {rule::integer(0, INT64_MAX)}, "seed of the drawing",
+                {.default_text = "the scenario's"})});
   return object;
 }
 

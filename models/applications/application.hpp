@@ -35,8 +35,8 @@ struct ApplicationKey {
   std::string description;
   KeyValue default_value;
   std::vector<std::string> choices{};
-  std::int64_t maximum = std::numeric_limits<std::int32_t>::max();
   std::string source{};  // section of a paper
+  std::int64_t maximum = std::numeric_limits<std::int32_t>::max();
 };
 
 /// Where the simulation has its tasks from.

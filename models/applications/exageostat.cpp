@@ -41,45 +41,42 @@ constexpr std::size_t factorization_placement = 0, generation_placement = 1;
 /// defaults have all of them.
 std::vector<ApplicationKey> const& exageostat_keys() {
   static std::vector<ApplicationKey> const keys{
-      {.name = "iterations",
-       .description = "evaluations of the likelihood; the optimiser waits between them",
-       .default_value = 1,
-       .maximum = 10'000},
-      {.name = "nu",
-       .description = "smoothness of the Matérn function: 1/2, 3/2, ... have a closed form (timing `dcmg`), "
-                      "others a Bessel function (`dcmg_bessel`)",
-       .default_value = 0.5},
-      {.name = "asynchronous",
-       .description = "`none`: all nodes wait between phases; `partial`: after generation and after the "
-                      "determinant, as the public version; `full`: never",
-       .default_value = "full",
-       .choices = {"none", "partial", "full"},
-       .source = "ICPP 2021, section 4.2"},
-      {.name = "solve",
-       .description = "`chameleon`: tiles are sent to where z is; `local`: into an accumulator per row and "
-                      "node, where the tiles are",
-       .default_value = "local",
-       .choices = {"chameleon", "local"},
-       .source = "ICPP 2021, Algorithm 1"},
-      {.name = "priorities",
-       .description = "`all`: of all phases; `factorization`: Chameleon's of Cholesky, else 0",
-       .default_value = "all",
-       .choices = {"factorization", "all"},
-       .source = "ICPP 2021, equations 2 to 11"},
-      {.name = "generation_order",
-       .description = "order of submission: by falling priority (along antidiagonals) or column by column",
-       .default_value = "priorities",
-       .choices = {"columns", "priorities"}},
-      {.name = "memory_optimisations",
-       .description = "pinned RAM is allocated in advance, cached and never waited for: defaults of "
-                      "`host_alloc_cost_s_per_MiB`, `allocate_at_submission`, `chunk_cache`, "
-                      "`preallocated_ram_fraction`, `gpus_wait_for_pinning` and `pinning_waits_for_kernels` "
-                      "in `runtime`",
-       .default_value = true},
-      {.name = "oversubscribed_worker",
-       .description = "one more worker per node, on the core of the application's thread, which does not "
-                      "generate (`runtime/oversubscribed_workers`)",
-       .default_value = true}};
+      {"iterations", "evaluations of the likelihood; the optimiser waits between them", 1, {}, {}, 10'000},
+      {"nu",
+       "smoothness of the Matérn function: 1/2, 3/2, ... have a closed form (timing `dcmg`), "
+       "others a Bessel function (`dcmg_bessel`)",
+       0.5},
+      {"asynchronous",
+       "`none`: all nodes wait between phases; `partial`: after generation and after the "
+       "determinant, as the public version; `full`: never",
+       "full",
+       {"none", "partial", "full"},
+       "ICPP 2021, section 4.2"},
+      {"solve",
+       "`chameleon`: tiles are sent to where z is; `local`: into an accumulator per row and "
+       "node, where the tiles are",
+       "local",
+       {"chameleon", "local"},
+       "ICPP 2021, Algorithm 1"},
+      {"priorities",
+       "`all`: of all phases; `factorization`: Chameleon's of Cholesky, else 0",
+       "all",
+       {"factorization", "all"},
+       "ICPP 2021, equations 2 to 11"},
+      {"generation_order",
+       "order of submission: by falling priority (along antidiagonals) or column by column",
+       "priorities",
+       {"columns", "priorities"}},
+      {"memory_optimisations",
+       "pinned RAM is allocated in advance, cached and never waited for: defaults of "
+       "`host_alloc_cost_s_per_MiB`, `allocate_at_submission`, `chunk_cache`, "
+       "`preallocated_ram_fraction`, `gpus_wait_for_pinning` and `pinning_waits_for_kernels` "
+       "in `runtime`",
+       true},
+      {"oversubscribed_worker",
+       "one more worker per node, on the core of the application's thread, which does not "
+       "generate (`runtime/oversubscribed_workers`)",
+       true}};
   return keys;
 }
 

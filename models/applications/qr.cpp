@@ -30,11 +30,11 @@ namespace {
 
 std::vector<ApplicationKey> const& qr_keys() {
   static std::vector<ApplicationKey> const keys{
-      {.name = "tree",
-       .description = "`flat`: geqrt, then tsqrt down the column; `binary`: geqrt of all, then ttqrt of "
-                      "neighbours; `nodes`: flat on each node, then binary between nodes",
-       .default_value = "flat",
-       .choices = {"flat", "binary", "nodes"}}};
+      {"tree",
+       "`flat`: geqrt, then tsqrt down the column; `binary`: geqrt of all, then ttqrt of "
+       "neighbours; `nodes`: flat on each node, then binary between nodes",
+       "flat",
+       {"flat", "binary", "nodes"}}};
   return keys;
 }
 

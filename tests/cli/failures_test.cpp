@@ -268,7 +268,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("memory that ends between loading and main ends with a message") {
     if (testing::sanitized) return;
     auto const run = run_script(
-        "for kilobytes in $(seq 12000 20 18000); do\n"
+        "for kilobytes in $(seq 13000 20 18500); do\n"
         "  (ulimit -v $kilobytes; \"$1\" --version > /dev/null 2>&1; echo $?)\n"
         "done\n");
     std::istringstream codes(run.out);

@@ -45,12 +45,10 @@ struct Planet {
 
 Object<Moon> const& object_of(Moon const* /*any*/) {
   static Object<Moon> const object(
-      {.title = "moon",
-       .meaning = "A moon.",
-       .fields = {field<&Moon::name>({.name = "name", .meaning = "free text", .required = true}),
-                  field<&Moon::radius>(
-                      {.name = "radius", .value = {rule::positive("km")}, .meaning = "mean radius"})},
-       .short_form = "name"});
+      "moon", "A moon.",
+      {field<&Moon::name>({.name = "name", .meaning = "free text", .required = true}),
+       field<&Moon::radius>("radius", {rule::positive("km")}, "mean radius")},
+      {}, "name");
   return object;
 }
 
@@ -62,54 +60,50 @@ Fields<Orbit> const& orbit_fields() {
                [](JsonReader const& json, Orbit const& o) {
                  if (o.eccentricity == 1) json.fail("is 1 (it does not return). Give less");
                }}),
-      field<&Orbit::period>({.name = "period_s", .meaning = "one revolution"}, {.rank = 1})};
+      field<&Orbit::period>("period_s", "one revolution", {.rank = 1})};
   return fields;
 }
 
 Fields<Rings> rings_fields() {
-  return {
-      field<&Rings::count>({.name = "rings", .value = {rule::integer(1, 1000)}, .meaning = "visible ones"}),
-      field<&Rings::width>(
-          {.name = "ring_width", .value = {rule::positive("km")}, .meaning = "of all of them"})};
+  return {field<&Rings::count>("rings", {rule::integer(1, 1000)}, "visible ones"),
+          field<&Rings::width>(
+              {.name = "ring_width", .value = {rule::positive("km")}, .meaning = "of all of them"})};
 }
 
 Object<Planet> const& object_of(Planet const* /*any*/) {
   static Object<Planet> const object(
-      {.title = "planet",
-       .meaning = "A planet.",
-       .fields =
-           Fields<Planet>{field<&Planet::name>({.name = "name",
-                                                .meaning = "free text",
-                                                .required = true,
-                                                .missing = "what it is called"}),
-                          field<&Planet::kind>({.name = "kind", .meaning = "what it is made of"}),
-                          field<&Planet::moons>(
-                              {.name = "moons", .meaning = "from the inside", .default_text = "none"})} +
-           within<&Planet::orbit>(orbit_fields()) + within<&Planet::rings>(rings_fields()) +
-           Fields<Planet>{
-               field<&Planet::retrograde, turning_names>({.name = "turns", .meaning = "seen from the north"},
-                                                         {.echo = Echo::if_changed}),
-               field<&Planet::library>({.name = "library_bytes",
-                                        .value = {rule::integer(1, 1000, "B")},
-                                        .meaning = "what is known of it",
-                                        .default_text = "unknown"},
-                                       {.applies = [](Planet const& p) { return p.kind == Kind::rock; }}),
-               field<Planet>(
-                   {.name = "visits",
-                    .value = {rule::array({rule::text()})},
-                    .meaning = "who came",
-                    .default_text = "none"},
-                   {.read = [](JsonReader const& json,
-                               Planet& p) { p.visitors = static_cast<int>(json.elements().size()); }})},
-       .variants = {
-           {.selector = "kind",
-            .word = "gas",
-            .fields = {field<&Planet::pressure>(
-                {.name = "pressure", .value = {rule::positive("bar")}, .meaning = "at the surface"})}},
-           {.selector = "",
-            .word = "",
-            .fields = {field<&Planet::plates>(
-                {.name = "plates", .value = {rule::integer(0, 100)}, .meaning = "of its crust"})}}}});
+      "planet", "A planet.",
+      Fields<Planet>{
+          field<&Planet::name>(
+              {.name = "name", .meaning = "free text", .required = true, .missing = "what it is called"}),
+          field<&Planet::kind>("kind", "what it is made of"),
+          field<&Planet::moons>({.name = "moons", .meaning = "from the inside", .default_text = "none"})} +
+          within<&Planet::orbit>(orbit_fields()) + within<&Planet::rings>(rings_fields()) +
+          Fields<Planet>{
+              field<&Planet::retrograde, turning_names>("turns", "seen from the north",
+                                                        {.echo = Echo::if_changed}),
+              field<&Planet::library>({.name = "library_bytes",
+                                       .value = {rule::integer(1, 1000, "B")},
+                                       .meaning = "what is known of it",
+                                       .default_text = "unknown"},
+                                      {.applies = [](Planet const& p) { return p.kind == Kind::rock; }}),
+              field<Planet>(
+                  {.name = "visits",
+                   .value = {rule::array({rule::text()})},
+                   .meaning = "who came",
+                   .default_text = "none"},
+                  {.read = [](JsonReader const& json,
+                              Planet& p) { p.visitors = static_cast<int>(json.elements().size()); }})},
+      {{"kind",
+        "gas",
+        "",
+        {field<&Planet::pressure>(
+            {.name = "pressure", .value = {rule::positive("bar")}, .meaning = "at the surface"})}},
+       {"",
+        "",
+        "",
+        {field<&Planet::plates>(
+            {.name = "plates", .value = {rule::integer(0, 100)}, .meaning = "of its crust"})}}});
   return object;
 }
 

@@ -30,12 +30,10 @@ namespace factosim {
 //     Cache cache = Cache::none;
 //   };
 //   Object<Disk> const& object_of(Disk const* /*any*/) {        // found by the type of a member, or of read_object
-//     static Object<Disk> const object({
-//         .title = "disk",
-//         .meaning = "A disk of a node.",
-//         .fields = {field<&Disk::model>({.name = "model", .meaning = "free text", .required = true}),
-//                    field<&Disk::latency>({.name = "latency_s", .meaning = "time before the first byte"}),
-//                    field<&Disk::cache>({.name = "cache", .meaning = "what is kept"}, {.echo = Echo::if_changed})}});
+//     static Object<Disk> const object("disk", "A disk of a node.",
+//                                      {field<&Disk::model>("model", "free text", {.required = true}),
+//                                       field<&Disk::latency>("latency_s", "time before the first byte"),
+//                                       field<&Disk::cache>("cache", "what is kept", {.echo = Echo::if_changed})});
 //     return object;
 //   }
 //
@@ -46,8 +44,8 @@ namespace factosim {
 // What a key leaves open follows from the member: its rule (but for numbers without a unit in their type) and its
 // default. A member may be a boolean, a number, a quantity, text, a path, an enumeration, an object with fields of its
 // own, a vector of these (an array), or optional (null is not written). `within` adds the fields of a member to those
-// of its object, FieldRules has what is odd, ObjectParts::variants the keys that depend on others, ObjectParts::short_form the
-// one that may stand for all.
+// of its object, FieldRules has what is odd, FieldVariant the keys that depend on others, the short form of an object is the
+// key that may stand for all.
 
 /// Whether effective options have a key.
 enum class Echo : std::uint8_t { always, if_changed, never };
@@ -67,6 +65,12 @@ struct AnyField {
 /// What is odd about a key of a T. What is empty follows from the member.
 template <class T>
 struct FieldRules {
+  // Of the key.
+  bool required = false;
+  std::string missing{};
+  nlohmann::json default_value{};
+  std::string default_text{}, source{};
+  // Of the field.
   Echo echo = Echo::always;
   int rank = 0;                             // effective options are sorted by it, equal ones as listed
   std::function<bool(T const&)> applies{};  // whether effective options have the key
@@ -98,20 +102,10 @@ class Fields : public std::vector<AnyField> {
 /// Keys of some objects only: as ObjectKeys::Variant. GCC 12 fails where a variant without keys leaves `fields` out.
 template <class T>
 struct FieldVariant {
-  std::string selector, word;
+  std::string selector, word, meaning;
   Fields<T> fields{};
-  std::string meaning{};
   std::string other_names{};
   ValueRules others{};
-};
-
-template <class T>
-struct ObjectParts {
-  std::string title, meaning;
-  Fields<T> fields{};  // of all variants
-  std::vector<FieldVariant<T>> variants{};
-  /// A field, of text or words, whose value alone may stand in place of the object; empty: none.
-  std::string short_form{};
 };
 
 /// An object of a file whose type is erased.
@@ -119,7 +113,7 @@ struct AnyObject {
   ObjectKeys keys;
   std::vector<AnyField> fields;
   std::vector<std::vector<AnyField>> fields_of_variants;  // [variants of keys]
-  std::string short_form;                                 // as in ObjectParts
+  std::string short_form;                                 // as of Object
 
   [[nodiscard]] AnyField const* field_of_short_form() const;  // null: none
 };
@@ -127,7 +121,10 @@ struct AnyObject {
 /// An object of a file that describes a T.
 template <class T>
 struct Object : AnyObject {
-  explicit Object(ObjectParts<T> parts);
+  /// `common`: the fields of all variants. `short_key`: a field, of text or words, whose value alone may stand in place of the
+  /// object; empty: none.
+  Object(std::string title, std::string meaning, Fields<T> common, std::vector<FieldVariant<T>> variants = {},
+         std::string short_key = {});
 };
 
 [[nodiscard]] std::vector<Key> keys_of(std::span<AnyField const> fields);
@@ -255,6 +252,12 @@ template <class V>
 
 template <class T>
 [[nodiscard]] Field<T> with_rules(AnyField field, FieldRules<T> rules) {
+  Key& key = field.key;
+  key.required = key.required || rules.required;
+  if (!rules.missing.empty()) key.missing = std::move(rules.missing);
+  if (!rules.default_value.is_null()) key.default_value = std::move(rules.default_value);
+  if (!rules.default_text.empty()) key.default_text = std::move(rules.default_text);
+  if (!rules.source.empty()) key.source = std::move(rules.source);
   field.echo = rules.echo;
   field.rank = rules.rank;
   if (rules.applies)
@@ -310,21 +313,43 @@ template <auto member>
       std::move(rules));
 }
 
+template <auto member>
+[[nodiscard]] auto field(std::string name, ValueRules value, std::string meaning,
+                         FieldRules<fields::ObjectOf<member>> rules = {}) {
+  return field<member>(Key{std::move(name), std::move(value), std::move(meaning)}, std::move(rules));
+}
+template <auto member>
+[[nodiscard]] auto field(std::string name, std::string meaning,
+                         FieldRules<fields::ObjectOf<member>> rules = {}) {
+  return field<member>(std::move(name), ValueRules{}, std::move(meaning), std::move(rules));
+}
+
 /// Returns the field of a member whose words are `names`, a NamedValues; it may be optional.
 template <auto member, auto const& names>
-[[nodiscard]] auto field(Key key, FieldRules<fields::ObjectOf<member>> rules = {}) {
+[[nodiscard]] auto field(std::string name, ValueRules value, std::string meaning,
+                         FieldRules<fields::ObjectOf<member>> rules = {}) {
   using T = fields::ObjectOf<member>;
-  if (key.value.empty()) key.value = {rule::word(names.names())};
-  return with_rules<T>({.key = std::move(key),
+  return with_rules<T>({.key = {std::move(name), std::move(value), std::move(meaning)},
                         .read = &fields::read_member_by<member, names>,
                         .write = &fields::written_member_by<member, names>},
                        std::move(rules));
+}
+template <auto member, auto const& names>
+[[nodiscard]] auto field(std::string name, std::string meaning,
+                         FieldRules<fields::ObjectOf<member>> rules = {}) {
+  return field<member, names>(std::move(name), {rule::word(names.names())}, std::move(meaning),
+                              std::move(rules));
 }
 
 /// Returns a field that only `rules` read and write; without `read` it is not read, without `write` not written.
 template <class T>
 [[nodiscard]] Field<T> field(Key key, FieldRules<T> rules = {}) {
   return with_rules<T>({.key = std::move(key), .read = {}, .write = {}}, std::move(rules));
+}
+template <class T>
+[[nodiscard]] Field<T> field(std::string name, ValueRules value, std::string meaning,
+                             FieldRules<T> rules = {}) {
+  return field<T>(Key{std::move(name), std::move(value), std::move(meaning)}, std::move(rules));
 }
 
 /// Returns the keys with which a file of a format that users write names its kind; `check_own_format` reads them.
@@ -355,12 +380,12 @@ template <auto member>
 }
 
 template <class T>
-Object<T>::Object(ObjectParts<T> parts) {
-  keys = {
-      .title = std::move(parts.title), .meaning = std::move(parts.meaning), .keys = keys_of(parts.fields)};
-  fields = std::move(parts.fields);
-  short_form = std::move(parts.short_form);
-  for (FieldVariant<T>& variant : parts.variants) {
+Object<T>::Object(std::string title, std::string meaning, Fields<T> common,
+                  std::vector<FieldVariant<T>> variants, std::string short_key) {
+  keys = {.title = std::move(title), .meaning = std::move(meaning), .keys = keys_of(common)};
+  fields = std::move(common);
+  short_form = std::move(short_key);
+  for (FieldVariant<T>& variant : variants) {
     keys.variants.push_back({.selector = std::move(variant.selector),
                              .word = std::move(variant.word),
                              .keys = keys_of(variant.fields),

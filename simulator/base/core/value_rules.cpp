@@ -50,16 +50,22 @@ Key const* ObjectKeys::find(std::string_view name, nlohmann::json const& object)
   return nullptr;
 }
 
+Key stated_key(std::string name, ValueRules value, std::string meaning, KeyOptions options) {
+  return {std::move(name),
+          std::move(value),
+          std::move(meaning),
+          options.required || !options.missing.empty(),
+          std::move(options.missing),
+          std::move(options.default_value),
+          std::move(options.default_text),
+          std::move(options.source)};
+}
+
 std::vector<Key> file_keys(std::string_view format) {
-  return {{.name = "$schema", .value = {rule::text()}, .meaning = "JSON Schema of the file, for editors"},
-          {.name = "format",
-           .value = {rule::word({std::string(format)})},
-           .meaning = "kind of the file",
-           .default_value = format},
-          {.name = "version",
-           .value = {rule::integer(1, 1)},
-           .meaning = "version of the format",
-           .default_value = 1}};
+  return {{"$schema", {rule::text()}, "JSON Schema of the file, for editors"},
+          stated_key("format", {rule::word({std::string(format)})}, "kind of the file",
+                     {.default_value = format}),
+          stated_key("version", {rule::integer(1, 1)}, "version of the format", {.default_value = 1})};
 }
 
 std::vector<Key> joined(std::vector<Key> first, std::vector<Key> const& second) {

@@ -63,6 +63,17 @@ struct Key {
   std::string source{};            // section of a paper, file of StarPU or SimGrid
 };
 
+/// What few keys have: the last members of Key.
+struct KeyOptions {
+  bool required = false;
+  std::string missing{};
+  nlohmann::json default_value{};
+  std::string default_text{}, source{};
+};
+
+[[nodiscard]] Key stated_key(std::string name, ValueRules value, std::string meaning,
+                             KeyOptions options = {});
+
 /// The keys of an object of a file, some of which may depend on its contents.
 struct ObjectKeys {
   /// Keys of objects in which `selector`, a key or a path of keys ("application/type"), is `word`; with an empty word,

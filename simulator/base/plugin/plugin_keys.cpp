@@ -63,11 +63,9 @@ OptionValue read_value(JsonReader const& json, factosim_key const& key) {
 ValueRule plugin_rule() { return rule::text("\\.so$"); }
 
 ObjectKeys::Variant plugin_variant(std::string meaning) {
-  return {.selector = "type",
-          .word = "*.so",
-          .meaning = std::move(meaning),
-          .other_names = ".",
-          .others = {rule::boolean(), rule::any_number(), rule::text(), rule::array({rule::any_number()})}};
+  return {"type", "*.so",
+          {},     std::move(meaning),
+          ".",    {rule::boolean(), rule::any_number(), rule::text(), rule::array({rule::any_number()})}};
 }
 
 std::optional<PluginFile> plugin_file(JsonReader const& object) {

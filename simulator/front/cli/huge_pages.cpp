@@ -24,6 +24,7 @@ std::atomic<void*> reserve{std::malloc(std::size_t{256} << 10U)};
   std::free(reserve.exchange(nullptr));
   throw std::bad_alloc();
 }
+
 }  // namespace
 
 // Matches the library's `delete`, which calls `free`.

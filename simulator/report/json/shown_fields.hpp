@@ -82,7 +82,7 @@ Field<T> inner(char const* name, char const* meaning) {
 
 template <class T>
 Object<T> object(char const* title, char const* meaning, Fields<T> fields) {
-  return Object<T>({.title = title, .meaning = meaning, .fields = std::move(fields)});
+  return Object<T>(title, meaning, std::move(fields));
 }
 
 }  // namespace factosim::shown_fields

@@ -57,17 +57,14 @@ int read_rows(JsonReader const& n, ApplicationParameters const& p) {
 Object<NestedOptions> const& object_of(NestedOptions const* /*any*/) {
   using O = NestedOptions;
   static Object<O> const object(
-      {.title = "nested_tasks",
-       .meaning = "Tasks that are replaced, before the run, by the same computation on parts of their tiles.",
-       .fields = {field<&O::tile>({.name = "tile",
-                                   .value = {rule::integer(1, 1'000'000, "rows")},
-                                   .meaning = "rows of a part; the kernel file has timings of this size too",
-                                   .default_text = "as `split` says"}),
-                  field<&O::split>({.name = "split",
-                                    .value = {rule::integer(2, 64, "parts")},
-                                    .meaning = "parts of a tile in each direction, instead of `tile`",
-                                    .default_text = "`nb` / `tile`",
-                                    .source = "PaRSEC, parsec_recursivecall"})}});
+      "nested_tasks",
+      "Tasks that are replaced, before the run, by the same computation on parts of their tiles.",
+      {field<&O::tile>("tile", {rule::integer(1, 1'000'000, "rows")},
+                       "rows of a part; the kernel file has timings of this size too",
+                       {.default_text = "as `split` says"}),
+       field<&O::split>("split", {rule::integer(2, 64, "parts")},
+                        "parts of a tile in each direction, instead of `tile`",
+                        {.default_text = "`nb` / `tile`", .source = "PaRSEC, parsec_recursivecall"})});
   return object;
 }
 
@@ -149,53 +146,40 @@ Field<ApplicationParameters> own_field(ApplicationKey const& key) {
 /// The keys of a factorization or a product on tiles, which is in the registry.
 Fields<ApplicationParameters> tiled_fields(Application const& app) {
   using P = ApplicationParameters;
-  Fields<P> out{
-      field<&P::nt>({.name = "nt",
-                     .value = {rule::integer(1, 5000, "tiles")},
-                     .meaning = "tiles in a row of the matrix",
-                     .missing = "the number of tiles in a row"}),
-      field<&P::nb>({.name = "nb",
-                     .value = {rule::integer(1, 1'000'000, "rows")},
-                     .meaning = "rows of a tile; the kernel file has timings of this size, or rates",
-                     .missing = "the size of a tile"},
-                    {.check = check_tile_size}),
-      field<&P::precision>(
-          {.name = "precision", .meaning = "of the elements; the kernel file has timings of it"}),
-      field<&P::variant>({.name = "variant",
-                          .value = {rule::word(app.variants)},
-                          .meaning = "library whose order of submission and priorities are followed",
-                          .default_value = app.variants.front()})};
+  Fields<P> out{field<&P::nt>("nt", {rule::integer(1, 5000, "tiles")}, "tiles in a row of the matrix",
+                              {.missing = "the number of tiles in a row"}),
+                field<&P::nb>("nb", {rule::integer(1, 1'000'000, "rows")},
+                              "rows of a tile; the kernel file has timings of this size, or rates",
+                              {.missing = "the size of a tile", .check = check_tile_size}),
+                field<&P::precision>("precision", "of the elements; the kernel file has timings of it"),
+                field<&P::variant>("variant", {rule::word(app.variants)},
+                                   "library whose order of submission and priorities are followed",
+                                   {.default_value = app.variants.front()})};
   if (app.has_partial_tiles)
     out.push_back(field<P>(
-        {.name = "n",
-         .value = {rule::integer(1, INT32_MAX, "rows")},
-         .meaning =
-             "rows of the matrix, where the last tiles are smaller; their kernels are timed as whole ones",
-         .default_text = "`nt` × `nb`"},
-        {.read = [](JsonReader const& json, P& p) { p.n = read_rows(json, p); },
+        "n", {rule::integer(1, INT32_MAX, "rows")},
+        "rows of the matrix, where the last tiles are smaller; their kernels are timed as whole ones",
+        {.default_text = "`nt` × `nb`",
+         .read = [](JsonReader const& json, P& p) { p.n = read_rows(json, p); },
          .write = [](P const& p) { return Json(matrix_rows(p)); }}));
   if (app.may_be_nested)
-    out.push_back(
-        field<P>({.name = "nested",
-                  .value = rules_of<NestedOptions>(),
-                  .meaning = "tasks on full tiles are replaced by tasks on smaller ones",
-                  .default_text = "none is"},
-                 {.read = [&app](JsonReader const& json, P& p) { p.nested = read_nested(json, app, p); },
-                  .write = effective_nested}));
+    out.push_back(field<P>(
+        "nested", rules_of<NestedOptions>(), "tasks on full tiles are replaced by tasks on smaller ones",
+        {.default_text = "none is",
+         .read = [&app](JsonReader const& json, P& p) { p.nested = read_nested(json, app, p); },
+         .write = effective_nested}));
   if (app.may_have_formats)
     out.push_back(
-        field<P>({.name = "tile_formats",
-                  .value = rules_of<TileFormats>(),
-                  .meaning = "precision and rank of each tile",
-                  .default_text = "all tiles are full, in `precision`"},
-                 {.read = [&app](JsonReader const& json, P& p) { p.formats = read_formats(json, app, p); },
+        field<P>("tile_formats", rules_of<TileFormats>(), "precision and rank of each tile",
+                 {.default_text = "all tiles are full, in `precision`",
+                  .read = [&app](JsonReader const& json, P& p) { p.formats = read_formats(json, app, p); },
                   .write = [](P const& p) { return p.formats ? written(*p.formats) : Json(); }}));
   if (app.has_formulas)
     out.push_back(field<&P::task_graph, task_graph_forms>(
-        {.name = "task_graph",
-         .meaning = "`stored`: all tasks and dependencies are in memory; `formulas`: tasks come from "
-                    "formulas when they are needed, with the same results and memory for each tile only; "
-                    "`automatic`: formulas from 4 million tasks on, where they can"},
+        "task_graph",
+        "`stored`: all tasks and dependencies are in memory; `formulas`: tasks come from "
+        "formulas when they are needed, with the same results and memory for each tile only; "
+        "`automatic`: formulas from 4 million tasks on, where they can",
         {.echo = Echo::if_changed}));
   for (ApplicationKey const& key : app.keys) out.push_back(own_field(key));
   return out;
@@ -203,18 +187,17 @@ Fields<ApplicationParameters> tiled_fields(Application const& app) {
 
 ObjectKeys make_application_table() {
   std::vector<std::string> types = application_names();
-  ObjectKeys table{.title = "application", .meaning = "What is computed.", .keys = {}, .variants = {}};
+  ObjectKeys table{"application", "What is computed.", {}, {}};
   for (Application const& app : applications())
-    table.variants.push_back({.selector = "type", .word = app.name, .keys = keys_of(tiled_fields(app))});
-  table.variants.push_back({.selector = "type", .word = "trace", .keys = trace_application_keys()});
-  table.variants.push_back({.selector = "type", .word = "graph", .keys = graph_application_keys()});
+    table.variants.push_back({"type", app.name, keys_of(tiled_fields(app))});
+  table.variants.push_back({"type", "trace", trace_application_keys()});
+  table.variants.push_back({"type", "graph", graph_application_keys()});
   types.insert(types.end(), {"trace", "graph"});
   for (ExperimentKind const& kind : experiment_kinds()) {
-    table.variants.push_back({.selector = "type", .word = kind.name, .keys = kind.application_keys()});
+    table.variants.push_back({"type", kind.name, kind.application_keys()});
     types.emplace_back(kind.name);
   }
-  table.keys = {
-      {.name = "type", .value = {rule::word(types)}, .meaning = "name of the application", .required = true}};
+  table.keys = {stated_key("type", {rule::word(types)}, "name of the application", {.required = true})};
   return table;
 }
 

@@ -26,55 +26,44 @@ constexpr NamedValues<ConversionPlace, 3> conversion_names{
 
 Fields<TileFormat> format_fields() {
   using F = TileFormat;
-  return {field<&F::precision>({.name = "precision",
-                                .meaning = "of the elements",
-                                .default_text = "the application's `precision`"}),
-          field<&F::rank>({.name = "rank",
-                           .value = {rule::integer(1, max_rank, "columns")},
-                           .meaning = "columns of the two factors that the tile is the product of",
-                           .default_text = "the tile is full"},
-                          {.echo = Echo::if_changed})};
+  return {
+      field<&F::precision>("precision", "of the elements", {.default_text = "the application's `precision`"}),
+      field<&F::rank>("rank", {rule::integer(1, max_rank, "columns")},
+                      "columns of the two factors that the tile is the product of",
+                      {.default_text = "the tile is full", .echo = Echo::if_changed})};
 }
 
 }  // namespace
 
 Object<FormatBand> const& object_of(FormatBand const* /*any*/) {
   static Object<FormatBand> const object(
-      {.title = "format_band",
-       .meaning = "Format of the tiles (m, n) at distances m - n from the diagonal.",
-       .fields = Fields<FormatBand>{field<&FormatBand::below>(
-                     {.name = "below",
-                      .value = {rule::integer(1, 5000, "tiles")},
-                      .meaning = "distances below this, and not below those of the bands before",
-                      .default_text = "all that remain; of the last band only"},
-                     {.echo = Echo::if_changed})} +
-                 within<&FormatBand::format>(format_fields())});
+      "format_band", "Format of the tiles (m, n) at distances m - n from the diagonal.",
+      Fields<FormatBand>{field<&FormatBand::below>(
+          "below", {rule::integer(1, 5000, "tiles")},
+          "distances below this, and not below those of the bands before",
+          {.default_text = "all that remain; of the last band only", .echo = Echo::if_changed})} +
+          within<&FormatBand::format>(format_fields()));
   return object;
 }
 
 Object<CovarianceModel> const& object_of(CovarianceModel const* /*any*/) {
   using M = CovarianceModel;
   static Object<M> const object(
-      {.title = "covariance",
-       .meaning = "Matérn covariance of variance 1 between locations in the unit square: a grid, each point "
-                  "moved by up to 0.4 of its distance, in Morton order.",
-       .fields = {
-           field<&M::range>(
-               {.name = "range", .value = {rule::positive("1")}, .meaning = "distances are divided by it"}),
-           field<&M::smoothness>({.name = "smoothness",
-                                  .value = {rule::number(0.5, 2.5)},
-                                  .meaning = "of the Matérn function: 0.5, 1.5 or 2.5"},
-                                 {.check =
-                                      [](JsonReader const& json, M const& m) {
-                                        if (m.smoothness != 0.5 && m.smoothness != 1.5 && m.smoothness != 2.5)
-                                          json.fail("has no closed form. Use 0.5, 1.5 or 2.5");
-                                      }}),
-           field<&M::seed>(
-               {.name = "seed", .value = {rule::integer(0, INT64_MAX)}, .meaning = "of the locations"}),
-           field<&M::samples>({.name = "samples",
-                               .value = {rule::integer(2, 4096, "rows")},
-                               .meaning = "rows and columns of a tile, at even distances, that stand for it; "
-                                          "with `nb` of them norms and ranks are exact"})}});
+      "covariance",
+      "Matérn covariance of variance 1 between locations in the unit square: a grid, each point "
+      "moved by up to 0.4 of its distance, in Morton order.",
+      {field<&M::range>("range", {rule::positive("1")}, "distances are divided by it"),
+       field<&M::smoothness>("smoothness", {rule::number(0.5, 2.5)},
+                             "of the Matérn function: 0.5, 1.5 or 2.5",
+                             {.check =
+                                  [](JsonReader const& json, M const& m) {
+                                    if (m.smoothness != 0.5 && m.smoothness != 1.5 && m.smoothness != 2.5)
+                                      json.fail("has no closed form. Use 0.5, 1.5 or 2.5");
+                                  }}),
+       field<&M::seed>("seed", {rule::integer(0, INT64_MAX)}, "of the locations"),
+       field<&M::samples>("samples", {rule::integer(2, 4096, "rows")},
+                          "rows and columns of a tile, at even distances, that stand for it; "
+                          "with `nb` of them norms and ranks are exact")});
   return object;
 }
 
@@ -156,26 +145,19 @@ void check_order(JsonReader const& json, ToleranceRule const& rule) {
 Fields<ToleranceRule> tolerance_fields() {
   using R = ToleranceRule;
   return {field<&R::tolerance>(
-              {.name = "tolerance",
-               .value = {rule::positive("1", 1)},
-               .meaning = "bound of the error of storing the matrix, relative to its Frobenius norm: a tile "
-                          "gets the lowest of `precisions` with the unit roundoff u for which u times the "
-                          "norm of the tile is at most `tolerance` times that norm / `nt`, and the lowest "
-                          "rank whose remainder is not above that, up to `max_rank`",
-               .default_text = "none",
-               .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"}),
-          field<&R::precisions>({.name = "precisions",
-                                 .value = {rule::array(usual_rules<Precision>(), 1)},
-                                 .meaning = "of tiles by `tolerance`, the highest first",
-                                 .default_text = "the application's `precision`"},
-                                {.check = check_order}),
-          field<&R::max_rank>({.name = "max_rank",
-                               .value = {rule::integer(1, max_rank, "columns")},
-                               .meaning = "of tiles by `tolerance`; tiles of a higher rank are full",
-                               .default_text = "all tiles are full"},
-                              {.echo = Echo::if_changed}),
-          field<&R::covariance>(
-              {.name = "covariance", .meaning = "the matrix, for `tolerance`", .default_text = "none"})};
+              "tolerance", {rule::positive("1", 1)},
+              "bound of the error of storing the matrix, relative to its Frobenius norm: a tile "
+              "gets the lowest of `precisions` with the unit roundoff u for which u times the "
+              "norm of the tile is at most `tolerance` times that norm / `nt`, and the lowest "
+              "rank whose remainder is not above that, up to `max_rank`",
+              {.default_text = "none", .source = "Higham and Mary, Acta Numerica 31, 2022, section 8"}),
+          field<&R::precisions>("precisions", {rule::array(usual_rules<Precision>(), 1)},
+                                "of tiles by `tolerance`, the highest first",
+                                {.default_text = "the application's `precision`", .check = check_order}),
+          field<&R::max_rank>("max_rank", {rule::integer(1, max_rank, "columns")},
+                              "of tiles by `tolerance`; tiles of a higher rank are full",
+                              {.default_text = "all tiles are full", .echo = Echo::if_changed}),
+          field<&R::covariance>("covariance", "the matrix, for `tolerance`", {.default_text = "none"})};
 }
 
 /// The keys of tiles of an application.
@@ -183,40 +165,32 @@ Fields<TileFormats> tile_formats_fields(ApplicationParameters const& p) {
   using F = TileFormats;
   Fields<F> out{
       field<&F::bands>(
-          {.name = "bands",
-           .value = {rule::array(rules_of<FormatBand>(), 1)},
-           .meaning = "formats by the distance from the diagonal",
-           .default_text = "none"},
-          {.echo = Echo::if_changed,
+          "bands", {rule::array(rules_of<FormatBand>(), 1)}, "formats by the distance from the diagonal",
+          {.default_text = "none",
+           .echo = Echo::if_changed,
            .read = [p](JsonReader const& json, F& formats) { formats.bands = read_bands(json, p); }}),
-      field<&F::file>(
-          {.name = "file",
-           .meaning = "formats by tile: CSV with the columns m, n, precision and rank (0: full); others are "
+      field<&F::file>("file",
+                      "formats by tile: CSV with the columns m, n, precision and rank (0: full); others are "
                       "full in the application's precision, and tiles beyond the matrix are ignored",
-           .default_text = "none"},
-          {.echo = Echo::if_changed})};
+                      {.default_text = "none", .echo = Echo::if_changed})};
   out += within<&F::tolerance>(tolerance_fields());
-  out += {
-      field<&F::conversion, conversion_names>(
-          {.name = "conversion",
-           .meaning = "where tiles are converted: `sender`: on their owner, once for each precision that "
-                      "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each node "
-                      "on the owner, if what the node needs has fewer bytes than the tile, otherwise there",
-           .source = "HiCMA-PaRSEC, decision_make_send.jdf"}),
-      field<&F::core_conversion_Bps>(
-          {.name = "core_conversion_Bps",
-           .value = {rule::positive("B/s")},
-           .meaning = "bytes that a conversion reads and writes per second on a core, where the kernel file "
-                      "has no timing of `convert`: an estimate"}),
-      field<&F::gpu_conversion_Bps>(
-          {.name = "gpu_conversion_Bps", .value = {rule::positive("B/s")}, .meaning = "the same on a GPU"}),
-      field<&F::low_rank_efficiency>(
-          {.name = "low_rank_efficiency",
-           .value = {rule::positive("1", 100)},
-           .meaning = "rate of kernels on tiles of low rank in relation to that of gemm on full ones in the "
-                      "same precision, where the kernel file has no timing of `trsm_lr`, `syrk_lr`, "
-                      "`gemm_dense_lr` or `gemm_lr`: an estimate",
-           .source = "HiCMA-PaRSEC, band_size_dense_auto_tuning.jdf: a third"})};
+  out += {field<&F::conversion, conversion_names>(
+              "conversion",
+              "where tiles are converted: `sender`: on their owner, once for each precision that "
+              "readers need; `receiver`: on each node that reads them; `fewest-bytes`: for each node "
+              "on the owner, if what the node needs has fewer bytes than the tile, otherwise there",
+              {.source = "HiCMA-PaRSEC, decision_make_send.jdf"}),
+          field<&F::core_conversion_Bps>(
+              "core_conversion_Bps", {rule::positive("B/s")},
+              "bytes that a conversion reads and writes per second on a core, where the kernel file "
+              "has no timing of `convert`: an estimate"),
+          field<&F::gpu_conversion_Bps>("gpu_conversion_Bps", {rule::positive("B/s")}, "the same on a GPU"),
+          field<&F::low_rank_efficiency>(
+              "low_rank_efficiency", {rule::positive("1", 100)},
+              "rate of kernels on tiles of low rank in relation to that of gemm on full ones in the "
+              "same precision, where the kernel file has no timing of `trsm_lr`, `syrk_lr`, "
+              "`gemm_dense_lr` or `gemm_lr`: an estimate",
+              {.source = "HiCMA-PaRSEC, band_size_dense_auto_tuning.jdf: a third"})};
   return out;
 }
 
@@ -236,11 +210,11 @@ void check_tolerance(JsonReader const& json) {
 
 Object<TileFormats> const& object_of(TileFormats const* /*any*/) {
   static Object<TileFormats> const object(
-      {.title = "tile_formats",
-       .meaning = "Precision and rank of each tile: by bands, from a file, or from a tolerance. A kernel "
-                  "computes in the precision of the tile that it writes; tiles that it reads in another "
-                  "precision are converted.",
-       .fields = tile_formats_fields({})});
+      "tile_formats",
+      "Precision and rank of each tile: by bands, from a file, or from a tolerance. A kernel "
+      "computes in the precision of the tile that it writes; tiles that it reads in another "
+      "precision are converted.",
+      tile_formats_fields({}));
   return object;
 }
 

@@ -88,114 +88,37 @@ struct GivenGraph {
 Fields<GivenGraph> graph_fields() {
   using G = GivenGraph;
   Fields<G> out{
-      field<&G::file>({.name = "file",
-                       .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
-                       .missing = "the graph: a file or a folder"}),
-      field<&G::format>({.name = "format",
-                         .value = {rule::word(format_names())},
-                         .meaning = "its format",
-                         .default_text = "the one that its contents have"}),
-      field<&G::durations, durations_names>({.name = "durations",
-                                             .meaning = "durations of tasks: those in the `file`, or of the "
-                                                        "`platform`'s kernel files, by the names of kernels",
-                                             .default_text = "`file` if it has durations"}),
+      field<&G::file>("file", "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
+                      {.missing = "the graph: a file or a folder"}),
+      field<&G::format>("format", {rule::word(format_names())}, "its format",
+                        {.default_text = "the one that its contents have"}),
+      field<&G::durations, durations_names>("durations",
+                                            "durations of tasks: those in the `file`, or of the "
+                                            "`platform`'s kernel files, by the names of kernels",
+                                            {.default_text = "`file` if it has durations"}),
       field<&G::placement, placement_names>(
-          {.name = "placement",
-           .meaning = "node of a task: of the owner of the first datum that it writes, by the `distribution` "
-                      "or by the file (`owners`); its own in the `file`; or the one where it is expected to "
-                      "end first (`earliest-finish`)",
-           .default_text = "`distribution` with one, else what the file states, else `earliest-finish`"}),
-      field<&G::timings_of>({.name = "timings_of",
-                             .meaning = "application inside which timings of kernel files were measured, "
-                                        "such as `lu`: they take precedence",
-                             .default_text = "that of the file"}),
-      field<&G::precision>({.name = "precision",
-                            .meaning = "precision of the timings of kernel files",
-                            .default_text = "that of the file, else `double`"}),
-      field<&G::nb>({.name = "nb",
-                     .value = {rule::integer(1, 1'000'000, "rows")},
-                     .meaning = "tile size of the timings of kernel files",
-                     .default_text = "that of the file, else that of most data, as square tiles"})};
+          "placement",
+          "node of a task: of the owner of the first datum that it writes, by the `distribution` "
+          "or by the file (`owners`); its own in the `file`; or the one where it is expected to "
+          "end first (`earliest-finish`)",
+          {.default_text = "`distribution` with one, else what the file states, else `earliest-finish`"}),
+      field<&G::timings_of>("timings_of",
+                            "application inside which timings of kernel files were measured, "
+                            "such as `lu`: they take precedence",
+                            {.default_text = "that of the file"}),
+      field<&G::precision>("precision", "precision of the timings of kernel files",
+                           {.default_text = "that of the file, else `double`"}),
+      field<&G::nb>("nb", {rule::integer(1, 1'000'000, "rows")}, "tile size of the timings of kernel files",
+                    {.default_text = "that of the file, else that of most data, as square tiles"})};
   out += within<&G::units>(
       {field<&GraphUnits::seconds>(
-           {.name = "time_unit_s",
-            .value = {rule::positive("s")},
-            .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes"},
+           "time_unit_s", {rule::positive("s")},
+           "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes",
            {.echo = Echo::never}),
-       field<&GraphUnits::bytes>({.name = "data_unit_bytes",
-                                  .value = {rule::positive("B", 1e12)},
-                                  .meaning = "unit of data of STG, SAGA and DOT"},
-                                 {.echo = Echo::never})});
+       field<&GraphUnits::bytes>("data_unit_bytes", {rule::positive("B", 1e12)},
+                                 "unit of data of STG, SAGA and DOT", {.echo = Echo::never})});
   return out;
 }
-
-}  // namespace
-
-std::vector<Key> graph_application_keys() { return keys_of(graph_fields()); }
-
-GraphApplication read_graph_application(JsonReader const& from, bool has_distribution, std::size_t nodes,
-                                        std::shared_ptr<TaskProgram const> const& graph) {
-  JsonReader const json = from.by(application_rules);
-  (void)json.find("type");
-  GivenGraph given;
-  read_fields(json, graph_fields(), given);
-  json.finish();
-
-  TaskProgram program = graph ? *graph : read_graph(given.file, given.format, given.units);
-  GraphApplication out;
-  GraphOptions& o = out.options;
-  bool const all_free = std::ranges::all_of(program.graph.kernels, &Kernel::is_free);
-  o.durations =
-      given.durations.value_or(program.has_durations() || all_free ? Durations::file : Durations::platform);
-  if (o.durations == Durations::file && !program.has_durations() && !all_free)
-    json.at("durations").fail("is \"file\", and the file has no durations. Use \"platform\", or add them");
-  o.placement = given.placement.value_or(default_placement(program, has_distribution, nodes));
-  if (o.placement == GraphOptions::Placement::distribution && !has_distribution)
-    json.at("placement")
-        .fail(
-            "is \"distribution\", and the scenario has none. Add \"distribution\", or use another placement");
-  if (o.placement != GraphOptions::Placement::distribution && has_distribution)
-    json.at("placement").fail("does not use the scenario's distribution. Leave one of them out");
-  if (o.placement == GraphOptions::Placement::file && program.node_of_task.empty())
-    json.at("placement").fail("is \"file\", and the file names no node. Use another placement");
-  o.application = given.timings_of.value_or(program.application);
-  o.precision = given.precision.value_or(program.precision.value_or(recorded_precision(program)));
-  o.nb = given.nb.value_or(program.nb.value_or(usual_tile_size(program, o.precision)));
-  if (o.durations == Durations::file) {
-    if (o.nb == 0) o.nb = 1;
-  } else {
-    if (!program.graph.weights.empty()) program.timings.clear();
-    program.graph.weights.clear();                         // of durations in the file, which do not count
-    if (o.nb == 0 && program.recorded.is_there) o.nb = 1;  // timings are by footprints
-    if (o.nb == 0)
-      json.fail(
-          "has a graph whose data are no square tiles, and whose durations are the platform's (kernel files "
-          "have timings by tile size). Give \"nb\"");
-  }
-  name_timings(program.graph);
-  out.program = std::make_shared<TaskProgram const>(std::move(program));
-  return out;
-}
-
-nlohmann::ordered_json effective_application(GraphApplication const& a) {
-  GraphOptions const& o = a.options;
-  nlohmann::ordered_json out = {{"type", "graph"}};
-  write_fields(out, graph_fields(),
-               {.file = a.program->source,
-                .format = a.program->format,
-                .durations = o.durations,
-                .placement = o.placement,
-                .timings_of = o.application,
-                .precision = o.precision,
-                .nb = o.nb});
-  out["tasks"] = a.program->graph.task_count();
-  out["edges"] = a.program->graph.edge_count();
-  out["data"] = a.program->graph.handles.size();
-  if (!a.program->recorded.provenance.is_null()) out["recorded"] = a.program->recorded.provenance;
-  return out;
-}
-
-namespace {
 
 /// Calls `use(kernel, timing)` for each duration in the file, as that of a worker; one for all GPUs counts for those that have
 /// none of their own. `kernel`: its number in the graph.
@@ -322,6 +245,70 @@ void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType 
 }
 
 }  // namespace
+
+std::vector<Key> graph_application_keys() { return keys_of(graph_fields()); }
+
+GraphApplication read_graph_application(JsonReader const& from, bool has_distribution, std::size_t nodes,
+                                        std::shared_ptr<TaskProgram const> const& graph) {
+  JsonReader const json = from.by(application_rules);
+  (void)json.find("type");
+  GivenGraph given;
+  read_fields(json, graph_fields(), given);
+  json.finish();
+
+  TaskProgram program = graph ? *graph : read_graph(given.file, given.format, given.units);
+  GraphApplication out;
+  GraphOptions& o = out.options;
+  bool const all_free = std::ranges::all_of(program.graph.kernels, &Kernel::is_free);
+  o.durations =
+      given.durations.value_or(program.has_durations() || all_free ? Durations::file : Durations::platform);
+  if (o.durations == Durations::file && !program.has_durations() && !all_free)
+    json.at("durations").fail("is \"file\", and the file has no durations. Use \"platform\", or add them");
+  o.placement = given.placement.value_or(default_placement(program, has_distribution, nodes));
+  if (o.placement == GraphOptions::Placement::distribution && !has_distribution)
+    json.at("placement")
+        .fail(
+            "is \"distribution\", and the scenario has none. Add \"distribution\", or use another placement");
+  if (o.placement != GraphOptions::Placement::distribution && has_distribution)
+    json.at("placement").fail("does not use the scenario's distribution. Leave one of them out");
+  if (o.placement == GraphOptions::Placement::file && program.node_of_task.empty())
+    json.at("placement").fail("is \"file\", and the file names no node. Use another placement");
+  o.application = given.timings_of.value_or(program.application);
+  o.precision = given.precision.value_or(program.precision.value_or(recorded_precision(program)));
+  o.nb = given.nb.value_or(program.nb.value_or(usual_tile_size(program, o.precision)));
+  if (o.durations == Durations::file) {
+    if (o.nb == 0) o.nb = 1;
+  } else {
+    if (!program.graph.weights.empty()) program.timings.clear();
+    program.graph.weights.clear();                         // of durations in the file, which do not count
+    if (o.nb == 0 && program.recorded.is_there) o.nb = 1;  // timings are by footprints
+    if (o.nb == 0)
+      json.fail(
+          "has a graph whose data are no square tiles, and whose durations are the platform's (kernel files "
+          "have timings by tile size). Give \"nb\"");
+  }
+  name_timings(program.graph);
+  out.program = std::make_shared<TaskProgram const>(std::move(program));
+  return out;
+}
+
+nlohmann::ordered_json effective_application(GraphApplication const& a) {
+  GraphOptions const& o = a.options;
+  nlohmann::ordered_json out = {{"type", "graph"}};
+  write_fields(out, graph_fields(),
+               {.file = a.program->source,
+                .format = a.program->format,
+                .durations = o.durations,
+                .placement = o.placement,
+                .timings_of = o.application,
+                .precision = o.precision,
+                .nb = o.nb});
+  out["tasks"] = a.program->graph.task_count();
+  out["edges"] = a.program->graph.edge_count();
+  out["data"] = a.program->graph.handles.size();
+  if (!a.program->recorded.provenance.is_null()) out["recorded"] = a.program->recorded.provenance;
+  return out;
+}
 
 std::vector<KernelModel> models_of_graph(GraphApplication const& application, Platform const& platform,
                                          std::vector<KernelModel> of_files) {

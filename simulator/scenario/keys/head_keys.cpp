@@ -16,11 +16,9 @@ struct SeriesLength {
 
 Object<SeriesLength> const& object_of(SeriesLength const* /*any*/) {
   static Object<SeriesLength> const object(
-      {.title = "series",
-       .meaning = "Levels over time.",
-       .fields = {field<&SeriesLength::points>({.name = "points",
-                                                .value = {rule::integer(2, 100'000, "intervals")},
-                                                .meaning = "maximum number of intervals"})}});
+      "series", "Levels over time.",
+      {field<&SeriesLength::points>("points", {rule::integer(2, 100'000, "intervals")},
+                                    "maximum number of intervals")});
   return object;
 }
 
@@ -37,14 +35,13 @@ bool is_written(OutputOptions const& options, std::string_view format) {
 Field<OutputOptions> trace_field(TraceFormat const& format) {
   std::string const name(format.name);
   return field<OutputOptions>(
-      {.name = name,
-       .value = {rule::boolean()},
-       .meaning = name == default_trace
-                      ? "`run.trace`: all that happened, for `factosim compare` and `export`; by default "
-                        "without effect above a million tasks"
-                      : fmt::format("`{}`: the same for other tools (scenarios/traces.md)", format.run_name),
-       .default_value = name == default_trace},
-      {.read =
+      name, {rule::boolean()},
+      name == default_trace
+          ? "`run.trace`: all that happened, for `factosim compare` and `export`; by default "
+            "without effect above a million tasks"
+          : fmt::format("`{}`: the same for other tools (scenarios/traces.md)", format.run_name),
+      {.default_value = name == default_trace,
+       .read =
            [name](JsonReader const& json, OutputOptions& o) {
              std::erase(o.traces, name);
              if (name == default_trace) o.trace_by_default = false;
@@ -57,11 +54,9 @@ Fields<OutputOptions> output_fields() {
   Fields<OutputOptions> out;
   for (TraceFormat const& format : trace_formats()) out.push_back(trace_field(format));
   out.push_back(field<OutputOptions>(
-      {.name = "series",
-       .value = {rule::boolean(), rule::object(table_of<SeriesLength>)},
-       .meaning = "`series.json`: levels over time",
-       .default_value = false},
-      {.read = [](JsonReader const& json, OutputOptions& o) { o.series_points = read_series(json); },
+      "series", {rule::boolean(), rule::object(table_of<SeriesLength>)}, "`series.json`: levels over time",
+      {.default_value = false,
+       .read = [](JsonReader const& json, OutputOptions& o) { o.series_points = read_series(json); },
        .write =
            [](OutputOptions const& o) {
              return o.series_points > 0 ? written(SeriesLength{o.series_points})
@@ -73,10 +68,8 @@ Fields<OutputOptions> output_fields() {
 }  // namespace
 
 Object<OutputOptions> const& object_of(OutputOptions const* /*any*/) {
-  static Object<OutputOptions> const object(
-      {.title = "outputs",
-       .meaning = "Files beside `result.json` in the folder of `--out`.",
-       .fields = output_fields()});
+  static Object<OutputOptions> const object("outputs", "Files beside `result.json` in the folder of `--out`.",
+                                            output_fields());
   return object;
 }
 
@@ -96,20 +89,18 @@ void refuse_traces(JsonReader const& json, OutputOptions const& outputs, std::st
 Object<DetailOptions> const& object_of(DetailOptions const* /*any*/) {
   using O = DetailOptions;
   static Object<O> const object(
-      {.title = "detail",
-       .meaning = "How much of a run is simulated. `sampled` estimates its makespan: see "
-                  "`scenarios/guide/estimates.md`.",
-       .fields = {field<&O::type>({.name = "type",
-                                   .meaning = "`tasks`: every task; `sampled`: windows of iterations, from "
-                                              "which the makespan of all is extrapolated"})},
-       .variants = {
-           {.selector = "type",
-            .word = "sampled",
-            .fields = {field<&O::tolerance>(
-                {.name = "tolerance",
-                 .value = {rule::number(1e-4, 0.5)},
-                 .meaning = "relative error of the makespan at which no more windows are simulated"})}},
-           {.selector = "", .word = "", .fields = {}}}});
+      "detail",
+      "How much of a run is simulated. `sampled` estimates its makespan: see "
+      "`scenarios/guide/estimates.md`.",
+      {field<&O::type>("type",
+                       "`tasks`: every task; `sampled`: windows of iterations, from "
+                       "which the makespan of all is extrapolated")},
+      {{"type",
+        "sampled",
+        "",
+        {field<&O::tolerance>("tolerance", {rule::number(1e-4, 0.5)},
+                              "relative error of the makespan at which no more windows are simulated")}},
+       {"", "", "", {}}});
   return object;
 }
 

@@ -31,7 +31,7 @@ struct GivenLoop {
 
 Key count(char const* name, char const* meaning) {
   constexpr std::int64_t max_size = 1'000'000'000'000;
-  return {.name = name, .value = {rule::integer(1, max_size)}, .meaning = meaning};
+  return {name, {rule::integer(1, max_size)}, meaning};
 }
 
 Key required_count(char const* name, char const* meaning, char const* missing = "how many") {
@@ -42,52 +42,40 @@ Key required_count(char const* name, char const* meaning, char const* missing = 
 
 Fields<LoopCost> cost_fields() {
   using C = LoopCost;
-  return {field<&C::chunks>(required_count("chunks", "chunks of the loop", "the pieces of the loop")),
-          field<&C::work>({.name = "operations_per_chunk",
-                           .value = {rule::positive("operations")},
-                           .meaning = "work of a chunk",
-                           .missing = "its work"}),
-          field<&C::bytes_in>({.name = "bytes_in_per_chunk",
-                               .value = {rule::non_negative("B")},
-                               .meaning = "data that a chunk needs"}),
-          field<&C::bytes_out>({.name = "bytes_out_per_chunk",
-                                .value = {rule::non_negative("B")},
-                                .meaning = "data that a chunk returns"})};
+  return {
+      field<&C::chunks>(required_count("chunks", "chunks of the loop", "the pieces of the loop")),
+      field<&C::work>("operations_per_chunk", {rule::positive("operations")}, "work of a chunk",
+                      {.missing = "its work"}),
+      field<&C::bytes_in>("bytes_in_per_chunk", {rule::non_negative("B")}, "data that a chunk needs"),
+      field<&C::bytes_out>("bytes_out_per_chunk", {rule::non_negative("B")}, "data that a chunk returns")};
 }
 
 Object<GivenLoop> const& object_of(GivenLoop const* /*any*/) {
   using L = GivenLoop;
   static Object<L> const object(
-      {.title = "loop",
-       .meaning = "The loop of a data-parallel application: a built-in kernel and its sizes, or the cost of "
-                  "a chunk.",
-       .fields = {field<&L::kernel>(
-           {.name = "kernel",
-            .meaning = "`matmul`, `grn`, `kmeans`, or with `chunks` any kernel of `costs`",
-            .missing = "matmul, grn, kmeans, or a name of your own"})},
-       .variants = {
-           {.selector = "chunks",
-            .word = "",
-            .fields = within<&L::cost>(cost_fields()),
-            .meaning = "A loop that is given by the cost of a chunk."},
-           {.selector = "kernel",
-            .word = "matmul",
-            .fields = {field<&L::n>(required_count("n", "rows of the matrices", "rows of the matrices")),
-                       field<&L::rows_per_chunk>(count("rows_per_chunk", "rows of a chunk"))},
-            .meaning = "Product of square matrices."},
-           {.selector = "kernel",
-            .word = "grn",
-            .fields = {field<&L::genes>(
-                           required_count("genes", "genes, of which sets of three are evaluated")),
-                       field<&L::samples>(count("samples", "samples of each gene"))},
-            .meaning = "Gene regulatory network."},
-           {.selector = "kernel",
-            .word = "kmeans",
-            .fields = {field<&L::points>(required_count("points", "points")),
-                       field<&L::dimensions>(count("dimensions", "dimensions of a point")),
-                       field<&L::clusters>(required_count("clusters", "clusters")),
-                       field<&L::points_per_chunk>(count("points_per_chunk", "points of a chunk"))},
-            .meaning = "One pass of k-means."}}});
+      "loop",
+      "The loop of a data-parallel application: a built-in kernel and its sizes, or the cost of "
+      "a chunk.",
+      {field<&L::kernel>("kernel", "`matmul`, `grn`, `kmeans`, or with `chunks` any kernel of `costs`",
+                         {.missing = "matmul, grn, kmeans, or a name of your own"})},
+      {{"chunks", "", "A loop that is given by the cost of a chunk.", within<&L::cost>(cost_fields())},
+       {"kernel",
+        "matmul",
+        "Product of square matrices.",
+        {field<&L::n>(required_count("n", "rows of the matrices", "rows of the matrices")),
+         field<&L::rows_per_chunk>(count("rows_per_chunk", "rows of a chunk"))}},
+       {"kernel",
+        "grn",
+        "Gene regulatory network.",
+        {field<&L::genes>(required_count("genes", "genes, of which sets of three are evaluated")),
+         field<&L::samples>(count("samples", "samples of each gene"))}},
+       {"kernel",
+        "kmeans",
+        "One pass of k-means.",
+        {field<&L::points>(required_count("points", "points")),
+         field<&L::dimensions>(count("dimensions", "dimensions of a point")),
+         field<&L::clusters>(required_count("clusters", "clusters")),
+         field<&L::points_per_chunk>(count("points_per_chunk", "points of a chunk"))}}});
   return object;
 }
 
@@ -167,61 +155,42 @@ struct LoopEvent {
 };
 
 Fields<LoopEvent> date_fields() {
-  return {field<&LoopEvent::date>(
-      {.name = "at_s", .meaning = "date of the event", .missing = "when"})};
+  return {field<&LoopEvent::date>("at_s", "date of the event", {.missing = "when"})};
 }
 
 Fields<CompetingLoad> load_fields() {
   using L = CompetingLoad;
   return {
-      field<&L::from>(
-          {.name = "from_s", .meaning = "begin of the load", .missing = "when it starts"}),
+      field<&L::from>("from_s", "begin of the load", {.missing = "when it starts"}),
       field<&L::until>(
-          {.name = "until_s",
-           .meaning = "end of the load, after `from_s`",
-           .default_text = "the end of the loop"},
-          {.check =
+          "until_s", "end of the load, after `from_s`",
+          {.default_text = "the end of the loop",
+           .check =
                [](JsonReader const& json, L const& load) {
                  if (load.until <= load.from)
                    json.fail("is not after \"from_s\" (the load would never be there). Give a later time");
                }}),
       field<&L::share>(
-          {.name = "share",
-           .value = {rule::positive()},
-           .meaning = "share of the worker's speed that another program takes, below 1",
-           .missing = "of the worker's speed that it takes"},
-          {.check = [](JsonReader const& json, L const& load) {
-            if (load.share >= 1)
-              json.fail(
-                  fmt::format("is {} (the worker would stand still). Give less than 1, or let it be \"lost\"",
-                              load.share));
-          }})};
+          "share", {rule::positive()}, "share of the worker's speed that another program takes, below 1",
+          {.missing = "of the worker's speed that it takes",
+           .check = [](JsonReader const& json, L const& load) {
+             if (load.share >= 1)
+               json.fail(fmt::format(
+                   "is {} (the worker would stand still). Give less than 1, or let it be \"lost\"",
+                   load.share));
+           }})};
 }
 
 Object<LoopEvent> const& object_of(LoopEvent const* /*any*/) {
   using E = LoopEvent;
   static Object<E> const object(
-      {.title = "event",
-       .meaning = "What happens to a worker during a data-parallel loop.",
-       .fields = {field<&E::type>({.name = "type",
-                                   .value = {rule::word({"load", "lost", "join"})},
-                                   .meaning = "kind of the event",
-                                   .missing = "load, lost or join"}),
-                  field<&E::worker>({.name = "worker",
-                                     .meaning = "worker, such as `0:cuda0`",
-                                     .missing = "such as 0:cuda0"})},
-       .variants = {{.selector = "type",
-                     .word = "load",
-                     .fields = within<&E::load>(load_fields()),
-                     .meaning = "Another program takes a share of the worker."},
-                    {.selector = "type",
-                     .word = "lost",
-                     .fields = date_fields(),
-                     .meaning = "The worker disappears; its block is assigned again."},
-                    {.selector = "type",
-                     .word = "join",
-                     .fields = date_fields(),
-                     .meaning = "The worker is available from then."}}});
+      "event", "What happens to a worker during a data-parallel loop.",
+      {field<&E::type>("type", {rule::word({"load", "lost", "join"})}, "kind of the event",
+                       {.missing = "load, lost or join"}),
+       field<&E::worker>("worker", "worker, such as `0:cuda0`", {.missing = "such as 0:cuda0"})},
+      {{"type", "load", "Another program takes a share of the worker.", within<&E::load>(load_fields())},
+       {"type", "lost", "The worker disappears; its block is assigned again.", date_fields()},
+       {"type", "join", "The worker is available from then.", date_fields()}});
   return object;
 }
 
@@ -257,47 +226,38 @@ void read_events(JsonReader const& json, DataParallelScenario& s) {
 Fields<DataParallelScenario> loop_fields() {
   using S = DataParallelScenario;
   auto const on_loop = within<&S::loop>({field<&DataParallelLoop::deviation>(
-      {.name = "deviation",
-       .value = {rule::non_negative()},
-       .meaning = "relative deviation of the time of a block; `noise` draws it",
-       .default_value = 0})});
+      "deviation", {rule::non_negative()}, "relative deviation of the time of a block; `noise` draws it",
+      {.default_value = 0})});
   Fields<S> out{
-      field<S>({.name = "loop",
-                .value = rules_of<GivenLoop>(),
-                .meaning = "what is computed",
-                .missing = "what is computed: its \"kernel\" and sizes"},
-               {.read = read_loop,
+      field<S>("loop", rules_of<GivenLoop>(), "what is computed",
+               {.missing = "what is computed: its \"kernel\" and sizes",
+                .read = read_loop,
                 .write =
                     [](S const& s) {
                       nlohmann::ordered_json out = {{"kernel", s.kernel}};
                       write_fields(out, cost_fields(), s.loop.cost);
                       return out;
                     }}),
-      field<S>(
-          {.name = "costs",
-           .value = {rule::path()},
-           .meaning = "`factosim-unit-costs` file; a unit that it does not describe takes no part",
-           .missing = "path of a factosim-unit-costs file"},
-          {.read = read_costs, .write = [](S const& s) { return nlohmann::ordered_json(s.costs.file); }}),
-      field<&S::balancer>({.name = "balancer",
-                           .meaning = "algorithm that chooses the block sizes",
-                           .missing = "who hands out the chunks"}),
-      field<S>({.name = "master",
-                .value = {rule::integer(0, static_cast<std::int64_t>(max_nodes) - 1)},
-                .meaning = "node from whose RAM blocks come and to which results go",
-                .default_value = 0},
-               {.read =
+      field<S>("costs", {rule::path()},
+               "`factosim-unit-costs` file; a unit that it does not describe takes no part",
+               {.missing = "path of a factosim-unit-costs file",
+                .read = read_costs,
+                .write = [](S const& s) { return nlohmann::ordered_json(s.costs.file); }}),
+      field<&S::balancer>("balancer", "algorithm that chooses the block sizes",
+                          {.missing = "who hands out the chunks"}),
+      field<S>("master", {rule::integer(0, static_cast<std::int64_t>(max_nodes) - 1)},
+               "node from whose RAM blocks come and to which results go",
+               {.default_value = 0,
+                .read =
                     [](JsonReader const& json, S& s) {
                       auto const last = static_cast<std::int64_t>(s.platform.nodes.size()) - 1;
                       s.loop.master = NodeId{json.integer(0, last)};
                     },
                 .write = [](S const& s) { return nlohmann::ordered_json(s.loop.master.value()); }})};
   out += on_loop;
-  out += {field<S>({.name = "events",
-                    .value = {rule::array(rules_of<LoopEvent>())},
-                    .meaning = "loads, losses and arrivals of workers",
-                    .default_text = "none"},
-                   {.read = read_events, .write = [](S const& s) { return s.events; }})};
+  out +=
+      {field<S>("events", {rule::array(rules_of<LoopEvent>())}, "loads, losses and arrivals of workers",
+                {.default_text = "none", .read = read_events, .write = [](S const& s) { return s.events; }})};
   return out;
 }
 

@@ -79,19 +79,17 @@ NetworkModel read_network_model(JsonReader const& json) {
 Fields<NetworkOptions> model_fields() {
   using O = NetworkOptions;
   constexpr static NamedValues<bool, 2> optim_names{"optim", {{{false, "Full"}, {true, "Lazy"}}}};
-  return {
-      field<O>({.name = "model",
-                .value = {rule::word(network_model_names())},
-                .meaning = "`simgrid`; `maxmin`, the own exact max-min fairness: faster, the same rates "
-                           "(chaotic runs: up to 9.8 % apart); `constant`, no sharing. A replay on its own "
-                           "platform has `constant`",
-                .default_value = name_of(O{}.model)},
-               {.read = [](JsonReader const& json, O& o) { o.model = read_network_model(json); },
-                .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.model)); }}),
-      field<&O::lazy, optim_names>({.name = "optim",
-                                    .meaning = "SimGrid's update of flows; `Lazy` is faster on many nodes "
-                                               "and inexact when flows of very different weights meet",
-                                    .source = "SimGrid `network/optim`"})};
+  return {field<O>("model", {rule::word(network_model_names())},
+                   "`simgrid`; `maxmin`, the own exact max-min fairness: faster, the same rates "
+                   "(chaotic runs: up to 9.8 % apart); `constant`, no sharing. A replay on its own "
+                   "platform has `constant`",
+                   {.default_value = name_of(O{}.model),
+                    .read = [](JsonReader const& json, O& o) { o.model = read_network_model(json); },
+                    .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.model)); }}),
+          field<&O::lazy, optim_names>("optim",
+                                       "SimGrid's update of flows; `Lazy` is faster on many nodes "
+                                       "and inexact when flows of very different weights meet",
+                                       {.source = "SimGrid `network/optim`"})};
 }
 
 /// What the messages of StarPU over SimGrid's MPI (SMPI) have, of 64 KiB and more: the defaults of SimGrid's options
@@ -101,49 +99,42 @@ constexpr double smpi_bandwidth_factor = 0.940694, smpi_latency_factor = 11.6436
 /// Keys that others may replace, so they are read first.
 Fields<NetworkOverrides> sharing_fields() {
   using O = NetworkOverrides;
-  return Fields<O>{
-             field<O>({.name = "like",
-                       .value = {rule::word({"smpi"})},
-                       .meaning = fmt::format(
-                           "`smpi`: as StarPU over SimGrid on several nodes: the values below of "
-                           "`bandwidth_factor` {}, `latency_factor` {} and `crosstraffic` true, unless they "
-                           "are given",
-                           smpi_bandwidth_factor, smpi_latency_factor),
-                       .default_text = "none",
-                       .source = "SimGrid 3.32, `smpi/bw-factor`, `smpi/lat-factor`"},
-                      {.read =
-                           [](JsonReader const& json, O& o) {
-                             static_cast<void>(json.string());
-                             o.bandwidth_factor = smpi_bandwidth_factor;
-                             o.latency_factor = smpi_latency_factor;
-                             o.options.crosstraffic = true;
-                           }})} +
+  return Fields<O>{field<O>(
+             "like", {rule::word({"smpi"})},
+             fmt::format("`smpi`: as StarPU over SimGrid on several nodes: the values below of "
+                         "`bandwidth_factor` {}, `latency_factor` {} and `crosstraffic` true, unless they "
+                         "are given",
+                         smpi_bandwidth_factor, smpi_latency_factor),
+             {.default_text = "none",
+              .source = "SimGrid 3.32, `smpi/bw-factor`, `smpi/lat-factor`",
+              .read =
+                  [](JsonReader const& json, O& o) {
+                    static_cast<void>(json.string());
+                    o.bandwidth_factor = smpi_bandwidth_factor;
+                    o.latency_factor = smpi_latency_factor;
+                    o.options.crosstraffic = true;
+                  }})} +
          within<&O::options>(model_fields()) +
          within<&O::options>(Fields<NetworkOptions>{field<&NetworkOptions::crosstraffic>(
-             {.name = "crosstraffic",
-              .meaning =
-                  "a transfer also takes 5 % of its rate on the links of the way back, inside nodes too",
-              .source = "SimGrid `network/crosstraffic`"})});
+             "crosstraffic",
+             "a transfer also takes 5 % of its rate on the links of the way back, inside nodes too",
+             {.source = "SimGrid `network/crosstraffic`"})});
 }
 
 /// The keys of links. They are only read: `effective_links` shows what they lead to.
 Fields<NetworkOverrides> link_fields() {
   using O = NetworkOverrides;
   char const* const otherwise = "the platform's";
-  return {
-      field<O>({.name = "preset",
-                .value = {rule::path()},
-                .meaning = "name of a usual network (`factosim list networks`), or the path of a "
-                           "`factosim-network` file: replaces the platform's network and all network cards",
-                .default_text = "none"},
-               {.read = [](JsonReader const& json, O& o) { o.preset = read_network_preset(json); }}),
-      field<&O::nic>({.name = "nic", .meaning = "of every node", .default_text = otherwise}),
-      field<&O::backbone>({.name = "backbone", .meaning = "of the core switch", .default_text = otherwise}),
-      field<O>({.name = "simgrid_xml",
-                .value = {rule::object(simgrid_xml_table)},
-                .meaning = "routes between nodes; excludes `preset`, `nic` and `backbone`",
-                .default_text = "none"}),
-      field<&O::uplink>({.name = "uplink", .meaning = "of every subnet", .default_text = otherwise})};
+  return {field<O>("preset", {rule::path()},
+                   "name of a usual network (`factosim list networks`), or the path of a "
+                   "`factosim-network` file: replaces the platform's network and all network cards",
+                   {.default_text = "none",
+                    .read = [](JsonReader const& json, O& o) { o.preset = read_network_preset(json); }}),
+          field<&O::nic>("nic", "of every node", {.default_text = otherwise}),
+          field<&O::backbone>("backbone", "of the core switch", {.default_text = otherwise}),
+          field<O>("simgrid_xml", {rule::object(simgrid_xml_table)},
+                   "routes between nodes; excludes `preset`, `nic` and `backbone`", {.default_text = "none"}),
+          field<&O::uplink>("uplink", "of every subnet", {.default_text = otherwise})};
 }
 
 Fields<NetworkOverrides> message_fields() {
@@ -153,56 +144,42 @@ Fields<NetworkOverrides> message_fields() {
   RuntimeOptions const defaults;
   return {
       field<&O::max_sends_per_node>(
-          {.name = "max_sends_per_node",
-           .value = {rule::integer(1, unlimited_sends, "messages")},
-           .meaning =
-               "messages that a node has posted and that have not arrived; no limit with `wire` `priority`",
-           .default_value = defaults.max_sends_per_node,
-           .source = "StarPU-MPI `ndetached_send`"}),
+          "max_sends_per_node", {rule::integer(1, unlimited_sends, "messages")},
+          "messages that a node has posted and that have not arrived; no limit with `wire` `priority`",
+          {.default_value = defaults.max_sends_per_node, .source = "StarPU-MPI `ndetached_send`"}),
       field<&O::max_sends>(
-          {.name = "max_sends",
-           .value = {rule::integer(0, 1'000'000, "messages")},
-           .meaning = "messages in flight in the whole network; 1: a shared bus, nodes in turn; 0: no limit",
-           .default_text = "0; 1 where the platform says `one_at_a_time`"}),
+          "max_sends", {rule::integer(0, 1'000'000, "messages")},
+          "messages in flight in the whole network; 1: a shared bus, nodes in turn; 0: no limit",
+          {.default_text = "0; 1 where the platform says `one_at_a_time`"}),
       field<&O::sends_by_priority, order_names>(
-          {.name = "send_order",
-           .meaning = "`priority`: by the priority of the task that is submitted first of those that wait "
-                      "for the message; `fifo`: in the order in which they became ready",
-           .default_value = order_names.name_of(defaults.sends_by_priority)}),
-      field<&O::broadcast>(
-          {.name = "broadcast",
-           .meaning = "`point-to-point` by the owner; `binomial` tree; `ring`, from one receiver to the "
-                      "next; `cooperative`: any node that has the tile and is free sends it on",
-           .default_value = name_of(defaults.broadcast)},
-          {.rank = 2}),
-      field<&O::wire, wire_names>({.name = "wire",
-                                   .meaning = "how messages from one node to another share their connection",
-                                   .default_text = "the platform's, else `shared`",
-                                   .source = "scenarios/wire/README.md"},
-                                  {.applies = [](O const& o) { return o.wire != Wire::shared; }}),
+          "send_order",
+          "`priority`: by the priority of the task that is submitted first of those that wait "
+          "for the message; `fifo`: in the order in which they became ready",
+          {.default_value = order_names.name_of(defaults.sends_by_priority)}),
+      field<&O::broadcast>("broadcast",
+                           "`point-to-point` by the owner; `binomial` tree; `ring`, from one receiver to the "
+                           "next; `cooperative`: any node that has the tile and is free sends it on",
+                           {.default_value = name_of(defaults.broadcast), .rank = 2}),
+      field<&O::wire, wire_names>("wire", "how messages from one node to another share their connection",
+                                  {.default_text = "the platform's, else `shared`",
+                                   .source = "scenarios/wire/README.md",
+                                   .applies = [](O const& o) { return o.wire != Wire::shared; }}),
       field<&O::gpu_direct, gpu_direct_names>(
-          {.name = "gpu_direct",
-           .meaning = "which memories of nodes with GPUs messages leave and reach",
-           .default_text = "the platform's, else `none`",
-           .source = "scenarios/guide/networks.md"},
-          {.applies = [](O const& o) { return o.gpu_direct != GpuDirect::none; }}),
-      field<&O::rendezvous>(
-          {.name = "rendezvous",
-           .meaning = "a message first asks its receiver: twice the latency of its route in addition",
-           .default_value = defaults.rendezvous},
-          {.rank = 2}),
+          "gpu_direct", "which memories of nodes with GPUs messages leave and reach",
+          {.default_text = "the platform's, else `none`",
+           .source = "scenarios/guide/networks.md",
+           .applies = [](O const& o) { return o.gpu_direct != GpuDirect::none; }}),
+      field<&O::rendezvous>("rendezvous",
+                            "a message first asks its receiver: twice the latency of its route in addition",
+                            {.default_value = defaults.rendezvous, .rank = 2}),
       field<&O::bandwidth_factor>(
-          {.name = "bandwidth_factor",
-           .value = {rule::positive()},
-           .meaning = "multiplies all bandwidths, inside nodes too (StarPU over SimGrid's MPI: 0.94)",
-           .default_value = 1},
-          {.echo = Echo::never}),
+          "bandwidth_factor", {rule::positive()},
+          "multiplies all bandwidths, inside nodes too (StarPU over SimGrid's MPI: 0.94)",
+          {.default_value = 1, .echo = Echo::never}),
       field<&O::latency_factor>(
-          {.name = "latency_factor",
-           .value = {rule::non_negative()},
-           .meaning = "multiplies all latencies, inside nodes too (StarPU over SimGrid's MPI: 11.6)",
-           .default_value = 1},
-          {.echo = Echo::never})};
+          "latency_factor", {rule::non_negative()},
+          "multiplies all latencies, inside nodes too (StarPU over SimGrid's MPI: 11.6)",
+          {.default_value = 1, .echo = Echo::never})};
 }
 
 /// Returns what a scenario would say for the options to be these.
@@ -223,29 +200,23 @@ NetworkOverrides overrides_of(RuntimeOptions const& runtime, NetworkSpec const& 
 Object<LinkRateOverride> const& object_of(LinkRateOverride const* /*any*/) {
   using O = LinkRateOverride;
   static Object<O> const object(
-      {.title = "link of a scenario",
-       .meaning = "Values that replace those of the platform.",
-       .fields = {
-           field<&O::bandwidth>(
-               {.name = "bandwidth_Bps", .meaning = "bandwidth, each way", .default_text = "the platform's"}),
-           field<&O::latency>(
-               {.name = "latency_s",
-                .meaning = "latency of the link; a message between nodes crosses two network cards",
-                .default_text = "the platform's"})}});
+      "link of a scenario", "Values that replace those of the platform.",
+      {field<&O::bandwidth>("bandwidth_Bps", "bandwidth, each way", {.default_text = "the platform's"}),
+       field<&O::latency>("latency_s",
+                          "latency of the link; a message between nodes crosses two network cards",
+                          {.default_text = "the platform's"})});
   return object;
 }
 
 Object<NetworkOptions> const& object_of(NetworkOptions const* /*any*/) {
-  static Object<NetworkOptions> const object(
-      {.title = "network of a ring", .meaning = "How links are shared.", .fields = model_fields()});
+  static Object<NetworkOptions> const object("network of a ring", "How links are shared.", model_fields());
   return object;
 }
 
 Object<NetworkOverrides> const& object_of(NetworkOverrides const* /*any*/) {
   static Object<NetworkOverrides> const object(
-      {.title = "network",
-       .meaning = "How links are shared, and values that replace those of the platform.",
-       .fields = sharing_fields() + link_fields() + message_fields()});
+      "network", "How links are shared, and values that replace those of the platform.",
+      sharing_fields() + link_fields() + message_fields());
   return object;
 }
 
@@ -322,7 +293,7 @@ nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform
     out.update(effective_links(platform));
   Fields<NetworkOverrides> fields = message_fields();
   fields.push_back(field<NetworkOverrides>(
-      {.name = "communication_thread", .value = {rule::any()}, .meaning = "of nodes where it takes time"},
+      "communication_thread", {rule::any()}, "of nodes where it takes time",
       {.rank = 1, .write = [&](NetworkOverrides const& /*o*/) { return effective_threads(platform); }}));
   write_fields(out, fields, overrides_of(runtime, platform.network));
   return out;

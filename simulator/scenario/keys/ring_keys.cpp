@@ -18,20 +18,13 @@ namespace {
 // ---- a ring that the user gives ----
 
 ObjectKeys const& path_table() {
-  static ObjectKeys const table{.title = "path of a ring",
-                                .meaning = "The route of a message between two neighbours of a given ring.",
-                                .keys = {{.name = "from",
-                                          .value = {rule::text()},
-                                          .meaning = "name of the processor that sends",
-                                          .required = true},
-                                         {.name = "to",
-                                          .value = {rule::text()},
-                                          .meaning = "name of its successor or predecessor",
-                                          .required = true},
-                                         {.name = "links",
-                                          .value = {rule::array({rule::text()}, 1)},
-                                          .meaning = "names of links, in order of traversal, none twice",
-                                          .required = true}}};
+  static ObjectKeys const table{
+      "path of a ring",
+      "The route of a message between two neighbours of a given ring.",
+      {stated_key("from", {rule::text()}, "name of the processor that sends", {.required = true}),
+       stated_key("to", {rule::text()}, "name of its successor or predecessor", {.required = true}),
+       stated_key("links", {rule::array({rule::text()}, 1)},
+                  "names of links, in order of traversal, none twice", {.required = true})}};
   return table;
 }
 
@@ -137,10 +130,9 @@ GraphPlatform read_ring_platform(JsonReader const& json, std::uint64_t seed) {
 }
 
 Fields<RingHeuristic> heuristic_fields(std::string const& default_method = {}) {
-  return {field<&RingHeuristic::method>(
-              {.name = "method", .meaning = "algorithm that finds the ring", .default_text = default_method}),
-          field<&RingHeuristic::refinement>(
-              {.name = "refinement", .meaning = "how the links of the ring are shared"})};
+  return {field<&RingHeuristic::method>("method", "algorithm that finds the ring",
+                                        {.default_text = default_method}),
+          field<&RingHeuristic::refinement>("refinement", "how the links of the ring are shared")};
 }
 
 /// Checks the method of an object.
@@ -169,8 +161,8 @@ std::vector<RingHeuristic> all_heuristics() {
 }  // namespace
 
 Object<RingHeuristic> const& object_of(RingHeuristic const* /*any*/) {
-  static Object<RingHeuristic> const object(
-      {.title = "heuristic", .meaning = "A heuristic that results compare.", .fields = heuristic_fields()});
+  static Object<RingHeuristic> const object("heuristic", "A heuristic that results compare.",
+                                            heuristic_fields());
   return object;
 }
 
@@ -188,90 +180,71 @@ void read_compared(JsonReader const& json, RingScenario& s) {
 }
 
 ObjectKeys const& drawn_platform_table() {
-  static ObjectKeys const table{.title = "platform of a ring",
-                                .meaning =
-                                    "A graph of processors that is drawn. Instead of the object, the path of "
-                                    "a platform with a `graph` may be given.",
-                                .keys = {{.name = "random",
-                                          .value = {rule::object(table_of<RandomGraphOptions>)},
-                                          .meaning = "what the graph is drawn by",
-                                          .required = true}}};
+  static ObjectKeys const table{"platform of a ring",
+                                "A graph of processors that is drawn. Instead of the object, the path of "
+                                "a platform with a `graph` may be given.",
+                                {stated_key("random", {rule::object(table_of<RandomGraphOptions>)},
+                                            "what the graph is drawn by", {.required = true})}};
   return table;
 }
 
 /// Keys of a ring that the user gives, which is read before.
 Fields<RingScenario> given_fields() {
   using S = RingScenario;
-  return {field<S>(
-              {.name = "order",
-               .value = {rule::array({rule::text()}, 1)},
-               .meaning = "a ring of your own, for the method `given`: names of processors, each followed by "
-                          "its successor",
-               .default_text = "none"},
-              {.write =
-                   [](S const& s) {
-                     return s.given ? order_json(s.platform.graph, *s.given) : nlohmann::ordered_json();
-                   }}),
-          field<S>({.name = "paths",
-                    .value = {rule::array({rule::object(path_table)})},
-                    .meaning = "routes of its messages",
-                    .default_text = "a widest path for each message that is not named"},
-                   {.write = [](S const& s) {
-                     nlohmann::ordered_json out;
-                     if (s.given) out = nlohmann::ordered_json::array();
-                     for (RingPath const& path : s.given ? s.given->paths : std::vector<RingPath>{})
-                       out.push_back(path_json(s.platform.graph, path));
-                     return out;
-                   }})};
+  return {
+      field<S>("order", {rule::array({rule::text()}, 1)},
+               "a ring of your own, for the method `given`: names of processors, each followed by "
+               "its successor",
+               {.default_text = "none",
+                .write =
+                    [](S const& s) {
+                      return s.given ? order_json(s.platform.graph, *s.given) : nlohmann::ordered_json();
+                    }}),
+      field<S>("paths", {rule::array({rule::object(path_table)})}, "routes of its messages",
+               {.default_text = "a widest path for each message that is not named", .write = [](S const& s) {
+                  nlohmann::ordered_json out;
+                  if (s.given) out = nlohmann::ordered_json::array();
+                  for (RingPath const& path : s.given ? s.given->paths : std::vector<RingPath>{})
+                    out.push_back(path_json(s.platform.graph, path));
+                  return out;
+                }})};
 }
 
 Fields<RingSimulationOptions> simulation_fields() {
   using O = RingSimulationOptions;
-  return {
-      field<&O::iterations>({.name = "iterations",
-                             .value = {rule::integer(1, 1'000'000, "iterations")},
-                             .meaning = "simulated iterations"}),
-      field<&O::exchange>(
-          {.name = "exchange", .meaning = "a processor's two messages, one after the other or at once"}),
-      field<&O::bandwidth>(
-          {.name = "bandwidth",
-           .meaning =
-               "`reserved`: what the ring set aside for each message; `shared`: by the messages in flight"})};
+  return {field<&O::iterations>("iterations", {rule::integer(1, 1'000'000, "iterations")},
+                                "simulated iterations"),
+          field<&O::exchange>("exchange", "a processor's two messages, one after the other or at once"),
+          field<&O::bandwidth>(
+              "bandwidth",
+              "`reserved`: what the ring set aside for each message; `shared`: by the messages in flight")};
 }
 
 /// The keys of the application; the platform and a given ring are there before they are read.
 Fields<RingScenario> ring_fields() {
   using S = RingScenario;
-  Fields<S> out{
-      field<&S::work>(
-          {.name = "work",
-           .value = {rule::positive()},
-           .meaning = "W: work of all processors in an iteration, in the unit of their speeds",
-           .missing = "what all processors compute in an iteration, in the unit of their speeds"}),
-      field<&S::message_bytes>({.name = "message_bytes",
-                                .value = {rule::integer(0, 1'000'000'000'000'000, "B")},
-                                .meaning = "H: size of the message to each neighbour in an iteration",
-                                .missing = "what each neighbour is sent in an iteration"})};
+  Fields<S> out{field<&S::work>(
+                    "work", {rule::positive()},
+                    "W: work of all processors in an iteration, in the unit of their speeds",
+                    {.missing = "what all processors compute in an iteration, in the unit of their speeds"}),
+                field<&S::message_bytes>("message_bytes", {rule::integer(0, 1'000'000'000'000'000, "B")},
+                                         "H: size of the message to each neighbour in an iteration",
+                                         {.missing = "what each neighbour is sent in an iteration"})};
   out += within<&S::heuristic>(
       heuristic_fields(fmt::format("`{}`; `given` with an `order`", name_of(RingHeuristic{}.method))));
   out += given_fields();
-  out += {field<&S::compare>({.name = "compare",
-                              .meaning = "further heuristics that the result evaluates",
-                              .default_text = "slice-ring, shared-ring and search"},
-                             {.read = read_compared})};
+  out += {field<&S::compare>("compare", "further heuristics that the result evaluates",
+                             {.default_text = "slice-ring, shared-ring and search", .read = read_compared})};
   out += within<&S::simulation>(simulation_fields());
   return out;
 }
 
 std::vector<Key> ring_scenario_keys() {
-  return {{.name = "platform",
-           .value = {rule::path(), rule::object(drawn_platform_table)},
-           .meaning = "path of a platform with a `graph`, or an object that says how to draw one",
-           .required = true},
-          {.name = "network",
-           .value = {rule::object(table_of<NetworkOptions>)},
-           .meaning = "how links are shared",
-           .default_text = "all defaults"}};
+  return {stated_key("platform", {rule::path(), rule::object(drawn_platform_table)},
+                     "path of a platform with a `graph`, or an object that says how to draw one",
+                     {.required = true}),
+          stated_key("network", {rule::object(table_of<NetworkOptions>)}, "how links are shared",
+                     {.default_text = "all defaults"})};
 }
 
 RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {

@@ -18,7 +18,7 @@ namespace factosim {
 namespace {
 
 Key part(char const* name, char const* meaning, KeysFunction keys, char const* otherwise = "all defaults") {
-  return {.name = name, .value = {rule::object(keys)}, .meaning = meaning, .default_text = otherwise};
+  return stated_key(name, {rule::object(keys)}, meaning, {.default_text = otherwise});
 }
 
 /// Adds to the rules of a key the names of those types whose keys all have defaults; "type" is the first of the keys.
@@ -55,33 +55,20 @@ ObjectKeys make_scenario_table() {
   own_platform.meaning =
       "as of other applications, or `trace`: the nodes, workers and links that the trace shows";
   own_platform.default_value = "trace";
-  ObjectKeys table{
-      .title = "scenario",
-      .meaning = "A simulation: what is computed, where and how. `factosim-scenario`, version 1.",
-      .keys = joined(file_keys("factosim-scenario"),
-                     {{.name = "name", .value = {rule::text()}, .meaning = "free text", .default_value = ""},
-                      {.name = "seed",
-                       .value = {rule::integer(0, INT64_MAX)},
-                       .meaning = "decides everything that is drawn",
-                       .default_value = 0},
-                      {.name = "application",
-                       .value = {rule::object(application_table)},
-                       .meaning = "what is computed",
-                       .required = true},
-                      part("outputs", "files beside the result", table_of<OutputOptions>)})};
+  ObjectKeys table{"scenario",
+                   "A simulation: what is computed, where and how. `factosim-scenario`, version 1.",
+                   joined(file_keys("factosim-scenario"),
+                          {stated_key("name", {rule::text()}, "free text", {.default_value = ""}),
+                           stated_key("seed", {rule::integer(0, INT64_MAX)},
+                                      "decides everything that is drawn", {.default_value = 0}),
+                           stated_key("application", {rule::object(application_table)}, "what is computed",
+                                      {.required = true}),
+                           part("outputs", "files beside the result", table_of<OutputOptions>)})};
   for (ExperimentKind const& kind : experiment_kinds())
-    table.variants.push_back({.selector = "application/type",
-                              .word = kind.name,
-                              .keys = kind.scenario_keys(),
-                              .meaning = kind.meaning});
-  table.variants.push_back({.selector = "application/type",
-                            .word = "trace",
-                            .keys = task_graph_keys(std::move(own_platform)),
-                            .meaning = "The replay of a recorded run."});
-  table.variants.push_back({.selector = "",
-                            .word = "",
-                            .keys = with_detail(task_graph_keys(platform_key())),
-                            .meaning = "A task graph on tiles."});
+    table.variants.push_back({"application/type", kind.name, kind.scenario_keys(), kind.meaning});
+  table.variants.push_back({"application/type", "trace", task_graph_keys(std::move(own_platform)),
+                            "The replay of a recorded run."});
+  table.variants.push_back({"", "", with_detail(task_graph_keys(platform_key())), "A task graph on tiles."});
   return table;
 }
 
@@ -137,17 +124,14 @@ std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::str
 }
 
 Key platform_key() {
-  return {.name = "platform",
-          .value = platform_rules(),
-          .meaning = "name or path of the platform, or an object with its nodes",
-          .required = true};
+  return stated_key("platform", platform_rules(), "name or path of the platform, or an object with its nodes",
+                    {.required = true});
 }
 
 Key noise_key() {
-  return {.name = "noise",
-          .value = rules_of<NoiseOptions>(),
-          .meaning = "how durations differ from their means; an object, or the name of a distribution",
-          .default_value = "none"};
+  return stated_key("noise", rules_of<NoiseOptions>(),
+                    "how durations differ from their means; an object, or the name of a distribution",
+                    {.default_value = "none"});
 }
 
 Key network_key() {

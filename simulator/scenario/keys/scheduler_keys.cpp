@@ -12,74 +12,58 @@ namespace {
 
 Fields<SchedulerOptions> policy_fields() {
   using O = SchedulerOptions;
-  return {field<&O::alpha>({.name = "alpha",
-                            .value = {rule::non_negative()},
-                            .meaning = "dm family: weight of the expected end",
-                            .source = "StarPU sched_policies/deque_modeling_policy_data_aware.c"}),
-          field<&O::beta>({.name = "beta",
-                           .value = {rule::non_negative()},
-                           .meaning = "dm family: weight of the predicted transfers"}),
-          field<&O::gamma>({.name = "gamma_us_per_J",
-                            .value = {rule::non_negative("us/J")},
-                            .meaning = "dm family: weight of energy; needs `power` in the platform"}),
-          field<&O::idle_power>({.name = "idle_power_W",
-                                 .value = {rule::non_negative("W")},
-                                 .meaning = "dm family: power of the whole machine, for the energy of a run "
-                                            "that a decision makes longer"}),
-          field<&O::transfer_factor>({.name = "transfer_factor",
-                                      .value = {rule::non_negative()},
-                                      .meaning = "dm family: multiplies every predicted transfer (ICPADS "
-                                                 "2020: 10, with a `gpu_pipeline` of 4)"})};
+  return {field<&O::alpha>("alpha", {rule::non_negative()}, "dm family: weight of the expected end",
+                           {.source = "StarPU sched_policies/deque_modeling_policy_data_aware.c"}),
+          field<&O::beta>("beta", {rule::non_negative()}, "dm family: weight of the predicted transfers"),
+          field<&O::gamma>("gamma_us_per_J", {rule::non_negative("us/J")},
+                           "dm family: weight of energy; needs `power` in the platform"),
+          field<&O::idle_power>("idle_power_W", {rule::non_negative("W")},
+                                "dm family: power of the whole machine, for the energy of a run "
+                                "that a decision makes longer"),
+          field<&O::transfer_factor>("transfer_factor", {rule::non_negative()},
+                                     "dm family: multiplies every predicted transfer (ICPADS "
+                                     "2020: 10, with a `gpu_pipeline` of 4)")};
 }
 
 Fields<DartsOptions> darts_fields() {
   using D = DartsOptions;
   constexpr int most = 1'000'000;
   return {
-      field<&D::queued_tasks>({.name = "queued_tasks",
-                               .value = {rule::integer(1, most, "tasks")},
-                               .meaning = "tasks in the queue of each memory node, whose data are prefetched",
-                               .source = "StarPU 1.5, `STARPU_NTASKS_THRESHOLD`"}),
-      field<&D::max_tiles>({.name = "max_tiles",
-                            .value = {rule::integer(0, most, "tiles")},
-                            .meaning = "tiles among which a plan chooses; 0: all",
-                            .source = "`STARPU_DARTS_THRESHOLD` (1: 200)"}),
+      field<&D::queued_tasks>("queued_tasks", {rule::integer(1, most, "tasks")},
+                              "tasks in the queue of each memory node, whose data are prefetched",
+                              {.source = "StarPU 1.5, `STARPU_NTASKS_THRESHOLD`"}),
+      field<&D::max_tiles>("max_tiles", {rule::integer(0, most, "tiles")},
+                           "tiles among which a plan chooses; 0: all",
+                           {.source = "`STARPU_DARTS_THRESHOLD` (1: 200)"}),
       field<&D::selection_order>(
-          {.name = "selection_order",
-           .value = {rule::integer(0, 7)},
-           .meaning =
-               "order of the criteria for a tile; the list is in `simulator/runtime/policies/README.md`",
-           .source = "`STARPU_DARTS_DOPT_SELECTION_ORDER`"}),
+          "selection_order", {rule::integer(0, 7)},
+          "order of the criteria for a tile; the list is in `simulator/runtime/policies/README.md`",
+          {.source = "`STARPU_DARTS_DOPT_SELECTION_ORDER`"}),
       field<&D::free_task_memory>(
-          {.name = "free_task_memory",
-           .value = {rule::integer(0, 2)},
-           .meaning = "which memory node gets a task whose data are all there: 0 the first, 1 the one with "
-                      "the fewest planned tasks, 2 in turns",
-           .source = "`STARPU_DARTS_PUSH_FREE_TASK_ON_GPU_WITH_LEAST_TASK_IN_PLANNED_TASK`"}),
+          "free_task_memory", {rule::integer(0, 2)},
+          "which memory node gets a task whose data are all there: 0 the first, 1 the one with "
+          "the fewest planned tasks, 2 in turns",
+          {.source = "`STARPU_DARTS_PUSH_FREE_TASK_ON_GPU_WITH_LEAST_TASK_IN_PLANNED_TASK`"}),
       field<&D::free_tasks_first>(
-          {.name = "free_tasks_first",
-           .meaning = "such a task goes before all planned ones; else before the first that misses a tile",
-           .source = "`STARPU_DARTS_FREE_PUSHED_TASK_POSITION`, inverted"}),
+          "free_tasks_first",
+          "such a task goes before all planned ones; else before the first that misses a tile",
+          {.source = "`STARPU_DARTS_FREE_PUSHED_TASK_POSITION`, inverted"}),
       field<&D::almost_free>(
-          {.name = "almost_free",
-           .meaning = "without a tile that completes the data of a task, plan a task that misses two tiles",
-           .source = "`STARPU_DARTS_APP`"}),
-      field<&D::priorities>({.name = "priorities",
-                             .meaning = "priorities decide between equal tiles",
-                             .source = "`STARPU_DARTS_PRIO`"}),
-      field<&D::most_urgent>(
-          {.name = "most_urgent",
-           .meaning = "without a useful tile, run the most urgent task; else the first one",
-           .source = "`STARPU_DARTS_HIGHEST_PRIORITY_TASK_RETURNED_IN_DEFAULT_CASE`"}),
-      field<&D::planned_tiles_count>({.name = "planned_tiles_count",
-                                      .meaning = "tiles of planned and queued tasks count as present",
-                                      .source = "`STARPU_DARTS_SIMULATE_MEMORY`"}),
-      field<&D::present_tiles_listed>({.name = "present_tiles_listed",
-                                       .meaning = "tiles that are present can be chosen",
-                                       .source = "`STARPU_DARTS_CAN_A_DATA_BE_IN_MEM_AND_IN_NOT_USED_YET`"}),
-      field<&D::as_starpu>(
-          {.name = "as_starpu",
-           .meaning = "with StarPU 1.5's deviations from the published rules; `false`: without"})};
+          "almost_free",
+          "without a tile that completes the data of a task, plan a task that misses two tiles",
+          {.source = "`STARPU_DARTS_APP`"}),
+      field<&D::priorities>("priorities", "priorities decide between equal tiles",
+                            {.source = "`STARPU_DARTS_PRIO`"}),
+      field<&D::most_urgent>("most_urgent",
+                             "without a useful tile, run the most urgent task; else the first one",
+                             {.source = "`STARPU_DARTS_HIGHEST_PRIORITY_TASK_RETURNED_IN_DEFAULT_CASE`"}),
+      field<&D::planned_tiles_count>("planned_tiles_count",
+                                     "tiles of planned and queued tasks count as present",
+                                     {.source = "`STARPU_DARTS_SIMULATE_MEMORY`"}),
+      field<&D::present_tiles_listed>("present_tiles_listed", "tiles that are present can be chosen",
+                                      {.source = "`STARPU_DARTS_CAN_A_DATA_BE_IN_MEM_AND_IN_NOT_USED_YET`"}),
+      field<&D::as_starpu>("as_starpu",
+                           "with StarPU 1.5's deviations from the published rules; `false`: without")};
 }
 
 constexpr char const* darts_type = "darts";
@@ -98,27 +82,19 @@ Object<SchedulerOptions> const& object_of(SchedulerOptions const* /*any*/) {
   ObjectKeys::Variant plugin =
       plugin_variant("A policy of your own, with its own keys: see `scenarios/guide/extend.md`.");
   static Object<O> const object(
-      {.title = "scheduler",
-       .meaning = "The policy of each node; its rules are in `simulator/runtime/policies/README.md`.",
-       .fields = {field<&O::type>({.name = "type",
-                                   .value = {rule::word(scheduler_types()), plugin_rule()},
-                                   .meaning = "name of the policy; `static`: the workers and orders in "
-                                              "`file`; or path of a shared library that offers a policy"})},
-       .variants = {
-           {.selector = "type",
-            .word = static_type,
-            .fields = {field<O>(
-                {.name = "file",
-                 .value = {rule::path()},
-                 .meaning = "a [schedule](#schedule), StarPU's `sched.rec` or NNTile's `execution.json`",
-                 .missing = "the schedule that all workers follow"})}},
-           {.selector = "type", .word = darts_type, .fields = within<&O::darts>(darts_fields())},
-           {.selector = plugin.selector,
-            .word = plugin.word,
-            .meaning = plugin.meaning,
-            .other_names = plugin.other_names,
-            .others = plugin.others},
-           {.selector = "", .word = "", .fields = policy_fields()}}});
+      "scheduler", "The policy of each node; its rules are in `simulator/runtime/policies/README.md`.",
+      {field<&O::type>("type", {rule::word(scheduler_types()), plugin_rule()},
+                       "name of the policy; `static`: the workers and orders in "
+                       "`file`; or path of a shared library that offers a policy")},
+      {{"type",
+        static_type,
+        "",
+        {field<O>("file", {rule::path()},
+                  "a [schedule](#schedule), StarPU's `sched.rec` or NNTile's `execution.json`",
+                  {.missing = "the schedule that all workers follow"})}},
+       {"type", darts_type, "", within<&O::darts>(darts_fields())},
+       {plugin.selector, plugin.word, plugin.meaning, {}, plugin.other_names, plugin.others},
+       {"", "", "", policy_fields()}});
   return object;
 }
 

@@ -82,20 +82,14 @@ ValueRules simgrid_xml_rules() { return {rule::object(simgrid_xml_table)}; }
 }  // namespace
 
 ObjectKeys const& simgrid_xml_table() {
-  static ObjectKeys const table{.title = "simgrid_xml",
-                                .meaning = "Routes between nodes from a SimGrid platform file.",
-                                .keys = {{.name = "file",
-                                          .value = {rule::path()},
-                                          .meaning = "SimGrid platform file, `.xml`",
-                                          .required = true},
-                                         {.name = "hosts",
-                                          .value = {rule::array({rule::text()})},
-                                          .meaning = "hosts of the nodes, in order",
-                                          .default_text = "all, numbers in names by value"},
-                                         {.name = "prefix",
-                                          .value = {rule::text()},
-                                          .meaning = "instead of `hosts`: hosts whose names begin so",
-                                          .default_value = ""}}};
+  static ObjectKeys const table{
+      "simgrid_xml",
+      "Routes between nodes from a SimGrid platform file.",
+      {stated_key("file", {rule::path()}, "SimGrid platform file, `.xml`", {.required = true}),
+       stated_key("hosts", {rule::array({rule::text()})}, "hosts of the nodes, in order",
+                  {.default_text = "all, numbers in names by value"}),
+       stated_key("prefix", {rule::text()}, "instead of `hosts`: hosts whose names begin so",
+                  {.default_value = ""})}};
   return table;
 }
 

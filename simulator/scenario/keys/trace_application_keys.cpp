@@ -13,35 +13,30 @@ constexpr NamedValues<bool, 2> message_names{"messages", {{{true, "recorded"}, {
 
 Fields<ReplayOptions> replay_fields() {
   using O = ReplayOptions;
-  return {
-      field<O>(
-          {.name = "file",
-           .value = {rule::path()},
-           .meaning = "trace of any format that `simulator/traces/trace/README.md` lists, a folder or a file",
-           .missing = "the trace: a directory or a file"}),
-      field<&O::timings>(
-          {.name = "timings",
-           .meaning =
-               "duration of a kernel: `own-means`, its mean in the trace over data of one shape on one kind "
-               "of worker; `recorded`, each task's own; `platform`, that of the platform's kernel files"}),
-      field<&O::mapping>(
-          {.name = "mapping",
-           .meaning = "`devices`: each task on its node and kind of worker, in the recorded order as far as "
-                      "ready; `workers`: on its own worker, strictly in the recorded order; `nodes`: on its "
-                      "node, where the policy chooses; `distribution`: by the scenario's distribution",
-           .default_text = "`distribution` with one, else `nodes` with a scheduler, else `devices`"}),
-      field<&O::recorded_submission, replayed_names>(
-          {.name = "submission",
-           .meaning =
-               "`recorded`: no task is submitted before its recorded date; `runtime`: one after the other"}),
-      field<&O::recorded_pauses, replayed_names>(
-          {.name = "pauses",
-           .meaning = "on the trace's own platform: delay of each kernel's start after it became possible, "
-                      "as `recorded` or by the costs of `runtime`"}),
-      field<&O::recorded_messages, message_names>(
-          {.name = "messages",
-           .meaning = "on the trace's own platform: arrival of each message after its task, as `recorded` or "
-                      "by the latency and bandwidth of all of them"})};
+  return {field<O>("file", {rule::path()},
+                   "trace of any format that `simulator/traces/trace/README.md` lists, a folder or a file",
+                   {.missing = "the trace: a directory or a file"}),
+          field<&O::timings>(
+              "timings",
+              "duration of a kernel: `own-means`, its mean in the trace over data of one shape on one kind "
+              "of worker; `recorded`, each task's own; `platform`, that of the platform's kernel files"),
+          field<&O::mapping>(
+              "mapping",
+              "`devices`: each task on its node and kind of worker, in the recorded order as far as "
+              "ready; `workers`: on its own worker, strictly in the recorded order; `nodes`: on its "
+              "node, where the policy chooses; `distribution`: by the scenario's distribution",
+              {.default_text = "`distribution` with one, else `nodes` with a scheduler, else `devices`"}),
+          field<&O::recorded_submission, replayed_names>(
+              "submission",
+              "`recorded`: no task is submitted before its recorded date; `runtime`: one after the other"),
+          field<&O::recorded_pauses, replayed_names>(
+              "pauses",
+              "on the trace's own platform: delay of each kernel's start after it became possible, "
+              "as `recorded` or by the costs of `runtime`"),
+          field<&O::recorded_messages, message_names>(
+              "messages",
+              "on the trace's own platform: arrival of each message after its task, as `recorded` or "
+              "by the latency and bandwidth of all of them")};
 }
 
 }  // namespace

@@ -35,21 +35,17 @@ DistributionMethod read_constrained(JsonReader const& json, DistributionContext 
 
 Fields<ShuffleOptions> shuffle_fields() {
   using O = ShuffleOptions;
-  return {field<&O::threshold>({.name = "threshold_s",
-                                .value = {rule::positive("s")},
-                                .meaning = "maximum difference of balanced loads",
-                                .default_text = "6.3 updates of a tile on the slowest node"}),
-          field<&O::smaller_tiles>(
-              {.name = "smaller_tiles",
-               .meaning = "if the right-bottom-most tile is too large to move, try the next ones"}),
-          field<&O::rounds>({.name = "rounds",
-                             .value = {rule::integer(0, 1000, "shuffles")},
-                             .meaning = "shuffles: the first over the section with the most work, each "
-                                        "further one at the maximum difference of cumulative loads"}),
+  return {field<&O::threshold>("threshold_s", {rule::positive("s")}, "maximum difference of balanced loads",
+                               {.default_text = "6.3 updates of a tile on the slowest node"}),
+          field<&O::smaller_tiles>("smaller_tiles",
+                                   "if the right-bottom-most tile is too large to move, try the next ones"),
+          field<&O::rounds>("rounds", {rule::integer(0, 1000, "shuffles")},
+                            "shuffles: the first over the section with the most work, each "
+                            "further one at the maximum difference of cumulative loads"),
           field<&O::all_iterations>(
-              {.name = "all_iterations",
-               .meaning = "further shuffles balance all iterations, not only those up to that maximum; the "
-                          "paper leaves it open"})};
+              "all_iterations",
+              "further shuffles balance all iterations, not only those up to that maximum; the "
+              "paper leaves it open")};
 }
 
 DistributionMethod read_shuffled(JsonReader const& json, DistributionContext const& context) {

@@ -64,20 +64,18 @@ enum class Role { main, generation, layer };
 ObjectKeys::Variant redistribution_of_generation(DistributionKind const& kind) {
   Key target = target_key();
   target.source = kind.source;
-  return {.selector = "type",
-          .word = kind.name,
-          .keys = {std::move(target)},
-          .meaning =
-              "Algorithm 2: the map nearest to that of the distribution with the given number of tiles per "
-              "node."};
+  return {"type",
+          kind.name,
+          {std::move(target)},
+          "Algorithm 2: the map nearest to that of the distribution with the given number of tiles per "
+          "node."};
 }
 
 ObjectKeys make_distribution_table(std::string title, std::string meaning, Role role) {
-  ObjectKeys table{.title = std::move(title), .meaning = std::move(meaning), .keys = {}, .variants = {}};
-  table.keys = {{.name = "type",
-                 .value = {rule::word(distribution_names()), plugin_rule()},
-                 .meaning = "name of the distribution, or path of a shared library that offers one",
-                 .required = true}};
+  ObjectKeys table{std::move(title), std::move(meaning), {}, {}};
+  table.keys = {stated_key("type", {rule::word(distribution_names()), plugin_rule()},
+                           "name of the distribution, or path of a shared library that offers one",
+                           {.required = true})};
   Key const generation{.name = "generation",
                        .value = {rule::object(generation_table)},
                        .meaning = "distribution of the tiles while they are generated, for `exageostat`",
@@ -92,8 +90,7 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, Role 
     for (Key& key : keys)
       if (key.source.empty()) key.source = kind.source;
     if (role != Role::layer) keys.push_back(generation);
-    table.variants.push_back(
-        {.selector = "type", .word = kind.name, .keys = std::move(keys), .meaning = kind.meaning});
+    table.variants.push_back({"type", kind.name, std::move(keys), kind.meaning});
   }
   table.variants.push_back(
       plugin_variant("A distribution of your own, with its own keys: see `scenarios/guide/extend.md`."));
@@ -145,6 +142,16 @@ std::optional<DistributionMethod> read_generation(JsonReader const& json, Distri
   return out;
 }
 
+ObjectKeys const& panel_table() {
+  static ObjectKeys const table{
+      "panel",
+      "Period of a map.",
+      {stated_key("rows", {rule::integer(1, 1'000'000, "tiles")}, "period of the rows", {.required = true}),
+       stated_key("columns", {rule::integer(1, 1'000'000, "tiles")}, "period of the columns",
+                  {.required = true})}};
+  return table;
+}
+
 }  // namespace
 
 ObjectKeys const& layer_table() {
@@ -194,71 +201,41 @@ int count_nodes(JsonReader const& given) {
   return static_cast<int>(count);
 }
 
-namespace {
-
-ObjectKeys const& panel_table() {
-  static ObjectKeys const table{.title = "panel",
-                                .meaning = "Period of a map.",
-                                .keys = {{.name = "rows",
-                                          .value = {rule::integer(1, 1'000'000, "tiles")},
-                                          .meaning = "period of the rows",
-                                          .required = true},
-                                         {.name = "columns",
-                                          .value = {rule::integer(1, 1'000'000, "tiles")},
-                                          .meaning = "period of the columns",
-                                          .required = true}}};
-  return table;
-}
-
-}  // namespace
-
 ValueRule positive_numbers(std::string unit) { return rule::array({rule::positive(std::move(unit))}, 1); }
 
 Key speeds_key() {
-  return {.name = "speeds",
-          .value = {rule::word({"gemm"}), positive_numbers("")},
-          .meaning =
-              "shares of the matrix: one number per node, or `gemm`, the total rate of the node's workers on "
-              "the update",
-          .default_value = "gemm"};
+  return stated_key(
+      "speeds", {rule::word({"gemm"}), positive_numbers("")},
+      "shares of the matrix: one number per node, or `gemm`, the total rate of the node's workers on "
+      "the update",
+      {.default_value = "gemm"});
 }
 
 Key tie_key() {
-  return {.name = "tie",
-          .value = {rule::word({"highest", "lowest"})},
-          .meaning = "index of the node that is taken among those that would finish at the same time",
-          .default_value = "highest"};
+  return stated_key("tie", {rule::word({"highest", "lowest"})},
+                    "index of the node that is taken among those that would finish at the same time",
+                    {.default_value = "highest"});
 }
 
 std::vector<Key> grid_keys() {
   ValueRule const side = rule::integer(1, max_nodes, "nodes");
-  return {{.name = "p",
-           .value = {side},
-           .meaning = "rows of the grid",
-           .default_text = "most square grid, p ≤ q"},
-          {.name = "q",
-           .value = {side},
-           .meaning = "columns of the grid",
-           .default_text = "most square grid, p ≤ q"}};
+  return {stated_key("p", {side}, "rows of the grid", {.default_text = "most square grid, p ≤ q"}),
+          stated_key("q", {side}, "columns of the grid", {.default_text = "most square grid, p ≤ q"})};
 }
 
 Key panel_key() {
-  return {.name = "panel",
-          .value = {rule::object(panel_table)},
-          .meaning = "period of the map in tiles",
-          .default_text = "the whole matrix"};
+  return stated_key("panel", {rule::object(panel_table)}, "period of the map in tiles",
+                    {.default_text = "the whole matrix"});
 }
 
 std::vector<Key> cost_keys() {
   return {
-      {.name = "rates",
-       .value = {rule::word({"gemm"}), positive_numbers("flop/s")},
-       .meaning = "rates for sections and loads: one number per node, or `gemm`, from the kernels' timings",
-       .default_value = "gemm"},
-      {.name = "transfer_s",
-       .value = {rule::non_negative("s")},
-       .meaning = "time of one tile between two nodes, for the critical-path bound",
-       .default_text = "single transfer over the slower network card"}};
+      stated_key("rates", {rule::word({"gemm"}), positive_numbers("flop/s")},
+                 "rates for sections and loads: one number per node, or `gemm`, from the kernels' timings",
+                 {.default_value = "gemm"}),
+      stated_key("transfer_s", {rule::non_negative("s")},
+                 "time of one tile between two nodes, for the critical-path bound",
+                 {.default_text = "single transfer over the slower network card"})};
 }
 
 Key target_key() {

@@ -106,32 +106,29 @@ DistributionMethod read_het_grid(JsonReader const& json, DistributionContext con
 
 ObjectKeys const& drawn_times_table() {
   static ObjectKeys const table{
-      .title = "cycle_times",
-      .meaning = "Cycle-times drawn from ]0, 1].",
-      .keys = {
-          {.name = "random", .value = {rule::integer(0, INT64_MAX)}, .meaning = "seed", .required = true}}};
+      "cycle_times",
+      "Cycle-times drawn from ]0, 1].",
+      {stated_key("random", {rule::integer(0, INT64_MAX)}, "seed", {.required = true})}};
   return table;
 }
 
 std::vector<Key> het_grid_keys() {
-  return joined(grid_keys(), {{.name = "cycle_times",
-                               .value = {rule::array({rule::positive("s"), positive_numbers("s")}, 1),
-                                         rule::object(drawn_times_table)},
-                               .meaning = "time of one update: one number per node, in one list or in a list "
-                                          "per row of the grid; the fastest p q nodes are used",
-                               .default_text = "one over `speeds`"},
+  return joined(grid_keys(), {stated_key("cycle_times",
+                                         {rule::array({rule::positive("s"), positive_numbers("s")}, 1),
+                                          rule::object(drawn_times_table)},
+                                         "time of one update: one number per node, in one list or in a list "
+                                         "per row of the grid; the fastest p q nodes are used",
+                                         {.default_text = "one over `speeds`"}),
                               speeds_key(),
-                              {.name = "method",
-                               .value = {rule::word(names_of(grid_methods))},
-                               .meaning = "`exchanges`: local search; `exact`, up to 20 places; `heuristic`: "
-                                          "of the paper; `as-given`: nodes row by row, optimal shares",
-                               .default_value = grid_methods.front().name},
+                              stated_key("method", {rule::word(names_of(grid_methods))},
+                                         "`exchanges`: local search; `exact`, up to 20 places; `heuristic`: "
+                                         "of the paper; `as-given`: nodes row by row, optimal shares",
+                                         {.default_value = grid_methods.front().name}),
                               panel_key(),
-                              {.name = "order",
-                               .value = {rule::word({"consecutive", "one-dimensional"})},
-                               .meaning = "of the rows and columns in a panel: `one-dimensional` balances "
-                                          "the trailing matrix of a factorization",
-                               .default_text = "`one-dimensional`; `consecutive` with `gemm`"}});
+                              stated_key("order", {rule::word({"consecutive", "one-dimensional"})},
+                                         "of the rows and columns in a panel: `one-dimensional` balances "
+                                         "the trailing matrix of a factorization",
+                                         {.default_text = "`one-dimensional`; `consecutive` with `gemm`"})});
 }
 
 }  // namespace

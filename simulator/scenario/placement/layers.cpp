@@ -124,26 +124,18 @@ void read_panels(JsonReader const& json, GivenLayers& given) {
 /// The keys besides those of the layers and their nodes.
 Fields<GivenLayers> layers_fields() {
   using O = GivenLayers;
-  return {
-      field<&O::shares>({.name = "shares",
-                         .value = {positive_numbers("")},
-                         .meaning = "parts of the iterations, one number a layer",
-                         .default_text = "total rates of the layers' nodes on the update"},
-                        {.check = check_shares}),
-      field<&O::consecutive>({.name = "consecutive",
-                              .value = {rule::integer(1, max_distributed_tiles, "iterations")},
-                              .meaning = "iterations in a row on one layer"}),
-      field<O>({.name = "panels",
-                .value = {rule::word({"own"}), rule::integer(0, 999)},
-                .meaning =
-                    "layer of the panels: that of the iteration (`own`), or the number of one layer for all",
-                .default_value = "own"},
-               {.read = read_panels}),
-      field<&O::addition_bandwidth>(
-          {.name = "addition_Bps",
-           .value = {rule::positive("B/s")},
-           .meaning = "bytes that a core reads and writes while it adds two tiles, where the machine has no "
-                      "timing of `tile_add`; an estimate"})};
+  return {field<&O::shares>(
+              "shares", {positive_numbers("")}, "parts of the iterations, one number a layer",
+              {.default_text = "total rates of the layers' nodes on the update", .check = check_shares}),
+          field<&O::consecutive>("consecutive", {rule::integer(1, max_distributed_tiles, "iterations")},
+                                 "iterations in a row on one layer"),
+          field<O>("panels", {rule::word({"own"}), rule::integer(0, 999)},
+                   "layer of the panels: that of the iteration (`own`), or the number of one layer for all",
+                   {.default_value = "own", .read = read_panels}),
+          field<&O::addition_bandwidth>(
+              "addition_Bps", {rule::positive("B/s")},
+              "bytes that a core reads and writes while it adds two tiles, where the machine has no "
+              "timing of `tile_add`; an estimate")};
 }
 
 DistributionMethod read_layered(JsonReader const& json, DistributionContext const& context) {
@@ -159,19 +151,14 @@ DistributionMethod read_layered(JsonReader const& json, DistributionContext cons
 }
 
 std::vector<Key> layers_keys() {
-  return {{.name = "layers",
-           .value = {rule::integer(1, 1000, "layers")},
-           .meaning = "number of layers",
-           .required = true},
-          {.name = "layer",
-           .value = {rule::object(layer_table), rule::array({rule::object(layer_table)}, 1)},
-           .meaning = "distribution of each layer among its nodes: one for all, or one a layer; lists of "
-                      "numbers are by the nodes of the layer",
-           .default_text = "block-cyclic on the most square grid"},
-          {.name = "nodes",
-           .value = {rule::array({rule::array({rule::integer(0, max_nodes - 1)}, 1)}, 1)},
-           .meaning = "node numbers of each layer",
-           .default_text = "the nodes of each type are dealt to the layers in turn"}};
+  return {stated_key("layers", {rule::integer(1, 1000, "layers")}, "number of layers", {.required = true}),
+          stated_key("layer", {rule::object(layer_table), rule::array({rule::object(layer_table)}, 1)},
+                     "distribution of each layer among its nodes: one for all, or one a layer; lists of "
+                     "numbers are by the nodes of the layer",
+                     {.default_text = "block-cyclic on the most square grid"}),
+          stated_key("nodes", {rule::array({rule::array({rule::integer(0, max_nodes - 1)}, 1)}, 1)},
+                     "node numbers of each layer",
+                     {.default_text = "the nodes of each type are dealt to the layers in turn"})};
 }
 
 }  // namespace

@@ -106,10 +106,8 @@ DistributionKind linear_program_kind() {
           .meaning =
               "`exageostat`: loads of both phases by linear program, factorization 1Dx1D, generation by "
               "Algorithm 2.",
-          .keys = {{.name = "factorization",
-                    .value = {rule::word({"all", "gpu-nodes"})},
-                    .meaning = "nodes of the factorization",
-                    .default_value = "all"},
+          .keys = {stated_key("factorization", {rule::word({"all", "gpu-nodes"})},
+                              "nodes of the factorization", {.default_value = "all"}),
                    tie_key()},
           .read = read_linear_program,
           .source = "ICPP 2021, section 4.3"};

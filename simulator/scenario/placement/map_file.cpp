@@ -11,7 +11,7 @@ DistributionKind map_file_kind() {
       .name = "file",
       .description = "a map in a file, as Chameleon reads it",
       .meaning = "A map in Chameleon's text format: line 1 `M N`, then M lines of N node numbers from 1.",
-      .keys = {{.name = "file", .value = {rule::path()}, .meaning = "the map", .required = true}},
+      .keys = {stated_key("file", {rule::path()}, "the map", {.required = true})},
       .read = [](JsonReader const& json, DistributionContext const& context) -> DistributionMethod {
         JsonReader const file = json.at("file", "the map's file");
         TileMap map = read_map(file.path());

@@ -11,12 +11,10 @@ DistributionKind one_by_one_kind() {
           .meaning =
               "1Dx1D: the unit square is cut by speeds and its borders are extended; Algorithm 1 distributes "
               "rows and columns.",
-          .keys = {speeds_key(),
-                   tie_key(),
-                   {.name = "partition",
-                    .value = {rule::word({"columns", "nagamochi-abe"})},
-                    .meaning = "of the unit square: into columns, or Nagamochi and Abe's",
-                    .default_value = "columns"}},
+          .keys = {speeds_key(), tie_key(),
+                   stated_key("partition", {rule::word({"columns", "nagamochi-abe"})},
+                              "of the unit square: into columns, or Nagamochi and Abe's",
+                              {.default_value = "columns"})},
           .read = [](JsonReader const& json, DistributionContext const& context) -> DistributionMethod {
             GivenSpeeds const speeds = read_few_speeds(json, context);
             auto const partition = json.find("partition");

@@ -48,19 +48,21 @@ DistributionMethod read_redistribution(JsonReader const& json, DistributionConte
 }  // namespace
 
 DistributionKind redistribution_kind() {
-  return {.name = "redistribute",
-          .description = "a map changed to given numbers of tiles per node, with the fewest moves",
-          .meaning =
-              "Algorithm 2: the map nearest to `from` with the given number of tiles of the lower triangle "
-              "per node.",
-          .keys = {target_key(),
-                   {.name = "from",
-                    .value = {rule::array(
-                        {rule::array({rule::integer(-1, static_cast<std::int64_t>(max_nodes) - 1)}, 1)}, 1)},
-                    .meaning = "[nt][nt] node numbers; -1 above the diagonal where nothing is stored",
-                    .required = true}},
-          .read = read_redistribution,
-          .source = "ICPP 2021, Algorithm 2"};
+  return {
+      .name = "redistribute",
+      .description = "a map changed to given numbers of tiles per node, with the fewest moves",
+      .meaning =
+          "Algorithm 2: the map nearest to `from` with the given number of tiles of the lower triangle "
+          "per node.",
+      .keys = {target_key(),
+               stated_key(
+                   "from",
+                   {rule::array(
+                       {rule::array({rule::integer(-1, static_cast<std::int64_t>(max_nodes) - 1)}, 1)}, 1)},
+                   "[nt][nt] node numbers; -1 above the diagonal where nothing is stored",
+                   {.required = true})},
+      .read = read_redistribution,
+      .source = "ICPP 2021, Algorithm 2"};
 }
 
 }  // namespace factosim

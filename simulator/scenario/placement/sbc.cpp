@@ -12,10 +12,8 @@ DistributionKind sbc_kind() {
       .meaning =
           "Symmetric block-cyclic, for Cholesky on r²/2 (r even) or r(r−1)/2 nodes: (i, j) and (j, i) of an "
           "r × r pattern belong to one node.",
-      .keys = {{.name = "variant",
-                .value = {rule::word({"basic", "extended"})},
-                .meaning = "which of the two forms",
-                .default_text = "the one that the number of nodes allows, `extended` first"}},
+      .keys = {stated_key("variant", {rule::word({"basic", "extended"})}, "which of the two forms",
+                          {.default_text = "the one that the number of nodes allows, `extended` first"})},
       .read = [](JsonReader const& json, DistributionContext const& context) -> DistributionMethod {
         auto const given = json.find("variant");
         std::string const variant = given ? given->one_of() : "";

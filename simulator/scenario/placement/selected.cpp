@@ -12,12 +12,12 @@ DistributionKind selected_kind() {
       .meaning =
           "1Dx1D-L: of 1Dx1D-C+S with other numbers of nodes, columns, sections and shuffles, and of "
           "regular maps, the one that simulations find best.",
-      .keys = joined(cost_keys(),
-                     {{.name = "simulations",
-                       .value = {rule::integer(0, 100'000, "simulations")},
-                       .meaning = "candidates that are simulated, on fewer tiles if the matrix is large; "
-                                  "0, or without a platform: a closed form decides",
-                       .default_text = "as many as have 2.5 million tasks together, but 24 to 100"}}),
+      .keys =
+          joined(cost_keys(),
+                 {stated_key("simulations", {rule::integer(0, 100'000, "simulations")},
+                             "candidates that are simulated, on fewer tiles if the matrix is large; "
+                             "0, or without a platform: a closed form decides",
+                             {.default_text = "as many as have 2.5 million tasks together, but 24 to 100"})}),
       .read = [](JsonReader const& json, DistributionContext const& context) -> DistributionMethod {
         constexpr int maximum = 2000;
         if (context.nodes > maximum)

@@ -14,20 +14,13 @@ namespace factosim {
 Object<FormatChoice> const& object_of(FormatChoice const* /*any*/) {
   using O = FormatChoice;
   static Object<O> const object(
-      {.title = "format choice",
-       .meaning = "Formats of tiles, and the error that they cause.",
-       .fields = {field<&O::name>({.name = "name",
-                                   .meaning = "stands for them in results",
-                                   .missing = "a name of the formats"}),
-                  field<&O::error>({.name = "error",
-                                    .value = {rule::non_negative()},
-                                    .meaning = "the error, in the `measure` of the file",
-                                    .missing = "the error that they cause"}),
-                  field<O>({.name = "tile_formats",
-                            .value = rules_of<TileFormats>(),
-                            .meaning = "as in a scenario's application",
-                            .default_text = "all tiles are full, in the application's `precision`"},
-                           {.read = [](JsonReader const& json, O& o) { o.tile_formats = json.value(); }})}});
+      "format choice", "Formats of tiles, and the error that they cause.",
+      {field<&O::name>("name", "stands for them in results", {.missing = "a name of the formats"}),
+       field<&O::error>("error", {rule::non_negative()}, "the error, in the `measure` of the file",
+                        {.missing = "the error that they cause"}),
+       field<O>("tile_formats", rules_of<TileFormats>(), "as in a scenario's application",
+                {.default_text = "all tiles are full, in the application's `precision`",
+                 .read = [](JsonReader const& json, O& o) { o.tile_formats = json.value(); }})});
   return object;
 }
 
@@ -42,24 +35,31 @@ struct FormatErrors {
 Object<FormatErrors> const& object_of(FormatErrors const* /*any*/) {
   using O = FormatErrors;
   static Object<O> const object(
-      {.title = "format errors",
-       .meaning =
-           "Formats of tiles from which `factosim advise` chooses. `factosim-format-errors`, version 1.",
-       .fields =
-           fields_of_file<O>("factosim-format-errors") +
-           Fields<O>{
-               field<&O::provenance>(
-                   {.name = "provenance",
-                    .meaning = "who measured the errors, of which problem, or what is assumed",
-                    .required = true}),
-               field<&O::measure>({.name = "measure",
-                                   .meaning = "what `error` is, such as the deviation of an estimate",
-                                   .missing = "what \"error\" is, such as the deviation of an estimate"}),
-               field<&O::choices>({.name = "choices",
-                                   .value = {rule::array({rule::object(table_of<FormatChoice>)}, 1)},
-                                   .meaning = "formats with their errors",
-                                   .required = true})}});
+      "format errors",
+      "Formats of tiles from which `factosim advise` chooses. `factosim-format-errors`, version 1.",
+      fields_of_file<O>("factosim-format-errors") +
+          Fields<O>{
+              field<&O::provenance>("provenance",
+                                    "who measured the errors, of which problem, or what is assumed",
+                                    {.required = true}),
+              field<&O::measure>("measure", "what `error` is, such as the deviation of an estimate",
+                                 {.missing = "what \"error\" is, such as the deviation of an estimate"}),
+              field<&O::choices>("choices", {rule::array({rule::object(table_of<FormatChoice>)}, 1)},
+                                 "formats with their errors", {.required = true})});
   return object;
+}
+
+void check(TileOptions const& o, Application const& application, ApplicationParameters const& parameters,
+           std::string const& file) {
+  if (!o.formats.empty() && !application.may_have_formats)
+    throw InputError(
+        file + "#/application/type",
+        fmt::format("is \"{}\" (its tiles have one format, and --formats is given). Leave that option out",
+                    application.name));
+  if (parameters.is_nested())
+    throw InputError(file + "#/application/nested",
+                     "splits tasks (whose tile sizes are not searched: runs are simulated one by one, by run "
+                     "or sweep). Leave it out");
 }
 
 }  // namespace
@@ -89,23 +89,6 @@ std::vector<FormatChoice> read_format_choices(std::filesystem::path const& file,
         file.string(), max_error, least, errors.measure));
   return out;
 }
-
-namespace {
-
-void check(TileOptions const& o, Application const& application, ApplicationParameters const& parameters,
-           std::string const& file) {
-  if (!o.formats.empty() && !application.may_have_formats)
-    throw InputError(
-        file + "#/application/type",
-        fmt::format("is \"{}\" (its tiles have one format, and --formats is given). Leave that option out",
-                    application.name));
-  if (parameters.is_nested())
-    throw InputError(file + "#/application/nested",
-                     "splits tasks (whose tile sizes are not searched: runs are simulated one by one, by run "
-                     "or sweep). Leave it out");
-}
-
-}  // namespace
 
 std::string TileChoice::description() const {
   return formats.name.empty() ? fmt::format("{}", nb) : fmt::format("{} in {}", nb, formats.name);

@@ -15,8 +15,8 @@ namespace {
 template <class T>
 Field<T> date_field(char const* name, char const* meaning) {
   return field<T>(
-      {.name = name, .value = {rule::non_negative("s")}, .meaning = meaning, .default_text = "none"},
-      {.read = [](JsonReader const& json, T&) { (void)json.quantity(); }});
+      name, {rule::non_negative("s")}, meaning,
+      {.default_text = "none", .read = [](JsonReader const& json, T&) { (void)json.quantity(); }});
 }
 
 }  // namespace
@@ -24,58 +24,43 @@ Field<T> date_field(char const* name, char const* meaning) {
 Object<ScheduledTask> const& object_of(ScheduledTask const* /*any*/) {
   using O = ScheduledTask;
   static Object<O> const object(
-      {.title = "scheduled task",
-       .meaning = "The place of one task in a schedule.",
-       .fields = {field<&O::task>({.name = "task",
-                                   .value = {rule::integer(0, UINT32_MAX)},
-                                   .meaning = "its number in the order of submission, from 0",
-                                   .required = true}),
-                  field<&O::kernel>({.name = "kernel",
-                                     .meaning = "its kernel; another one in the scenario is an error",
-                                     .default_text = "not compared"}),
-                  field<&O::node>({.name = "node",
-                                   .value = {rule::integer(0, INT32_MAX)},
-                                   .meaning = "its node; another one in the scenario is an error",
-                                   .default_text = "the scenario's"}),
-                  field<O>({.name = "worker",
-                            .value = {rule::text()},
-                            .meaning = "the worker of that node that runs it, such as `cuda0` or `cpu3`",
-                            .required = true},
-                           {.read = [](JsonReader const& json, O& o) { o.worker.name = json.string(); }}),
-                  field<&O::position>({.name = "position",
-                                       .value = {rule::integer(0, INT64_MAX)},
-                                       .meaning = "a worker runs its tasks in ascending order",
-                                       .required = true}),
-                  field<&O::priority>({.name = "priority",
-                                       .value = {rule::integer(INT32_MIN, INT32_MAX)},
-                                       .meaning = "of its transfers and messages; higher is more urgent",
-                                       .default_text = "the application's"}),
-                  date_field<O>("start_s", "predicted start; no run follows it"),
-                  date_field<O>("end_s", "predicted end; no run follows it")}});
+      "scheduled task", "The place of one task in a schedule.",
+      {field<&O::task>("task", {rule::integer(0, UINT32_MAX)},
+                       "its number in the order of submission, from 0", {.required = true}),
+       field<&O::kernel>("kernel", "its kernel; another one in the scenario is an error",
+                         {.default_text = "not compared"}),
+       field<&O::node>("node", {rule::integer(0, INT32_MAX)},
+                       "its node; another one in the scenario is an error",
+                       {.default_text = "the scenario's"}),
+       field<O>(
+           "worker", {rule::text()}, "the worker of that node that runs it, such as `cuda0` or `cpu3`",
+           {.required = true, .read = [](JsonReader const& json, O& o) { o.worker.name = json.string(); }}),
+       field<&O::position>("position", {rule::integer(0, INT64_MAX)},
+                           "a worker runs its tasks in ascending order", {.required = true}),
+       field<&O::priority>("priority", {rule::integer(INT32_MIN, INT32_MAX)},
+                           "of its transfers and messages; higher is more urgent",
+                           {.default_text = "the application's"}),
+       date_field<O>("start_s", "predicted start; no run follows it"),
+       date_field<O>("end_s", "predicted end; no run follows it")});
   return object;
 }
 
 Object<StaticSchedule> const& object_of(StaticSchedule const* /*any*/) {
   using O = StaticSchedule;
   static Object<O> const object(
-      {.title = "schedule",
-       .meaning =
-           "A static schedule: the worker of each task, and the order on each worker. `factosim-schedule`, "
-           "version 1; `factosim schedule` writes it.",
-       .fields =
-           fields_of_file<O>("factosim-schedule") +
-           Fields<O>{
-               field<O>(
-                   {.name = "order",
-                    .value = {rule::word({"strict", "ready"})},
-                    .meaning = "`strict`: a worker waits for its next task; `ready`: it takes the first one "
-                               "that is ready",
-                    .default_value = "strict"},
-                   {.read = [](JsonReader const& json, O& o) { o.strict = json.one_of() == "strict"; }}),
-               date_field<O>("makespan_s", "predicted makespan; no run depends on it"),
-               field<&O::tasks>({.name = "tasks",
-                                 .meaning = "every task once, in any order",
-                                 .missing = "the place of each task"})}});
+      "schedule",
+      "A static schedule: the worker of each task, and the order on each worker. `factosim-schedule`, "
+      "version 1; `factosim schedule` writes it.",
+      fields_of_file<O>("factosim-schedule") +
+          Fields<O>{
+              field<O>("order", {rule::word({"strict", "ready"})},
+                       "`strict`: a worker waits for its next task; `ready`: it takes the first one "
+                       "that is ready",
+                       {.default_value = "strict",
+                        .read = [](JsonReader const& json, O& o) { o.strict = json.one_of() == "strict"; }}),
+              date_field<O>("makespan_s", "predicted makespan; no run depends on it"),
+              field<&O::tasks>("tasks", "every task once, in any order",
+                               {.missing = "the place of each task"})});
   return object;
 }
 
