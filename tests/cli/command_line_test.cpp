@@ -74,7 +74,6 @@ TEST_SUITE("scenario") {
              {"/application/precision=quarter", "#/application/precision: ", "\"quarter\" is not known"},
              {"/application/type=svd",
               "#/application/type: ", "Use one of: lu, cholesky, qr, gemm, syrk, exageostat"},
-             {"/application/mt=3", "#/application/mt: ", "unknown key"},
              {"/platform=nowhere.json", "nowhere.json#", "cannot be read"},
              {"/runtime/push_cost_s=-1", "#/runtime/push_cost_s: ", "must not be negative"},
              {"/network/nic/bandwidth_Bps=0", "#/network/nic/bandwidth_Bps: ", "must be above zero"},
