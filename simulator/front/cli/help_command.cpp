@@ -122,10 +122,6 @@ void for_each_command(CLI::App const& app, std::function<void(CLI::App const&)> 
   for (CLI::App const* command : commands_of(app)) for_each_command(*command, use);
 }
 
-std::vector<CLI::Option const*> named_options(CLI::App const& command) {
-  return command.get_options([](CLI::Option const* option) { return option->nonpositional(); });
-}
-
 /// Returns "-o" and "--output" of an option.
 std::vector<std::string> flag_names(CLI::Option const& option) {
   std::vector<std::string> out;

@@ -253,7 +253,7 @@ void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store
 
 /// The list of points has the memory of the simulations.
 SizeLimit size_limit(SweepArguments const& a) {
-  return {.forced = a.force_large, .memory_bytes = a.memory_bytes};
+  return {.memory_bytes = a.memory_bytes, .forced = a.force_large};
 }
 
 void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
