@@ -136,8 +136,10 @@ def submission():
     check("commute", edges_of(tasks("RWC")), 2)
     check("reduction", edges_of(tasks("X")), 2)
     check("scratch", edges_of(tasks("S")), 0)
-    check("unordered tasks", edges_of(tasks("RW", ', "ordered": false')), 0)
-    check("unordered data", edges_of(tasks("RW", data='{"data": "a", "bytes": 8, "ordered": false}\n')), 0)
+    # Without an order of their own they exclude each other, after the other dependencies.
+    check("unordered tasks", edges_of(tasks("RW", ', "ordered": false')), 2)
+    check("unordered data", edges_of(tasks("RW", data='{"data": "a", "bytes": 8, "ordered": false}\n')), 2)
+    check("a later task first", round(makespan(tasks("RW", ', "ordered": false').replace('"task": "1"', '"task": "1", "depends_on": ["3"]'))), 3)
     check("waits for a task", edges_of(tasks("S", between='{"wait": ["1"]}\n')), 2)
     check("submitted by", edges_of(tasks("S").replace('"task": "2"', '"task": "2", "submitted_by": "1"')), 1)
     lasts = {between: makespan(tasks("S", between=between)) for between in ("", '{"wait": "all"}\n', '{"wait": ["1"]}\n')}
