@@ -190,20 +190,6 @@ struct EdgeChanges {
   std::vector<Edge> removed, added;  // sorted
 };
 
-/// Adds edges to each task that overwrites a handle unread from the tasks that have used the handle on its
-/// node since that node last wrote it: the removed edges may have been the only ones that ordered them.
-void order_overwrites(TaskGraph const& graph, std::span<NodeId const> node_of_task, EdgeChanges& changes) {
-  std::map<std::pair<HandleId, NodeId>, std::vector<std::uint32_t>> users;
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-    for (DataAccess const a : graph.accesses_of(TaskId{t})) {
-      std::vector<std::uint32_t>& here = users[{a.handle(), node_of_task[t]}];
-      if (!reads(a.mode()))
-        for (std::uint32_t const user : here) changes.added.emplace_back(user, t);
-      if (writes(a.mode())) here.clear();
-      here.push_back(t);
-    }
-}
-
 EdgeChanges edges_without_data(TaskGraph const& graph, std::span<NodeId const> node_of_task) {
   std::vector<TaskId> const source = sources(graph);
   EdgeChanges changes;
@@ -215,7 +201,9 @@ EdgeChanges edges_without_data(TaskGraph const& graph, std::span<NodeId const> n
           if (source[a].valid() && writes(graph.accesses[a].mode()))
             changes.added.emplace_back(source[a].value(), s.value());
       }
-  order_overwrites(graph, node_of_task, changes);
+  // The removed edges may have been the only ones that ordered these.
+  for (TaskEdge const& edge : edges_to_overwrites(graph, node_of_task))
+    changes.added.emplace_back(edge.from.value(), edge.to.value());
   std::sort(changes.added.begin(), changes.added.end());
   changes.added.erase(std::unique(changes.added.begin(), changes.added.end()), changes.added.end());
   std::erase_if(changes.added, [&](Edge const& e) {
@@ -340,6 +328,27 @@ ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std
 }
 
 }  // namespace
+
+std::vector<TaskEdge> edges_to_overwrites(TaskGraph const& graph, std::span<NodeId const> node_of_task) {
+  std::vector<bool> used(graph.handles.size(), false), overwritten(used);
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for (DataAccess const a : graph.accesses_of(TaskId{t})) {
+      if (!reads(a.mode()) && used[a.handle().index()]) overwritten[a.handle().index()] = true;
+      used[a.handle().index()] = true;
+    }
+  std::vector<TaskEdge> out;
+  std::map<std::pair<HandleId, NodeId>, std::vector<TaskId>> users;
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for (DataAccess const a : graph.accesses_of(TaskId{t})) {
+      if (!overwritten[a.handle().index()]) continue;
+      std::vector<TaskId>& here = users[{a.handle(), node_of_task[t]}];
+      if (!reads(a.mode()))
+        for (TaskId const user : here) out.push_back({user, TaskId{t}});
+      if (writes(a.mode())) here.clear();
+      here.emplace_back(t);
+    }
+  return out;
+}
 
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count) {
   for ([[maybe_unused]] auto const& owner : owners)

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "factosim/id.hpp"
 #include "factosim/task_graph.hpp"
+#include "simulator/tasks/graph/transpose.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 
 namespace factosim {
@@ -25,5 +27,10 @@ ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, st
 /// Does the same for tasks whose nodes are given, [tasks]. `owner`: the node of each handle at the start.
 ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
                                       std::span<NodeId const> node_of_task, std::size_t node_count);
+
+/// Returns edges to each task that overwrites a handle unread from the tasks that have used the handle on its node, since that
+/// node last wrote it. Tasks are numbered by submission. O(tasks + accesses log).
+[[nodiscard]] std::vector<TaskEdge> edges_to_overwrites(TaskGraph const& graph,
+                                                        std::span<NodeId const> node_of_task);
 
 }  // namespace factosim

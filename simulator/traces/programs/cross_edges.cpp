@@ -4,6 +4,7 @@
 #include <map>
 
 #include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/plan/plan_execution.hpp"
 
 namespace factosim {
 
@@ -47,39 +48,36 @@ class NodeConnector {
   }
 
   /// Adds the edges that other tasks on the way make unnecessary on one node: a task that updates a datum after others have
-  /// read it follows these, and through them its writer; but only an edge brings it the data. And those from the users of a
-  /// datum on a node to the task that overwrites it there: they may be joined only through other nodes, or by what gets
-  /// another datum in its place here.
+  /// read it follows these, and through them its writer; but only an edge brings it the data. And those to tasks that
+  /// overwrite a datum: its users on their node may be joined with them only through other nodes, or get another datum in
+  /// its place here.
   void add_implied() {
-    std::vector<TaskEdge> edges;
+    std::vector<TaskEdge> edges = edges_to_overwrites(graph_, node_);
     std::vector<TaskId> writer(graph_.handles.size());
-    std::map<std::pair<HandleId, NodeId>, std::vector<TaskId>> users;  // since the node wrote it
     for (std::uint32_t t = 0; t < graph_.task_count(); ++t)
       for (DataAccess const a : accesses_[t]) {
         TaskId& source = writer[a.handle().index()];
         if (source.valid() && reads(a.mode()) && node(source) != node(TaskId{t}))
           edges.push_back({source, TaskId{t}});
-        std::vector<TaskId>& here = users[{a.handle(), node(TaskId{t})}];
-        if (!reads(a.mode()))
-          for (TaskId const user : here) edges.push_back({user, TaskId{t}});
-        if (writes(a.mode())) {
-          source = TaskId{t};
-          here.clear();
-        }
-        here.push_back(TaskId{t});
+        if (writes(a.mode())) source = TaskId{t};
       }
+    TaskRows const known = transpose(graph_.successor_begin, graph_.successors);
+    std::erase_if(edges, [&](TaskEdge const& edge) {
+      return std::ranges::binary_search(known.of(edge.to.index()), edge.from);
+    });
     add(std::move(edges));
   }
 
-  /// Adds those of the edges that the graph has not.
+  /// Adds the edges, which the graph has not; some may be given twice.
   void add(std::vector<TaskEdge> edges) {
     if (edges.empty()) return;
+    auto const order = [](TaskEdge const& edge) { return std::pair(edge.from, edge.to); };
+    std::ranges::sort(edges, {}, order);
+    edges.erase(std::ranges::unique(edges).begin(), edges.end());
+    for (TaskEdge const& edge : edges) ++graph_.predecessors[edge.to.index()];
     for (std::uint32_t t = 0; t < graph_.task_count(); ++t)
       for (TaskId const s : graph_.successors_of(TaskId{t})) edges.push_back({TaskId{t}, s});
-    std::ranges::sort(edges, {}, [](TaskEdge const& edge) { return std::pair(edge.from, edge.to); });
-    edges.erase(std::ranges::unique(edges).begin(), edges.end());
-    std::ranges::fill(graph_.predecessors, 0);
-    for (TaskEdge const& edge : edges) ++graph_.predecessors[edge.to.index()];
+    std::ranges::sort(edges, {}, order);
     TaskRows rows = rows_of(graph_.task_count(), edges);
     graph_.successor_begin = std::move(rows.begin);
     graph_.successors = std::move(rows.items);
