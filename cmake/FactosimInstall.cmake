@@ -40,6 +40,10 @@ install(
   FILES_MATCHING
   PATTERN "*.py"
   PATTERN "*.mplstyle")
+install(
+  FILES simulator/front/python/factosim/_tool.py
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
+  COMPONENT program)
 # The source of the recorder, which is compiled for the runtime of the program that it records.
 set(shim
     events.hpp

@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the folder of the package that this program comes with; empty if it is not there.
-std::string package_folder(std::string_view name) {
+/// Returns what runs the part of the package that this program comes with; empty if the part is not there.
+std::string runner_of(std::string_view part) {
   for (fs::path const& folder : program_folders())
     for (char const* const above : {"", "simulator/front/python/factosim"}) {
       std::error_code ignored;
-      fs::path const place = folder / above / name;
-      if (fs::is_regular_file(place / "__main__.py", ignored)) return place.string();
+      fs::path const package = folder / above;
+      if (fs::is_regular_file(package / part / "command.py", ignored)) return (package / "_tool.py").string();
     }
   return {};
 }
@@ -28,8 +28,8 @@ std::string package_folder(std::string_view name) {
 }  // namespace
 
 std::vector<std::string> python_command(PythonPackage const& package, std::string const& where) {
-  std::string const folder = package_folder(package.folder);
-  if (folder.empty())
+  std::string const runner = runner_of(package.folder), part(package.folder);
+  if (runner.empty())
     throw InputError(where, fmt::format("cannot be {} (the package factosim.{} is not where this program "
                                         "is). Install factosim again{}",
                                         package.action, package.folder, package.otherwise));
@@ -37,8 +37,8 @@ std::vector<std::string> python_command(PythonPackage const& package, std::strin
   if (char const* const chosen = std::getenv("FACTOSIM_PYTHON")) interpreters = {chosen};
   std::string why(package.without_python);
   for (std::string const& interpreter : interpreters) {
-    FinishedProgram const check = run_program({interpreter, "-B", folder, "--check"}, "");
-    if (check.started && check.exit_code == 0) return {interpreter, "-B", folder};
+    FinishedProgram const check = run_program({interpreter, "-B", runner, part, "--check"}, "");
+    if (check.started && check.exit_code == 0) return {interpreter, "-B", runner, part};
     if (check.started && why == package.without_python)
       why = fmt::format("{}, which {} does not have", package.needs, interpreter);
   }

@@ -6,8 +6,8 @@
 
 namespace factosim {
 
-/// A part of the Python package that any interpreter runs: a folder with a __main__.py that needs no other part. With --check
-/// it ends with 0 if the interpreter has what it needs; with 2 and a line "PLACE: PROBLEM" where an input is wrong.
+/// A part of the Python package that any interpreter runs: a folder with a command.py that needs no other part (_tool.py beside
+/// it says how it ends).
 struct PythonPackage {
   std::string_view folder;  // "figures"
   std::string_view action;  // what it does to its input: "drawn"

@@ -1,6 +1,6 @@
 """What changed between two versions of a program: two graphs of tasks in our own form (scenarios/graphs.md), side by side.
 
-Needs Python alone, and no other part of the package factosim: the program runs this folder by any Python (see its __main__.py).
+Needs Python alone, and no other part of the package factosim: the program runs this folder by any Python (see _tool.py beside it).
 """
 
 from ._difference import compared, parsed

@@ -1,7 +1,7 @@
 """Converters: files of other tools become graphs, scenarios and sweeps of factosim.
 
 Each format is a file of this folder and a line of `formats`. Needs Python alone, and no other part of the package factosim: the
-program runs this folder by any Python (see its __main__.py).
+program runs this folder by any Python (see _tool.py beside it).
 """
 
 from __future__ import annotations

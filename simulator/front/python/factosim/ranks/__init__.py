@@ -1,19 +1,12 @@
 # mypy: ignore-errors
-"""Joins the recordings of a program as each of its ranks, for `factosim record --each-rank`. Arguments: their files, in order.
-
-Standard output: JSON with "text", the graph, and numbers of "tasks", "data" and "ranks". Ends with 2 and a line "PLACE: PROBLEM" if they
-cannot be joined (`--check` finds out only whether this Python can). Needs no other part of the package factosim, and no module of
-the folder that it runs in.
+"""Joins the recordings of a program as each of its ranks into one graph.
 
 A task of two ranks is one if its kernel and data are the same, as often as it comes; data are the same if their MPI tags are. Each rank
 inserts its tasks in the order of the whole program, so that the order of all is one in which each recording is.
 """
 
 import heapq
-import json
-import sys
 from collections import Counter
-from pathlib import Path
 
 
 class Place:
@@ -135,21 +128,3 @@ class Joined:
             yield {**line, "data": names[key], **({"parent": names[parent]} if parent else {})}
         yield from rest
         self.tasks = len(number)
-
-
-def main():
-    if sys.argv[1:] == ["--check"]:
-        return 0 if sys.version_info >= (3, 9) else 3
-    joined = Joined()
-    try:
-        for rank, name in enumerate(sys.argv[1:]):
-            joined.add(rank, [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()])
-        text = "".join(json.dumps(line) + "\n" for line in joined.lines(len(sys.argv) - 1))
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 2
-    json.dump({"tasks": joined.tasks, "data": len(joined.data), "ranks": len(sys.argv) - 1, "findings": joined.findings, "text": text}, sys.stdout)
-    return 0
-
-
-sys.exit(main())
