@@ -293,7 +293,7 @@ CLI::Option* CommandOptions::size(std::string const& name, std::optional<std::in
     if (!size.mistake.empty() || !possible)
       throw InputError(
           name + "#",
-          fmt::format("\"{}\" is no size of a memory (a number above 0 with its unit is expected: 10^9 bytes "
+          fmt::format("\"{}\" is not a memory size (a number above 0 with its unit is expected: 10^9 bytes "
                       "are 1GB, 2^30 are 1GiB). Write 64GB or 64GiB",
                       text));
     bytes = std::llround(size.value);

@@ -46,7 +46,7 @@ fs::path graph_of(fs::path const& path, bool of_run) {
   PlacedScenario const scenario = named_scenario(*result, parse_json_file(*result));
   auto const* const graph = std::get_if<GraphApplication>(&scenario.application);
   if (graph == nullptr || graph->program == nullptr)
-    throw InputError(result->string() + "#", "is no run of a graph in a file. Leave --program out");
+    throw InputError(result->string() + "#", "is not a run of a graph file. Leave --program out");
   return graph->program->source;
 }
 

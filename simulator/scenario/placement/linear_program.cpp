@@ -58,8 +58,8 @@ void check_runnable(PhaseGroups const& groups, TimedApplication const& timed, st
                       kernels[k].name, name_of(timed.parameters.precision), timed.parameters.nb));
 }
 
-/// The linear program of an application's two phases; `where`: the location of its description. `gpu_nodes_only`: only nodes with GPUs factorize; the location of that
-/// key.
+/// The linear program of an application's two phases; `where`: the location of its description. `gpu_nodes_only`: only nodes
+/// with GPUs factorize; the location of that key.
 Distribution make_by_linear_program(DistributionRequest const& request, std::string const& where,
                                     std::optional<std::string> const& gpu_nodes_only, TieRule tie) {
   PhaseGroups groups = phase_groups(*request.timed);
