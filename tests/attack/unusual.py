@@ -69,7 +69,6 @@ def scenario(draw, nodes):
     document["application"]["nb"] = draw.choice([1, 2, 7, 32, 501, 4096, 20000, 100000])
     network = document["network"]
     network["model"] = draw.choice(["simgrid", "simgrid", "simgrid", "maxmin", "constant"])
-    network["optim"] = draw.choice(["Full", "Lazy"])
     network["max_sends_per_node"] = draw.choice([1, 2, 10, 1000])
     if draw.random() < 0.2:
         network["max_sends"] = draw.choice([1, 3])

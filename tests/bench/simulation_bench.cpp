@@ -68,10 +68,6 @@ void simulation(benchmark::State& state, std::string const& scenario,
 BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_simgrid, "lille/block_cyclic_2x11.json", {})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_simgrid_lazy, "lille/block_cyclic_2x11.json",
-                  {"/network/optim=Lazy"})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_maxmin, "lille/block_cyclic_2x11.json",
                   {"/network/model=maxmin"})
     ->UseManualTime()

@@ -23,12 +23,11 @@ struct NamedNetwork {
 };
 inline NamedNetwork const constant_network{"constant", {.model = NetworkModel::constant}};
 inline NamedNetwork const maxmin_network{"maxmin", {.model = NetworkModel::maxmin}};
-inline NamedNetwork const simgrid_full{"simgrid Full", {.model = NetworkModel::simgrid, .lazy = false}};
-inline NamedNetwork const simgrid_lazy{"simgrid Lazy", {.model = NetworkModel::simgrid, .lazy = true}};
+inline NamedNetwork const simgrid_network{"simgrid", {.model = NetworkModel::simgrid}};
 // Without the networks of SimGrid if factosim was built without it.
 using NamedNetworks = std::vector<NamedNetwork>;
 inline NamedNetworks const simgrid_networks =
-    FACTOSIM_SIMGRID != 0 ? NamedNetworks{simgrid_full, simgrid_lazy} : NamedNetworks{};
+    FACTOSIM_SIMGRID != 0 ? NamedNetworks{simgrid_network} : NamedNetworks{};
 inline NamedNetworks simgrid_networks_and(NamedNetworks others) {
   others.insert(others.end(), simgrid_networks.begin(), simgrid_networks.end());
   return others;

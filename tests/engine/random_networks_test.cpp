@@ -107,7 +107,7 @@ TEST_SUITE("property") {
         CAPTURE(network.name);
         CHECK(distance(ends_of(network, platform, plan), expected) < simgrid_rounding);
       }
-      NamedNetwork own = maxmin_network, other = simgrid_full;
+      NamedNetwork own = maxmin_network, other = simgrid_network;
       own.options.crosstraffic = other.options.crosstraffic = true;
       CHECK(distance(ends_of(own, platform, plan), ends_of(other, platform, plan)) < simgrid_rounding);
     }

@@ -4,7 +4,9 @@
 usage: foreign_inputs.py PROGRAM
 """
 import json
+import os
 import pathlib
+import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -267,7 +269,7 @@ def older_bus_folders():
 @case
 def units_and_names_are_required():
     bus("CUDA")
-    refused("--nic", ["import", "starpu-platform", ".", "--nic", "10Gb/s", "-o", "p.json"], "--nic#", "a bandwidth and a latency", "100Gb/s,1us")
+    refused("--nic", ["import", "starpu-platform", ".", "--nic", "10Gb/s", "-o", "p.json"], "--nic#", "a bandwidth and a latency", "10Gb/s,20us", "ethernet-10g")
     refused("--ram", ["import", "starpu-platform", ".", "--ram", "192", "-o", "p.json"], "--ram#", "192", "GB")
     check("--ram 192GB", imported("starpu-platform", ".", "--ram", "192GB")["node_types"]["h"]["ram_bytes"], 192 * 10**9)
     check("a network", imported("starpu-platform", ".", "--nic", "infiniband-hdr")["node_types"]["h"]["nic"]["bandwidth_Bps"], 24000000000)
@@ -276,6 +278,36 @@ def units_and_names_are_required():
     check(f"no machine LGPL: {error}", (code, "LGPL" in error), (2, False))
     write("starpu/dgemm.node", model((0, 0, [(GEMM, 45000, 200)])))
     check("one machine beside a licence", timings(imported("starpu-model", "starpu")), {("gemm", "cpu", 960): 45000})
+
+
+def measurements_in(folder):
+    """Writes the bus and the histories of a host h below a folder."""
+    bus("CUDA")
+    for name in ("dgemm", "dpotrf", "dtrsm", "dsyrk"):
+        write(f"codelets/45/{name}.h", model((0, 0, [({"dpotrf": 1, "dtrsm": 2, "dsyrk": 2}.get(name, 3) * 960**2 * 8, 45000, 200)])))
+    os.makedirs(folder)
+    for part in ("bus", "codelets"):
+        shutil.move(part, os.path.join(folder, part))
+
+
+@case
+def one_command_for_a_machine():
+    measurements_in("home/.starpu/sampling")
+    for place in ("home", "home/", "home/.starpu", "home/.starpu/sampling", "home/.starpu/sampling/bus", "home/.starpu/sampling/codelets/45/",
+                  "home/.starpu/sampling/bus/h.config", ".", "./home/../home"):
+        code, out, error = run("import", "starpu", place, "--nic", "10Gb/s,20us", "--ram", "64GiB", "-o", "m.json", "--force")
+        check(f"{place}: {error}", code, 0)
+        node = json.load(open("m.json"))["node_types"]["h"]
+        check(f"{place}: kernels beside the platform", (node["kernels"], node["ram_bytes"], len(node["gpus"])), ("h.kernels.json", 2**36, 1))
+        check(f"{place}: what can run", ("cholesky: double precision, tiles of 960" in error, "lu (no timing of" in error), (True, True))
+        write("s.json", json.dumps({"platform": "m.json", "application": {"type": "cholesky", "nt": 3, "nb": 960}}))
+        check(f"{place}: it runs", run("run", "s.json")[0], 0)
+        os.remove("m.json"), os.remove("h.kernels.json")
+    measurements_in("other/machine")
+    refused("several machines below", ["import", "starpu", ".", "-o", "m.json"], "home/.starpu", "other/machine", "Give one of them")
+    shutil.rmtree("other/machine/codelets")
+    refused("no timings", ["import", "starpu", "other", "-o", "m.json"], "other/machine#")
+    check("nothing half-written", [os.path.exists("m.json"), os.path.exists("h.kernels.json")], [False, False])
 
 
 @case

@@ -20,6 +20,7 @@ LU = {"platform": factosim.platform("mirage", nodes=2), "application": {"type": 
 FUNCTIONS = {
     "run": factosim.run, "bounds": factosim.bounds, "distribute": factosim.distribute, "sweep": factosim.sweep, "advise": factosim.advise,
     "schedule": factosim.schedule, "import starpu-model": factosim.import_models, "import starpu-platform": factosim.import_platform,
+    "import starpu": factosim.import_starpu,
     "calibrate": factosim.calibrate, "export": factosim.export, "compare": factosim.compare, "record": factosim.record,
     "check": factosim.check, "convert": factosim.convert, "reference": factosim.schema, "platform show": factosim.Cluster.figure, "list": factosim.list_of,
     "validate": factosim.validate, "report": factosim.figure,
@@ -46,7 +47,7 @@ OTHER = {
     "platform show": {"--output": "Figure.save", "--force": "Figure.save"},
     "report": {"--output": "Figure.save, Page.save", "--figure": "names of panels", "--force": "Figure.save, Page.save"},
 }
-GIVEN = ("import starpu-model", "import starpu-platform", "calibrate", "export", "record")  # take any option by name
+GIVEN = ("import starpu", "import starpu-model", "import starpu-platform", "calibrate", "export", "record")  # take any option by name
 
 
 def said(*words):

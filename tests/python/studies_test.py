@@ -125,7 +125,7 @@ class Measurements(unittest.TestCase):
 
     def test_imports_name_what_is_missing(self):
         with tempfile.TemporaryDirectory() as folder:
-            for call in (factosim.import_models, factosim.import_platform):
+            for call in (factosim.import_models, factosim.import_platform, factosim.import_starpu):
                 with self.assertRaisesRegex(factosim.InputError, folder):
                     call(folder, Path(folder) / "out.json")
             self.assertEqual(os.listdir(folder), [])

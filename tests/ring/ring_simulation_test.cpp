@@ -13,7 +13,7 @@ namespace {
 constexpr RingSimulationOptions by_maxmin{.iterations = 5,
                                           .exchange = RingExchange::one_after_the_other,
                                           .bandwidth = RingBandwidth::reserved,
-                                          .network = {.model = NetworkModel::maxmin, .lazy = false},
+                                          .network = {.model = NetworkModel::maxmin},
                                           .records = false};
 
 double step(RingProblem const& problem, Ring const& ring, RingSimulationOptions const& options) {

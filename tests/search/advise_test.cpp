@@ -100,6 +100,21 @@ TEST_SUITE("scenario") {
                            "' --json")["makespan_s"] == advice["best"]["makespan_s"]);
   }
 
+  TEST_CASE("the best choice is tried with other policies, within the budget and unless policies are given") {
+    testing::TemporaryFolder const folder;
+    nlohmann::json advice = advised(inventory(2, 2, 12));
+    CHECK(advice["other_policies"].size() >= 3);
+    advice["scenario"]["platform"]["file"] = (testing::repository() / "platforms/lille.json").string();
+    for (nlohmann::json const& other : advice["other_policies"]) {
+      CHECK(other["scheduler"] != advice["best"]["scheduler"]);
+      advice["scenario"]["scheduler"]["type"] = other["scheduler"];
+      CHECK(testing::json_of("run '" + folder.write("other.json", advice["scenario"].dump()).string() +
+                             "' --json")["makespan_s"] == other["makespan_s"]);
+    }
+    CHECK_FALSE(advised(inventory(2, 2, 12) + " --schedulers dmda").contains("other_policies"));
+    CHECK_FALSE(advised(inventory(2, 2, 12) + " --runs 3").contains("other_policies"));
+  }
+
   TEST_CASE("under a deadline the choice with the fewest node-hours is advised and none is infeasible") {
     nlohmann::json const all =
         advised(inventory(3, 4, 16) + " --exhaustive --objective node-hours --deadline 3");

@@ -226,7 +226,7 @@ def permutation(lab, case, run):
 def solvers(lab, case, run):
     network = case.scenario.get("network", {})
     model = network.get("model", "simgrid")
-    if case.kind == "trace" or model not in ("simgrid", "maxmin") or network.get("optim") == "Lazy":
+    if case.kind == "trace" or model not in ("simgrid", "maxmin"):
         return None
     other = lab.run(case.files, "b", ["--set", f"/network/model={'maxmin' if model == 'simgrid' else 'simgrid'}"])
     if other.code:

@@ -72,6 +72,15 @@ void write_front(fs::path const& file, Advice const& advice) {
     write_figure(file, front_figure(advice));
 }
 
+/// Simulates the best choice with the other policies that matter for dense factorizations, as far as the budget reaches.
+void try_other_policies(Advice& advice, ChoiceSimulator& simulator, std::size_t budget) {
+  std::vector<std::string> policies;
+  for (char const* const policy : {"dmda", "dmdar", "dmdas", "lws"})
+    if (policy != advice.space.choices()[advice.best()].scheduler && policies.size() < budget)
+      policies.emplace_back(policy);
+  advice.other_policies = simulator.with_policies(advice.best(), policies);
+}
+
 /// Throws InputError before the search if an output could not be written after it.
 void check_outputs(AdviseArguments const& a) {
   if (a.out) refuse_to_overwrite(*a.out, a.force);
@@ -123,6 +132,8 @@ void advise(AdviseArguments const& a) {
     show_status(fmt::format("{} replicas of the best choices", a.replicas));
     advice.robust = repeat_best_choices(advice.search, space, simulator, a.replicas);
   }
+  if (advice.best() != SIZE_MAX && a.options.schedulers.empty())
+    try_other_policies(advice, simulator, oracle.budget());
   show_status("");
   if (advice.best() == SIZE_MAX)
     throw InfeasibleError(why_no_advice(space, advice.search, simulator, advice.dropped));

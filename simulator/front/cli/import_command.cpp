@@ -2,25 +2,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "models/applications/runnable.hpp"
 #include "models/kernel_model_json.hpp"
 #include "models/starpu_perfmodel.hpp"
-#include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
-#include "platforms/platform_limits.hpp"
 #include "platforms/shipped_files.hpp"
 #include "platforms/starpu_bus.hpp"
 #include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/core/parsed.hpp"
-#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/front/cli/command_line.hpp"
+#include "simulator/front/cli/network_cards.hpp"
+#include "simulator/front/cli/starpu_folder.hpp"
 #include "simulator/traces/import/line_reader.hpp"
 #include "simulator/traces/import/starpu_timings.hpp"
 
@@ -30,13 +28,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Arguments of all imports.
-struct CommonImport {
+/// Arguments of the imports; each has some of them.
+struct ImportArguments {
   std::vector<fs::path> folders;
   std::vector<std::string> hosts, names;
   std::string provenance;
   fs::path output;
   bool force = false;
+  // of machines
+  std::string nic;
+  std::optional<std::int64_t> ram;
+  fs::path kernels;
+  // of timings
+  std::vector<std::string> renames;
+  bool keep_implausible = false, drop_implausible = false;
+
+  [[nodiscard]] ImplausibleTiming implausible() const {
+    return keep_implausible   ? ImplausibleTiming::keep
+           : drop_implausible ? ImplausibleTiming::leave_out
+                              : ImplausibleTiming::refuse;
+  }
 };
 
 /// Throws InputError unless there is no name, or one for each host.
@@ -53,7 +64,12 @@ void check_names(std::vector<std::string> const& names, std::size_t hosts) {
                                               name));
 }
 
-void add_hosts(CommandOptions& options, CommonImport& a) {
+/// Adds what all imports have.
+void add_common(CommandOptions& options, ImportArguments& a, char const* folders) {
+  options.path("folder", a.folders, folders)->required()->expected(1, 16);
+  options.output(a.output);
+  options.provenance(a.provenance);
+  options.force(a.force, "Replace a file that is there already");
   options.repeated(
       "--host", a.hosts,
       "Name of the machine in the files (STARPU_HOSTNAME), if there are several; may be repeated", "NAME");
@@ -61,62 +77,10 @@ void add_hosts(CommandOptions& options, CommonImport& a) {
                    "Name to give the machine, instead of that of the host; one for each --host", "NAME");
 }
 
-void add_files(CommandOptions& options, CommonImport& a) {
-  options.output(a.output);
-  options.provenance(a.provenance);
-  options.force(a.force, "Replace a file that is there already");
-}
-
-// ---- factosim import starpu-platform ----
+// ---- machines ----
 
 constexpr LinkRate default_nic{BytesPerSecond{4e9}, Seconds{1e-6}};
 constexpr Bytes default_ram{std::int64_t{64} << 30};
-
-struct PlatformImport : CommonImport {
-  std::string nic;
-  std::optional<std::int64_t> ram;
-  fs::path kernels;
-};
-
-/// The network cards that the user states.
-struct GivenCards {
-  LinkRate nic;
-  std::uint32_t nics = 1;
-  NetworkSpec network;
-  std::string text;  // for the provenance of each machine
-  bool estimate = false;
-};
-
-/// Reads --nic: BANDWIDTH,LATENCY, or the name or the file of a network.
-GivenCards read_cards(std::string const& text) {
-  auto const fail = [&] {
-    throw InputError(
-        "--nic#",
-        fmt::format("\"{}\" is no network card (a bandwidth and a latency are expected, each with its unit). "
-                    "Write 12.5GB/s,1us or 100Gb/s,1us, or the name of a network (factosim list networks)",
-                    text));
-  };
-  auto const comma = text.find(',');
-  if (comma == std::string::npos) {
-    if (std::isdigit(static_cast<unsigned char>(text.front())) != 0 && !fs::exists(text)) fail();
-    nlohmann::json const name = text;
-    NetworkPreset const network = read_network_preset(JsonReader(name, "--nic"));
-    return {.nic = network.nic,
-            .nics = network.nics,
-            .network = network.spec,
-            .text = fmt::format("Network card of {}.", network.name),
-            .estimate = network.spec.estimate};
-  }
-  auto const positive = [&](std::string const& quantity, std::string_view unit) {
-    double const value = parsed<double>(quantity).value_or(stated_quantity(quantity, unit).value);
-    if (!(value > 0) || value > largest_quantity) fail();
-    return value;
-  };
-  return {.nic = {BytesPerSecond{positive(text.substr(0, comma), "B/s")},
-                  Seconds{positive(text.substr(comma + 1), "s")}},
-          .network = {},
-          .text = fmt::format("Network card {}: as given to the import.", text)};
-}
 
 /// Returns the folder with the bus calibration of each host: the first that has it.
 std::map<std::string, fs::path> folders_of_hosts(std::vector<fs::path> const& folders) {
@@ -141,7 +105,7 @@ fs::path folder_of(std::string const& host, std::map<std::string, fs::path> cons
 }
 
 /// Returns the file with the kernel timings of a machine.
-fs::path kernels_of(std::string const& name, PlatformImport const& a) {
+fs::path kernels_of(std::string const& name, ImportArguments const& a) {
   if (a.kernels.empty()) return a.output.parent_path() / (name + ".kernels.json");
   if (fs::is_directory(a.kernels) || !a.kernels.has_filename() || a.hosts.size() > 1)
     return a.kernels / (name + ".json");
@@ -151,7 +115,7 @@ fs::path kernels_of(std::string const& name, PlatformImport const& a) {
 }
 
 /// Completes a machine: StarPU's files describe neither the network card nor the RAM.
-void complete(NodeType& type, PlatformImport const& a, std::optional<GivenCards> const& cards,
+void complete(NodeType& type, ImportArguments const& a, std::optional<GivenCards> const& cards,
               std::vector<std::string>& findings) {
   type.kernels_file = kernels_of(type.name, a);
   type.provenance = a.provenance;
@@ -178,31 +142,41 @@ void complete(NodeType& type, PlatformImport const& a, std::optional<GivenCards>
   type.estimate = !invented.empty() || (cards && cards->estimate);
 }
 
-void import_platform(PlatformImport const& given) {
-  PlatformImport a = given;
-  refuse_to_overwrite(a.output, a.force);
-  auto const cards = a.nic.empty() ? std::nullopt : std::optional(read_cards(a.nic));
-  for (fs::path& folder : a.folders)
-    if (fs::is_regular_file(folder)) folder = folder.parent_path();  // one of the files
-  auto const folders = folders_of_hosts(a.folders);
-  if (a.hosts.empty())
-    for (auto const& [host, folder] : folders) a.hosts.push_back(host);
-  check_names(a.names, a.hosts.size());
+struct PlatformImport {
   Platform platform;
   std::vector<Finding> findings;
-  for (std::size_t h = 0; h < a.hosts.size(); ++h) {
-    StarpuBusImport import = read_starpu_bus(folder_of(a.hosts[h], folders), a.hosts[h]);
+};
+
+/// Reads the machines of `a.hosts`, or all that are there.
+PlatformImport read_platform(ImportArguments const& a) {
+  refuse_to_overwrite(a.output, a.force);
+  auto const cards = a.nic.empty() ? std::nullopt : std::optional(read_cards(a.nic));
+  auto const folders = folders_of_hosts(a.folders);
+  std::vector<std::string> hosts = a.hosts;
+  if (hosts.empty())
+    for (auto const& [host, folder] : folders) hosts.push_back(host);
+  check_names(a.names, hosts.size());
+  PlatformImport out;
+  Platform& platform = out.platform;
+  for (std::size_t h = 0; h < hosts.size(); ++h) {
+    StarpuBusImport import = read_starpu_bus(folder_of(hosts[h], folders), hosts[h]);
     if (!a.names.empty()) import.type.name = a.names[h];
     complete(import.type, a, cards, platform.findings);
-    findings.insert(findings.end(), import.findings.begin(), import.findings.end());
+    out.findings.insert(out.findings.end(), import.findings.begin(), import.findings.end());
     platform.nodes.push_back(static_cast<std::uint32_t>(platform.types.size()));
     platform.types.push_back(std::move(import.type));
   }
   if (cards) platform.network = cards->network;
-  for (std::string const& finding : platform.findings) findings.push_back({a.output.string(), 0, finding});
-  for (Finding const& finding : findings)
+  for (std::string const& finding : platform.findings)
+    out.findings.push_back({a.output.string(), 0, finding});
+  for (Finding const& finding : out.findings)
     if (finding.kind == Finding::Kind::lasting) platform.findings.push_back(lasting_text(finding));
-  warn_of(findings);
+  return out;
+}
+
+void write_platform(ImportArguments const& a, PlatformImport const& import) {
+  warn_of(import.findings);
+  Platform const& platform = import.platform;
   for (NodeType const& type : platform.types)
     if (!fs::exists(type.kernels_file))
       print_note(fmt::format("note: kernel timings are expected in {} (factosim import starpu-model)",
@@ -216,40 +190,34 @@ void import_platform(PlatformImport const& given) {
   print_written(a.output, machines);
 }
 
+void import_platform(ImportArguments const& given) {
+  ImportArguments a = given;
+  for (fs::path& folder : a.folders) folder = starpu_folder(folder);
+  write_platform(a, read_platform(a));
+}
+
+void add_cards(CommandOptions& options, ImportArguments& a) {
+  options.add("--nic", a.nic,
+              "Network card: the name of a network (factosim list networks), or BANDWIDTH,LATENCY such as "
+              "12.5GB/s,1us",
+              "NETWORK");
+  options.size("--ram", a.ram, "Size of the RAM, such as 192GB (10^9 bytes each) or 192GiB");
+}
+
 void add_starpu_platform(CLI::App& import) {
   auto [options, a] = add_command(import, "starpu-platform",
                                   "Machines from StarPU's bus measurements, as one platform", import_platform,
                                   "Example: factosim import starpu-platform ~/.starpu --host mirage --nic "
                                   "infiniband-edr --ram 192GB -o mirage.json\n"
                                   "Without --host: all machines that are there.");
-  options
-      .path("folder", a.folders,
-            "Folders with StarPU's bus measurements: ~/.starpu, or one that holds bus/; or a file of them")
-      ->required()
-      ->expected(1, 16);
-  add_hosts(options, a);
+  add_common(options, a,
+             "Folders with StarPU's bus measurements: ~/.starpu, or one that holds bus/; or a file of them");
   options.path("--kernels", a.kernels,
                "Kernel timings: a file, or a folder with a file NAME.json for each machine");
-  options.add("--nic", a.nic,
-              "Network card: the name of a network (factosim list networks), or BANDWIDTH,LATENCY such as "
-              "12.5GB/s,1us",
-              "NETWORK");
-  options.size("--ram", a.ram, "Size of the RAM, such as 192GB (10^9 bytes each) or 192GiB");
-  add_files(options, a);
+  add_cards(options, a);
 }
 
-// ---- factosim import starpu-model, starpu-timings ----
-
-struct ImportArguments : CommonImport {
-  std::vector<std::string> renames;
-  bool keep_implausible = false, drop_implausible = false;
-
-  [[nodiscard]] ImplausibleTiming implausible() const {
-    return keep_implausible   ? ImplausibleTiming::keep
-           : drop_implausible ? ImplausibleTiming::leave_out
-                              : ImplausibleTiming::refuse;
-  }
-};
+// ---- kernel timings ----
 
 /// Returns the models of the GPUs from the bus measurements beside the performance models; empty without them.
 DeviceModels gpu_models(ImportArguments const& arguments, std::string const& host) {
@@ -289,7 +257,15 @@ fs::path output_of(ImportArguments const& arguments, std::string const& name, st
   return in_folder && out != standard_stream ? out / (name + ".json") : out;
 }
 
-void import_models(ImportArguments const& arguments) {
+struct ModelImport {
+  fs::path output;
+  StarpuImport import;
+};
+
+/// Reads the timings of the machines of `arguments.hosts`, or of the only one there is. `output`: the file of a machine of
+/// that name.
+template <class Output>
+std::vector<ModelImport> read_models(ImportArguments const& arguments, Output const& output) {
   std::vector<std::string> hosts = arguments.hosts;
   if (hosts.empty()) hosts.emplace_back();  // the only one
   check_names(arguments.names, hosts.size());
@@ -298,7 +274,7 @@ void import_models(ImportArguments const& arguments) {
       arguments.folders.front();  // perhaps platform_file.rec, which has fields with names
   bool const records =
       fs::is_regular_file(first) && first_line(first).find_first_of("%:") != std::string::npos;
-  std::vector<std::pair<fs::path, StarpuImport>> imports;  // all are read before anything is written
+  std::vector<ModelImport> imports;
   for (std::size_t h = 0; h < hosts.size(); ++h) {
     StarpuImportOptions const options{.host = hosts[h],
                                       .machine = arguments.names.empty() ? "" : arguments.names[h],
@@ -308,10 +284,14 @@ void import_models(ImportArguments const& arguments) {
                                       .renames = renames};
     StarpuImport import =
         records ? read_starpu_timings(first, options) : read_starpu_models(arguments.folders, options);
-    fs::path const output = output_of(arguments, import.model.machine, hosts.size());
-    refuse_to_overwrite(output, arguments.force);
-    imports.emplace_back(output, std::move(import));
+    fs::path const file = output(import.model.machine);
+    refuse_to_overwrite(file, arguments.force);
+    imports.push_back({file, std::move(import)});
   }
+  return imports;
+}
+
+void write_models(std::vector<ModelImport> const& imports) {
   for (auto const& [output, import] : imports) {
     warn_of(import.findings);
     write_output(output, kernel_model_json(import.model));
@@ -319,21 +299,16 @@ void import_models(ImportArguments const& arguments) {
   }
 }
 
-void add_starpu_model(CLI::App& import) {
-  auto [options, a] =
-      add_command(import, "starpu-model", "Kernel timings from StarPU's performance models", import_models,
-                  "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
-                  "With several hosts, -o is a folder: each has a file HOST.json there.");
-  import.get_subcommand("starpu-model")->alias("starpu-timings");
-  options
-      .path("folder", a.folders,
-            "Folders with StarPU's performance models: ~/.starpu, or one that holds codelets/45; or a file, "
-            "also "
-            "StarVZ's platform_file.rec")
-      ->required()
-      ->expected(1, 16);
-  add_files(options, a);
-  add_hosts(options, a);
+void import_models(ImportArguments const& given) {
+  ImportArguments a = given;
+  for (fs::path& folder : a.folders)
+    if (!fs::is_regular_file(folder)) folder = starpu_folder(folder);
+  write_models(read_models(a, [&a](std::string const& name) {
+    return output_of(a, name, std::max<std::size_t>(a.hosts.size(), 1));
+  }));
+}
+
+void add_timing_options(CommandOptions& options, ImportArguments& a) {
   options.repeated("--rename", a.renames,
                    "FROM=TO: read the codelet FROM as the known codelet TO, or use the timings of the kernel "
                    "FROM for TO too, as gemm=syrk; may be repeated",
@@ -345,6 +320,46 @@ void add_starpu_model(CLI::App& import) {
       ->excludes(keep);
 }
 
+void add_starpu_model(CLI::App& import) {
+  auto [options, a] =
+      add_command(import, "starpu-model", "Kernel timings from StarPU's performance models", import_models,
+                  "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
+                  "With several hosts, -o is a folder: each has a file HOST.json there.");
+  import.get_subcommand("starpu-model")->alias("starpu-timings");
+  add_common(options, a,
+             "Folders with StarPU's performance models: ~/.starpu, or one that holds codelets/45; or a "
+             "file, also StarVZ's platform_file.rec");
+  add_timing_options(options, a);
+}
+
+// ---- machines with their timings ----
+
+/// All is read before anything is written.
+void import_starpu(ImportArguments const& given) {
+  ImportArguments a = given;
+  for (fs::path& folder : a.folders) folder = starpu_folder(folder);
+  PlatformImport const machines = read_platform(a);
+  if (a.hosts.empty())
+    for (auto const& [host, folder] : folders_of_hosts(a.folders)) a.hosts.push_back(host);
+  auto const models = read_models(a, [&](std::string const& name) { return kernels_of(name, a); });
+  write_models(models);
+  write_platform(a, machines);
+  for (ModelImport const& each : models)
+    for (std::string const& line : runnable_applications(each.import.model)) print_note(line);
+}
+
+void add_starpu(CLI::App& import) {
+  auto [options, a] = add_command(
+      import, "starpu", "Machines with their kernel timings, from StarPU's measurements", import_starpu,
+      "Example: factosim import starpu ~/.starpu --host mirage --nic infiniband-edr --ram 192GB "
+      "-o mirage.json\n"
+      "Writes mirage.json and mirage.kernels.json. Without --host: all machines that are there.");
+  add_common(options, a,
+             "Folders with StarPU's measurements: ~/.starpu, or one that holds bus/ and codelets/");
+  add_cards(options, a);
+  add_timing_options(options, a);
+}
+
 }  // namespace
 
 void add_import_command(CLI::App& program) {
@@ -352,8 +367,9 @@ void add_import_command(CLI::App& program) {
       program.add_subcommand("import", "Turn measurements of other tools into models and platforms");
   command->require_subcommand(1);
   command->footer(
-      "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
+      "Example: factosim import starpu ~/.starpu --nic infiniband-edr --ram 192GB -o machine.json\n"
       "factosim import COMMAND --help explains each.");
+  add_starpu(*command);
   add_starpu_model(*command);
   add_starpu_platform(*command);
 }

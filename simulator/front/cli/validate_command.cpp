@@ -78,7 +78,7 @@ struct Validated {
 };
 
 Validated validated(fs::path const& file) {
-  Validated out{.file = file, .kind = "JSON", .problems = {}};
+  Validated out{.file = file, .kind = "no kind of file that is known", .problems = {}};
   try {
     nlohmann::json const document = parse_json_file(file);
     FileKind const& kind = kind_of(document, file);

@@ -18,7 +18,6 @@ inline constexpr double crosstraffic_share = 0.05;
 
 struct NetworkOptions {
   NetworkModel model = default_network_model();
-  bool lazy = false;  // SimGrid's lazy update instead of its full one
   /// A transfer also takes `crosstraffic_share` of its rate on the links of the way back, as acknowledgements do.
   bool crosstraffic = false;
 };

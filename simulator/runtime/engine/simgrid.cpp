@@ -36,7 +36,7 @@ std::string simgrid_version() { return FACTOSIM_SIMGRID_VERSION; }
 
 std::vector<std::pair<std::string, std::string>> simgrid_settings(NetworkOptions const& options) {
   return {{"network/model", "CM02"},
-          {"network/optim", options.lazy ? "Lazy" : "Full"},
+          {"network/optim", "Full"},
           {"network/crosstraffic", options.crosstraffic ? "1" : "0"},
           {"network/latency-factor", "1"},
           {"network/bandwidth-factor", "1"},

@@ -18,7 +18,7 @@ class SimGrid {
  public:
   virtual ~SimGrid() = default;
 
-  /// Throws ContractError if this process has made a network already. See SimGridNetwork for `lazy`.
+  /// Throws ContractError if this process has made a network already.
   [[nodiscard]] virtual std::unique_ptr<Network> make_network(Topology const& topology,
                                                               NetworkOptions const& options) const = 0;
 

@@ -291,8 +291,6 @@ class FlowModel final : public sg::kernel::resource::Model {
 /// SimGrid keeps static state: a process can have one SimGridNetwork. A second one throws ContractError.
 class SimGridNetwork final : public Network {
  public:
-  /// `lazy`: SimGrid's lazy update, faster on large platforms with few flows per node, but inexact when flows of
-  /// very different weights share a link: errors of rates up to 30 % in tests/engine/random_networks_test.cpp.
   SimGridNetwork(Topology const& topology, NetworkOptions const& options)
       : model_(std::make_shared<FlowModel>(topology, options)) {}
 

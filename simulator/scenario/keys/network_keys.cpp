@@ -78,18 +78,13 @@ NetworkModel read_network_model(JsonReader const& json) {
 
 Fields<NetworkOptions> model_fields() {
   using O = NetworkOptions;
-  constexpr static NamedValues<bool, 2> optim_names{"optim", {{{false, "Full"}, {true, "Lazy"}}}};
   return {field<O>("model", {rule::word(network_model_names())},
                    "`simgrid`; `maxmin`, the own exact max-min fairness: faster, the same rates "
                    "(chaotic runs: up to 9.8 % apart); `constant`, no sharing. A replay on its own "
                    "platform has `constant`",
                    {.default_value = name_of(O{}.model),
                     .read = [](JsonReader const& json, O& o) { o.model = read_network_model(json); },
-                    .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.model)); }}),
-          field<&O::lazy, optim_names>("optim",
-                                       "SimGrid's update of flows; `Lazy` is faster on many nodes "
-                                       "and inexact when flows of very different weights meet",
-                                       {.source = "SimGrid `network/optim`"})};
+                    .write = [](O const& o) { return nlohmann::ordered_json(name_of(o.model)); }})};
 }
 
 /// What the messages of StarPU over SimGrid's MPI (SMPI) have, of 64 KiB and more: the defaults of SimGrid's options

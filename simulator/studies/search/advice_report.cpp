@@ -103,6 +103,27 @@ std::string indistinct_text(AdviceSpace const& space, Indistinct const& indistin
       indistinct.choices.size(), 100 * difference, space.description(choice), 100 * indistinct.within);
 }
 
+/// The makespan of the best choice with another policy, relative to its own.
+double difference(Advice const& a, SimulatedChoice const& other) {
+  return other.makespan_s / a.simulator.simulated(a.best()).makespan_s - 1;
+}
+
+Json policies_json(Advice const& a) {
+  Json out = Json::array();
+  for (auto const& [policy, outcome] : a.other_policies)
+    out.push_back(
+        {{"scheduler", policy}, {"makespan_s", outcome.makespan_s}, {"difference", difference(a, outcome)}});
+  return out;
+}
+
+std::string policies_text(Advice const& a) {
+  if (a.other_policies.empty()) return "no other one was tried (--schedulers)";
+  std::string out;
+  for (auto const& [policy, outcome] : a.other_policies)
+    out += fmt::format("{}{} {:+.1f} %", out.empty() ? "" : ", ", policy, 100 * difference(a, outcome));
+  return out + ", on the best choice only (--schedulers searches with them)";
+}
+
 std::size_t ties(RobustAdvice const& robust) {
   return static_cast<std::size_t>(std::ranges::count_if(robust.choices, &RepeatedChoice::tied));
 }
@@ -140,6 +161,7 @@ class AdviceText {
     if (a_.robust) robust(*a_.robust);
     if (Indistinct const indistinct = find_indistinct(a_); !a_.robust && indistinct.within > 0)
       put("distinct      {}\n", indistinct_text(a_.space, indistinct));
+    if (a_.space.options().schedulers.size() == 1) put("policies      {}\n", policies_text(a_));
     put("search        {} choices: {} simulated, {} excluded by bounds, {} open\n", a_.space.choices().size(),
         r.simulated.size(), r.pruned, r.open);
     for (DroppedOptions::Entry const& e : a_.dropped.entries())
@@ -277,6 +299,7 @@ Json advice_json(Advice const& a) {
                 {"certainty", certainty(a)}}}};
   if (Indistinct const indistinct = find_indistinct(a); indistinct.within > 0)
     out["indistinct"] = indistinct_json(a.space, indistinct);
+  if (!a.other_policies.empty()) out["other_policies"] = policies_json(a);
   if (a.robust) out["robust"] = robust_json(a.space, *a.robust);
   if (!a.dropped.entries().empty()) out["left_out"] = a.dropped.entries();
   return out;

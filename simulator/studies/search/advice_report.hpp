@@ -18,6 +18,8 @@ struct Advice {
   AdviceSearchResult search;
   DroppedOptions dropped;
   std::optional<RobustAdvice> robust{};  // of repeated simulations
+  /// Of the best choice with other policies, where the search was to take the scenario's alone.
+  std::vector<std::pair<std::string, SimulatedChoice>> other_policies{};
 
   /// The choice that is advised: the best of the repeated ones, or else of single runs; SIZE_MAX: none.
   [[nodiscard]] std::size_t best() const { return robust ? robust->choices.front().choice : search.best; }

@@ -49,6 +49,20 @@ std::vector<std::vector<SimulatedChoice>> ChoiceSimulator::repetitions(
   return out;
 }
 
+std::vector<std::pair<std::string, SimulatedChoice>> ChoiceSimulator::with_policies(
+    std::size_t choice, std::vector<std::string> const& policies) {
+  std::vector<Task> tasks;
+  for (std::string const& policy : policies)
+    tasks.push_back(
+        {.choice = choice, .policy = policy, .key = fmt::format("{} {}", key_of(choice), policy)});
+  run(tasks);
+  std::vector<std::pair<std::string, SimulatedChoice>> out;
+  for (Task const& task : tasks)
+    if (EndedJob const& job = jobs_of_.at(task.key); job.returned)
+      out.emplace_back(*task.policy, costs(choice, job));
+  return out;
+}
+
 SimulatedChoice const& ChoiceSimulator::simulated(std::size_t choice) const {
   return *std::ranges::find(simulated_, choice, &SimulatedChoice::choice);
 }
@@ -94,9 +108,10 @@ void ChoiceSimulator::run(std::vector<Task> const& tasks) {
 }
 
 std::string ChoiceSimulator::simulate(Task const& task) const {
-  auto const result = simulate_document(
-      task.repetition ? space_.repetition(task.choice, *task.repetition) : space_.scenario(task.choice),
-      space_.file());
+  nlohmann::json scenario =
+      task.repetition ? space_.repetition(task.choice, *task.repetition) : space_.scenario(task.choice);
+  if (task.policy) scenario["scheduler"]["type"] = *task.policy;
+  auto const result = simulate_document(std::move(scenario), space_.file());
   nlohmann::json out = {{"makespan_s", result["makespan_s"]}, {"gflops", result["gflops"]}};
   if (result.contains("energy")) out["energy_J"] = result["energy"]["total_J"];
   return json_text(out);

@@ -35,6 +35,10 @@ class ChoiceSimulator {
   /// Returns the repetitions of each. Throws as `outcomes`, and InputError if a repetition cannot be run.
   std::vector<std::vector<SimulatedChoice>> repetitions(std::vector<std::size_t> const& choices, int count);
 
+  /// Simulates a choice with each of these policies instead of its own; returns the outcomes of those that can run it.
+  std::vector<std::pair<std::string, SimulatedChoice>> with_policies(
+      std::size_t choice, std::vector<std::string> const& policies);
+
   /// Returns what is to be small, of a simulated choice.
   [[nodiscard]] double objective(SimulatedChoice const& s) const;
 
@@ -54,10 +58,11 @@ class ChoiceSimulator {
  private:
   /// Returns the key of the choice in `jobs_of_`.
   [[nodiscard]] std::string const& key_of(std::size_t choice) const;
-  /// A simulation: of the choice as it is, or of one of its repetitions.
+  /// A simulation: of the choice as it is, of one of its repetitions, or with another policy.
   struct Task {
     std::size_t choice = 0;
     std::optional<int> repetition{};
+    std::optional<std::string> policy{};
     std::string key;  // that of `jobs_of_`
   };
   void run(std::vector<Task> const& tasks);

@@ -21,7 +21,7 @@ from factosim._report import Figure, Page, figure, report
 from factosim._run import Run, Trace, open_run
 from factosim._scenario import bounds, distribute, distribution_figure, load, run
 from factosim._scheduler import Scheduler, Worker
-from factosim._studies import Advice, Comparison, advise, calibrate, check, compare, export, import_models, import_platform
+from factosim._studies import Advice, Comparison, advise, calibrate, check, compare, export, import_models, import_platform, import_starpu
 from factosim._studies import list_of, record, schedule, schema, validate
 from factosim._sweep import open_sweep, sweep
 from factosim._factosim import figure_panels, git_revision, network_model_names, scheduler_names
@@ -64,6 +64,7 @@ __all__ = [
     "git_revision",
     "import_models",
     "import_platform",
+    "import_starpu",
     "list_of",
     "load",
     "network_model_names",

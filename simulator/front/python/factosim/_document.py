@@ -19,7 +19,7 @@ from factosim._errors import InputError
 from factosim._inputs import InputFiles
 from factosim._kinds import checked
 from factosim._platform import Cluster, PlatformValue, with_absolute_paths
-from factosim._program import own_words
+from factosim._program import call, own_words
 from factosim._run import TemporaryFolder
 from factosim._scheduler import OwnPolicy, own_policy
 
@@ -36,7 +36,8 @@ def load(file: Union[str, "os.PathLike[str]"]) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}#: cannot be read ({getattr(error, 'strerror', None) or error}). Give a scenario file") from None
+        call("validate", path)  # says where and what the mistake is
+        raise InputError(f"{path}#: cannot be read ({error}). Give a scenario file") from None
     whole: dict[str, Any] = with_absolute_paths(document, path.absolute().parent)
     return whole
 

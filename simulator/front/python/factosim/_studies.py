@@ -266,6 +266,20 @@ def import_models(folders: Paths, out: PathLike, *, force: bool = False, **given
 
 
 @checked
+def import_starpu(folders: Paths, out: PathLike, *, force: bool = False, **given: Any) -> Path:
+    """Makes a platform and its kernel timings of StarPU's measurements, as `factosim import starpu`.
+
+    folders   with the measurements: ~/.starpu; one or several
+    out       the file of the platform; timings are beside it, in NAME.kernels.json
+    force     replace these files
+    given     further options of the command, host="mirage", nic="infiniband-edr", ram="192GB"
+
+    Returns the path of the platform. Raises InputError for folders without measurements.
+    """
+    return _imported("starpu", folders, out, force, given)
+
+
+@checked
 def import_platform(folders: Paths, out: PathLike, *, force: bool = False, **given: Any) -> Path:
     """Makes a platform of StarPU's bus measurements, as `factosim import starpu-platform`.
 
