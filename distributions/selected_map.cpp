@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "distributions/block_cyclic.hpp"
-#include "distributions/generalised_2dbc.hpp"
 #include "distributions/het_grid.hpp"
-#include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/ties.hpp"
 #include "factosim/error.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "platforms/wire_names.hpp"
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 
 namespace factosim {
 

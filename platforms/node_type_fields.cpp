@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "platforms/disk_preset.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/presets.hpp"
 #include "platforms/shipped_files.hpp"
 
 namespace factosim {

@@ -9,7 +9,7 @@
 #include "platforms/bus_rates.hpp"
 #include "platforms/fabric.hpp"
 #include "platforms/memory_nodes.hpp"
-#include "platforms/network_preset.hpp"
+#include "platforms/presets.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/suggestion.hpp"

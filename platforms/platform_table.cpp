@@ -4,13 +4,13 @@
 #include <array>
 #include <string>
 
-#include "platforms/network_preset.hpp"
 #include "platforms/platform_fields.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/presets.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "platforms/wire_names.hpp"
-#include "simulator/base/core/json_layout.hpp"
+#include "simulator/base/core/json_text.hpp"
 
 namespace factosim {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <optional>
 
+#include "distributions/ring/ring.hpp"
 #include "distributions/ring/ring_methods.hpp"
-#include "distributions/ring/widest_path.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {

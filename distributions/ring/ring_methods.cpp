@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "distributions/ring/widest_path.hpp"
+#include "distributions/ring/ring.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "distributions/ring/link_sharing.hpp"
 #include "distributions/ring/ring.hpp"
 #include "simulator/base/core/named_values.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 
 namespace factosim {
 

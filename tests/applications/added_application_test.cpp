@@ -1,6 +1,6 @@
 // An application in one file: this one is all that a scenario of its type needs, from reading to the result.
 
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"

@@ -2,9 +2,9 @@
 
 #include "distributions/block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
+#include "models/applications/application.hpp"
 #include "models/applications/estimated_timings.hpp"
-#include "models/applications/registry.hpp"
-#include "simulator/tasks/graph/critical_path.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 

@@ -1,7 +1,7 @@
 // Tasks from formulas against the stored graph.
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "models/applications/task_formulas.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "tests/prelude.hpp"
 
 namespace factosim {

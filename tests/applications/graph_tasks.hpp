@@ -1,7 +1,7 @@
 #pragma once
 
 #include "factosim/task_graph.hpp"
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "tests/prelude.hpp"
 
 namespace factosim::testing {

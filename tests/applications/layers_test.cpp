@@ -1,6 +1,5 @@
 #include "distributions/block_cyclic.hpp"
 #include "distributions/layered.hpp"
-#include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "distributions/triangle_blocks.hpp"
 #include "simulator/scenario/placement/distribution.hpp"

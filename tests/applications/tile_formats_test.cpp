@@ -3,8 +3,8 @@
 
 #include <Eigen/SVD>
 
+#include "models/applications/application.hpp"
 #include "models/applications/cholesky_formats.hpp"
-#include "models/applications/registry.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 

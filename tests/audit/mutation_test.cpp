@@ -1,7 +1,7 @@
 // The auditor reports nothing for correct runs, and finds each kind of injected fault by the check that covers it. Each
 // run stands for its own repetition.
 
-#include "simulator/front/check/repetition.hpp"
+#include "simulator/front/check/recorded_run.hpp"
 #include "tests/audit/injected_faults.hpp"
 
 using namespace factosim;

@@ -2,7 +2,7 @@
 // applications, variants and trees; and a wrong graph or map does not pass.
 
 #include "distributions/layered.hpp"
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "simulator/audit/rules/audited_run.hpp"
 #include "simulator/scenario/keys/application_keys.hpp"
 #include "simulator/scenario/placement/distribution.hpp"

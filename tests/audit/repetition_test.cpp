@@ -1,6 +1,6 @@
 // A sound run is as its repetition; whatever is changed in its files is found.
 
-#include "simulator/front/check/repetition.hpp"
+#include "simulator/front/check/recorded_run.hpp"
 
 #include "tests/audit/recorded_runs.hpp"
 

@@ -6,7 +6,6 @@
 #include "simulator/scenario/simulation/run.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/calibration/duration_effects.hpp"
-#include "simulator/studies/calibration/kernel_samples.hpp"
 #include "simulator/studies/calibration/trace_calibration.hpp"
 #include "tests/calibration/planted_machine.hpp"
 #include "tests/cli/program.hpp"

@@ -1,7 +1,5 @@
 #include "distributions/block_cyclic.hpp"
 
-#include "distributions/generalised_2dbc.hpp"
-#include "distributions/symmetric_block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "tests/distributions/closed_forms.hpp"
 #include "tests/graph/random_flow.hpp"

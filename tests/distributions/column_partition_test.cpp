@@ -1,7 +1,7 @@
 #include "distributions/square_partition.hpp"
 
 #include "distributions/block_cyclic.hpp"
-#include "distributions/one_by_one.hpp"
+#include "distributions/constrained.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "tests/distributions/random_speeds.hpp"
 #include "tests/prelude.hpp"

@@ -1,4 +1,4 @@
-#include "distributions/kalinov_lastovetsky.hpp"
+#include "distributions/het_grid.hpp"
 
 #include "distributions/one_dimensional.hpp"
 #include "tests/graph/random_flow.hpp"

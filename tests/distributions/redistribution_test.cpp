@@ -1,10 +1,10 @@
-#include "distributions/redistribution.hpp"
+#include "distributions/tiles_sent.hpp"
 
 #include "distributions/block_cyclic.hpp"
+#include "distributions/constrained.hpp"
 #include "distributions/multiphase_lp.hpp"
-#include "distributions/one_by_one.hpp"
 #include "distributions/square_partition.hpp"
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/prelude.hpp"
 

@@ -1,6 +1,6 @@
 // The toy example of the slides about rings, and graphs like the slides' machine in Lyon.
 
-#include "distributions/ring/link_sharing.hpp"
+#include "distributions/ring/ring.hpp"
 #include "distributions/ring/ring_methods.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "tests/distributions/ring_graphs.hpp"

@@ -1,8 +1,7 @@
 // Rings: the formulas of the slides, the methods of sharing links, the steps of the heuristics.
 
-#include "distributions/ring/link_sharing.hpp"
+#include "distributions/ring/ring.hpp"
 #include "distributions/ring/ring_methods.hpp"
-#include "distributions/ring/widest_path.hpp"
 #include "tests/distributions/ring_graphs.hpp"
 
 using namespace factosim;

@@ -1,6 +1,6 @@
 #include "distributions/tiles_sent.hpp"
 
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 #include "tests/distributions/closed_forms.hpp"

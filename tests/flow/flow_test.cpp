@@ -1,6 +1,6 @@
 // What is computed from the sequence of tasks equals, to the last bit, what is computed from the stored graph.
 
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "simulator/tasks/bounds/task_figures.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 #include "tests/graph/random_flow.hpp"

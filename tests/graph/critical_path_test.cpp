@@ -1,6 +1,6 @@
-#include "simulator/tasks/graph/critical_path.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
 

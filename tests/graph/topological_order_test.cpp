@@ -1,6 +1,5 @@
-#include "simulator/tasks/graph/topological_order.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
-#include "simulator/tasks/graph/transpose.hpp"
 #include "tests/prelude.hpp"
 
 using namespace factosim;

@@ -2,7 +2,6 @@
 
 #include "models/unit_costs.hpp"
 
-#include "models/loop_kernels.hpp"
 #include "models/unit_costs.hpp"
 #include "tests/prelude.hpp"
 

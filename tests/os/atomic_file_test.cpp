@@ -9,7 +9,6 @@
 #include <csignal>
 
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/os/output_files.hpp"
 #include "tests/prelude.hpp"
 
 using namespace factosim;

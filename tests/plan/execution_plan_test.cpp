@@ -1,6 +1,6 @@
 #include "simulator/tasks/plan/plan_execution.hpp"
 
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/runtime/small_cluster.hpp"

@@ -1,5 +1,5 @@
+#include "models/applications/application.hpp"
 #include "models/applications/estimated_timings.hpp"
-#include "models/applications/registry.hpp"
 #include "platforms/memory_nodes.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/tasks/plan/machine.hpp"

@@ -1,7 +1,7 @@
 // Fat trees, dragonflies, cards and efficiencies in platform and network files.
 
-#include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
+#include "platforms/presets.hpp"
 #include "platforms/shipped_files.hpp"
 #include "tests/prelude.hpp"
 

@@ -1,7 +1,7 @@
 // Platforms merged from others, variants of node types, and usual networks.
 #include "platforms/bus_rates.hpp"
-#include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
+#include "platforms/presets.hpp"
 #include "platforms/shipped_files.hpp"
 #include "tests/prelude.hpp"
 

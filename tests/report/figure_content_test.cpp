@@ -3,7 +3,6 @@
 #include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/run_panels.hpp"
 #include "simulator/report/analysis/sweep_view.hpp"
-#include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/figures.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
 #include "tests/cli/program.hpp"

@@ -2,7 +2,7 @@
 
 #include "tests/prelude.hpp"
 
-#include "simulator/tasks/plan/broadcast.hpp"
+#include "simulator/tasks/plan/options.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

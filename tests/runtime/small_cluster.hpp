@@ -8,7 +8,7 @@
 #include "factosim/sequential_task_flow.hpp"
 #include "simulator/runtime/cluster/cluster.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 
 // Small simulations whose dates can be computed by hand.

@@ -3,7 +3,7 @@
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
 #include "simulator/studies/search/schedule_judge.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/schedule/schedule_files.hpp"
 #include "tests/cli/program.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "simulator/scenario/simulation/place.hpp"
 #include "simulator/scenario/simulation/simulate.hpp"
-#include "simulator/studies/search/layer_search.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -3,7 +3,7 @@
 #include "simulator/scenario/simulation/size_limit.hpp"
 
 #include "factosim/scenario_document.hpp"
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "models/applications/tile_formats.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/run.hpp"

@@ -1,7 +1,7 @@
 // Reads every recorded trace of the project and checks the counts by other means: the closed forms of tiled
 // LU and Cholesky, the notes made with the run, and the number of lines.
 
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "simulator/traces/import/line_reader.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "tests/applications/graph_tasks.hpp"

@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "simulator/base/os/text_file.hpp"
-#include "simulator/report/analysis/table.hpp"
+#include "simulator/report/analysis/sweep_record.hpp"
 #include "simulator/traces/export/trace_formats.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "tests/cli/program.hpp"

@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "simulator/audit/rules/audit_report.hpp"
-#include "simulator/audit/rules/data_flow.hpp"
+#include "simulator/audit/rules/audited_run.hpp"
 #include "simulator/audit/rules/run_view.hpp"
 
 namespace factosim::audit {

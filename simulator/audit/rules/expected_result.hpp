@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "simulator/audit/rules/data_flow.hpp"
 #include "simulator/audit/rules/run_view.hpp"
 
 namespace factosim::audit {

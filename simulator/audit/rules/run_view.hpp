@@ -1,14 +1,69 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "simulator/audit/rules/audited_run.hpp"
-#include "simulator/audit/rules/expected_machine.hpp"
 #include "simulator/audit/rules/routes.hpp"
+#include "simulator/base/core/compressed_rows.hpp"
 
 namespace factosim::audit {
+
+/// Workers of the platform's nodes and kernel durations on them, derived from the descriptions alone: GPUs
+/// first, then the cores that neither drive a GPU nor handle messages nor are reserved.
+class ExpectedMachine {
+ public:
+  struct Worker {
+    std::string name;
+    std::size_t memory;        // within the node: RAM or NUMA nodes, then GPUs
+    bool gpu, spare;           // spare: one more worker than cores
+    std::size_t socket = 0;    // within the node, of a core
+    bool shares_core = false;  // with the communication thread
+    std::size_t device = 0;    // number of its GPU
+    bool further = false;      // not the first worker of its GPU
+  };
+
+  struct OnWorker {                        // of a kernel
+    double capped = 1;                     // factor of its durations by the power cap of the worker
+    double busy_W = 0;                     // above idle while it runs
+    KernelTiming const* timing = nullptr;  // null: it cannot run there or takes no time
+    double mean_s = 0;                     // infinite: it cannot run there
+    double least_s = 0;                    // the same where the cores slow it down least
+    double part = 1;  // of its GPU, that it uses alone; 1 on a core, and where GPUs are shared equally
+  };
+
+  explicit ExpectedMachine(AuditedRun const& run);
+
+  [[nodiscard]] std::vector<Worker> const& workers(NodeId node) const {
+    return types_[run_.platform.nodes[node.index()]].workers;
+  }
+  /// What a kernel does on a worker of the node.
+  [[nodiscard]] OnWorker const& on(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).on[kernel * type(node).workers.size() + worker];
+  }
+  /// Duration of a task on the fastest worker of the node, where the cores slow it down least.
+  [[nodiscard]] double min_s(NodeId node, std::size_t task) const;
+  /// Factor of the durations of the task's kernel on that worker.
+  [[nodiscard]] double weight(NodeId node, std::size_t task, std::size_t worker) const;
+
+ private:
+  struct Type {
+    std::vector<Worker> workers;
+    std::vector<OnWorker> on;  // [kernels][workers]
+  };
+  [[nodiscard]] Type const& type(NodeId node) const { return types_[run_.platform.nodes[node.index()]]; }
+  void add_workers(Type& type, NodeType const& described) const;
+  [[nodiscard]] static OnWorker powered(Kernel const& kernel, Worker const& worker,
+                                        NodeType const& described);
+  /// `model`: null: a recorded run has the durations.
+  void add_kernels(Type& type, NodeType const& described, KernelModel const* model) const;
+  void add_parts(Type& type, KernelModel const& model) const;
+
+  AuditedRun const& run_;
+  std::vector<Type> types_;
+};
 
 /// Common data of all checks: the run, the home node of each task, and the platform's workers.
 class RunView {
@@ -114,5 +169,52 @@ class GpuTime {
 
   std::vector<double> alone_s_, drawn_s_;  // [tasks]
 };
+
+/// Requirements of the application's accesses, in submission order, on any run: the version of its data that
+/// each task reads, the tasks it waits for, and the data sent between nodes. A version is identified by the
+/// task that wrote it.
+///
+/// A reader waits for the writer of its data. On one node, where tasks share one copy, a writer also waits
+/// for the tasks that read or wrote the data it overwrites; between nodes it does not, since they have
+/// separate copies.
+struct DataFlow {
+  static constexpr std::uint32_t initial = TaskId::none;  // the version before any task
+  static constexpr std::uint32_t none = TaskId::none - 1;
+
+  struct Use {  // one access
+    std::uint32_t task;
+    std::uint32_t reads = none;  // version; none: not a read
+    // previous version on its node; none: not a write, or no previous version
+    std::uint32_t overwrites = none;
+    bool writes = false;
+  };
+  struct Message {  // a version that a node needs, and the number of times: once more after each flush
+    HandleId handle;
+    std::uint32_t version;
+    NodeId to;
+    std::uint32_t consumer;  // the first reader
+  };
+  struct Edge {
+    std::uint32_t before, after;  // tasks
+  };
+
+  std::vector<std::uint32_t> first_use;  // [handles + 1] into uses
+  std::vector<Use> uses;                 // [accesses] sorted by handle, then by submission order
+  std::vector<Message> messages;
+  std::vector<Edge> edges;  // unsorted; may contain duplicates
+};
+
+/// Indices of records by handle; stable.
+template <class Record>
+[[nodiscard]] CompressedRows<std::uint32_t> rows_by_handle(std::vector<Record> const& records,
+                                                           std::size_t handles) {
+  return collect_rows<std::uint32_t>(handles, [&](auto const& use) {
+    for (std::uint32_t i = 0; i < records.size(); ++i)
+      if (records[i].handle.valid()) use(records[i].handle.index(), i);
+  });
+}
+
+/// O(accesses log nodes).
+[[nodiscard]] DataFlow data_flow(TaskGraph const& graph, std::vector<NodeId> const& home);
 
 }  // namespace factosim::audit

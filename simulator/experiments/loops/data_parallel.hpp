@@ -8,7 +8,6 @@
 
 #include "factosim/id.hpp"
 #include "factosim/platform.hpp"
-#include "models/loop_kernels.hpp"
 #include "models/unit_costs.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/base/core/time_grid.hpp"

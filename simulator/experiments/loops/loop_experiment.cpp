@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 
 namespace factosim {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/base/os/process_pool.hpp"
 
 namespace factosim {

@@ -11,14 +11,13 @@
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/figures.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 #include "simulator/studies/search/advice_report.hpp"
 #include "simulator/studies/search/moved_scenario.hpp"
-#include "simulator/studies/sweep/sweep_batch.hpp"
+#include "simulator/studies/sweep/sweep_engine.hpp"
 
 namespace factosim {
 

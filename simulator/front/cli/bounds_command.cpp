@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/json/json_members.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/placement/distribution.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"

@@ -4,11 +4,10 @@
 #include <string>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/front/check/recorded_run.hpp"
-#include "simulator/front/check/repetition.hpp"
 #include "simulator/front/cli/command_line.hpp"
 
 namespace factosim {

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/parsed.hpp"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "simulator/base/core/finding.hpp"
-#include "simulator/base/os/output_files.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 
 namespace factosim {

@@ -6,7 +6,6 @@
 #include "simulator/front/runs/run_files.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
-#include "simulator/scenario/simulation/difference_proof.hpp"
 #include "simulator/scenario/simulation/known_differences.hpp"
 #include "simulator/scenario/simulation/result_scenario.hpp"
 #include "simulator/traces/import/line_reader.hpp"

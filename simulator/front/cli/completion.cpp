@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "factosim/scheduler.hpp"
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/named_values.hpp"

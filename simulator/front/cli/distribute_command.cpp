@@ -3,12 +3,11 @@
 #include <optional>
 
 #include "distributions/map_file.hpp"
-#include "distributions/redistribution.hpp"
+#include "distributions/tiles_sent.hpp"
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/figures.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/placement/distribution_json.hpp"

@@ -13,7 +13,6 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "platforms/starpu_bus.hpp"
-#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/front/cli/command_line.hpp"

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "factosim/error.hpp"
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "factosim/error.hpp"
-#include "platforms/network_preset.hpp"
+#include "platforms/presets.hpp"
 #include "platforms/platform_limits.hpp"
 #include "simulator/base/core/parsed.hpp"
 #include "simulator/base/core/quantity_text.hpp"

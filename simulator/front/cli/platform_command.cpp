@@ -8,11 +8,10 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "platforms/wire_names.hpp"
-#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/figures.hpp"
 
 namespace factosim {

@@ -9,11 +9,10 @@
 
 #include "factosim/error.hpp"
 #include "platforms/python_package.hpp"
-#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/os/output_files.hpp"
+#include "simulator/base/core/quantity_text.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/front/cli/command_line.hpp"
-#include "simulator/traces/record/graph_writer.hpp"
 #include "simulator/traces/record/recorded_program.hpp"
 #include "simulator/traces/record/shim_library.hpp"
 

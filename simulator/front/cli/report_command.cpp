@@ -8,12 +8,11 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/format.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/parsed.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/front/cli/command_line.hpp"
 #include "simulator/front/runs/run_files.hpp"
-#include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/figures.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/studies/sweep/sweep_folder.hpp"

@@ -5,9 +5,8 @@
 
 #include "models/kernel_model_json.hpp"
 #include "models/unit_costs.hpp"
-#include "platforms/disk_preset.hpp"
-#include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
+#include "platforms/presets.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/scenario/keys/scenario.hpp"

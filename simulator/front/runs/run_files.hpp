@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "simulator/base/core/finding.hpp"
-#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 #include "simulator/report/page/pages.hpp"
 
 namespace factosim {

@@ -9,8 +9,7 @@
 #include "factosim/error.hpp"
 #include "simulator/report/analysis/causes.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
-#include "simulator/tasks/graph/critical_path.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

@@ -1,6 +1,13 @@
 #include "simulator/report/analysis/trace_timings.hpp"
 
+#include <fmt/format.h>
+#include <Eigen/QR>
+
 #include <algorithm>
+#include <cmath>
+
+#include "factosim/error.hpp"
+#include "platforms/bus_rates.hpp"
 
 namespace factosim {
 
@@ -112,6 +119,109 @@ Moments TraceTimings::on(std::uint32_t kind, NodeId node, std::string const& wor
 
 Moments TraceTimings::on(std::uint32_t kind, NodeId node, Trace::Device device) const {
   return find_in(by_device_, std::tuple(kind, node, device));
+}
+
+namespace {
+
+constexpr double alike = 1.2;  // sizes within this factor do not determine a latency
+
+/// Returns the fit with this rate.
+LinkFit fit_with(LinkRate rate, std::vector<TransferTime> const& transfers) {
+  LinkFit fit{.rate = rate, .transfers = transfers.size()};
+  double sum = 0, squares = 0;
+  for (TransferTime const& t : transfers) {
+    sum += t.seconds;
+    squares += std::pow(t.seconds - rate.latency.value - t.size_bytes / rate.bandwidth.value, 2);
+  }
+  fit.mean_s = sum / static_cast<double>(transfers.size());
+  fit.residual_s = std::sqrt(squares / static_cast<double>(transfers.size()));
+  return fit;
+}
+
+/// Returns the date at which the data of a message could be sent: the end of the task that wrote them on a
+/// core. Data written by a GPU must reach the RAM first, so the date at which the message was sent.
+double could_be_sent(Trace const& trace, Trace::Message const& m) {
+  if (!m.producer.valid() || !trace.worker[m.producer.index()].valid()) return m.start_s;
+  Trace::Worker const& worker = trace.workers[trace.worker[m.producer.index()].index()];
+  return worker.device == Trace::Device::cpu ? trace.end_s[m.producer.index()] : m.start_s;
+}
+
+}  // namespace
+
+LinkFit fit_through_zero(std::vector<TransferTime> const& transfers) {
+  double bytes = 0, seconds = 0;
+  for (TransferTime const& t : transfers) {
+    bytes += t.size_bytes;
+    seconds += t.seconds;
+  }
+  return fit_with({.bandwidth = BytesPerSecond{bytes / seconds}, .latency = Seconds{0}}, transfers);
+}
+
+std::optional<LinkFit> fit_link(std::vector<TransferTime> const& all) {
+  std::vector<TransferTime> transfers;
+  double sum = 0;
+  for (TransferTime const& t : all) {
+    if (!(t.size_bytes > 0) || !std::isfinite(t.seconds)) continue;
+    transfers.push_back(t);
+    sum += t.seconds;
+  }
+  if (transfers.empty() || !(sum > 0)) return std::nullopt;
+  auto const [minimum, maximum] =
+      std::minmax_element(transfers.begin(), transfers.end(),
+                          [](auto const& a, auto const& b) { return a.size_bytes < b.size_bytes; });
+  LinkFit fit = fit_through_zero(transfers);
+  fit.latency_known = maximum->size_bytes > alike * minimum->size_bytes;
+  if (fit.latency_known) {
+    Eigen::MatrixX2d a(transfers.size(), 2);
+    Eigen::VectorXd b(transfers.size());
+    double const unit = maximum->size_bytes;
+    for (Eigen::Index i = 0; i < b.size(); ++i) {
+      TransferTime const& t = transfers[static_cast<std::size_t>(i)];
+      a(i, 0) = 1;
+      a(i, 1) = t.size_bytes / unit;
+      b(i) = t.seconds;
+    }
+    Eigen::Vector2d const x = a.colPivHouseholderQr().solve(b);
+    if (x(0) >= 0 && x(1) > 0)  // else the noise is larger than the latency
+      fit = fit_with({.bandwidth = BytesPerSecond{unit / x(1)}, .latency = Seconds{x(0)}}, transfers);
+  }
+  return fit;
+}
+
+std::optional<LinkFit> fit_messages(Trace const& trace) {
+  std::vector<TransferTime> times;
+  for (Trace::Message const& m : trace.messages)
+    times.push_back({static_cast<double>(m.size.value), m.end_s - could_be_sent(trace, m)});
+  return fit_link(times);
+}
+
+std::map<std::pair<MemoryNodeId, MemoryNodeId>, LinkFit> fit_copies(Trace const& trace) {
+  std::map<std::pair<MemoryNodeId, MemoryNodeId>, std::vector<TransferTime>> times;
+  for (Trace::Copy const& c : trace.copies)
+    if (c.from.valid() && c.to.valid())
+      times[{c.from, c.to}].push_back({static_cast<double>(c.size.value), c.end_s - c.start_s});
+  std::map<std::pair<MemoryNodeId, MemoryNodeId>, LinkFit> out;
+  for (auto const& [link, of_link] : times)
+    if (auto const fit = fit_link(of_link)) out.emplace(link, *fit);
+  return out;
+}
+
+Bus pairwise_bus(std::size_t memories,
+                 std::function<std::optional<LinkRate>(std::size_t, std::size_t)> const& link) {
+  Bus bus;
+  if (memories == 1) return bus;
+  bus.routes.resize(memories * memories);
+  for (std::size_t from = 0; from < memories; ++from)
+    for (std::size_t to = 0; to < memories; ++to) {
+      if (from == to) continue;
+      auto const rate = link(from, to);
+      FACTOSIM_EXPECT(rate || (from != 0 && to != 0), "the RAM is joined with all other memory nodes");
+      if (!rate) continue;
+      bus.routes[from * memories + to] = {static_cast<std::uint32_t>(bus.links.size())};
+      bus.links.push_back({fmt::format("{}-{}", from, to), *rate});
+    }
+  bus.predicted = predict_from_routes(bus, memories);
+  return bus;
 }
 
 }  // namespace factosim

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <span>
 
-#include "simulator/report/diagnosis/diagnosed_run.hpp"
+#include "simulator/report/diagnosis/diagnosis.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulator/report/analysis/run_panels.hpp"
-#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 
 namespace factosim {
 

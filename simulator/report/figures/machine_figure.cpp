@@ -10,7 +10,7 @@
 #include "platforms/bus_rates.hpp"
 #include "platforms/fabric.hpp"
 #include "platforms/wire_names.hpp"
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 
 namespace factosim {
 

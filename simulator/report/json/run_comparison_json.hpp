@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/report/analysis/run_comparison.hpp"
-#include "simulator/report/json/json_members.hpp"
 
 namespace factosim {
 

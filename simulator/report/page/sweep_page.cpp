@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/report/analysis/report_colors.hpp"
 #include "simulator/report/analysis/sweep_view.hpp"
-#include "simulator/report/json/json_members.hpp"
 #include "simulator/report/page/page_file.hpp"
 
 namespace factosim {

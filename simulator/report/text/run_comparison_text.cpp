@@ -11,7 +11,7 @@
 #include <ranges>
 #include <utility>
 
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/report/analysis/report_colors.hpp"
 
 namespace factosim {

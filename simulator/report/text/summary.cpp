@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/base/core/sample.hpp"
 
 namespace factosim {

@@ -7,7 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "platforms/fabric.hpp"
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/runtime/node/data_client.hpp"
 
 namespace factosim {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 
 namespace factosim {
 

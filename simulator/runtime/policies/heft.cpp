@@ -11,7 +11,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/runtime/policies/policies.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

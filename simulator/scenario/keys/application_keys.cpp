@@ -7,8 +7,8 @@
 #include <climits>
 
 #include "factosim/error.hpp"
-#include "models/applications/registry.hpp"
-#include "models/precision_names.hpp"
+#include "models/applications/application.hpp"
+#include "models/kernel_model_json.hpp"
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 

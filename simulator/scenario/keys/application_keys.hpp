@@ -9,7 +9,7 @@
 #include "simulator/base/core/fields.hpp"
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/named_values.hpp"
-#include "simulator/scenario/replay/trace_application.hpp"
+#include "simulator/scenario/replay/replay.hpp"
 #include "simulator/traces/programs/task_program.hpp"
 
 namespace factosim {

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "platforms/disk_preset.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/presets.hpp"
 #include "simulator/runtime/eviction/eviction_policies.hpp"
 
 namespace factosim {

@@ -7,7 +7,7 @@
 #include "factosim/platform.hpp"
 #include "factosim/route_table.hpp"
 #include "factosim/scheduler.hpp"
-#include "platforms/network_preset.hpp"
+#include "platforms/presets.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/runtime/node/noise.hpp"

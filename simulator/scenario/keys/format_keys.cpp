@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "factosim/error.hpp"
-#include "models/precision_names.hpp"
+#include "models/kernel_model_json.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/parsed.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "models/device_peaks.hpp"
-#include "models/precision_names.hpp"
+#include "models/kernel_model_json.hpp"
 #include "models/starpu_symbol.hpp"
 #include "simulator/base/core/fields.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"

@@ -8,7 +8,7 @@
 #include "platforms/fabric.hpp"
 #include "platforms/platform_fields.hpp"
 #include "platforms/wire_names.hpp"
-#include "simulator/base/core/json_layout.hpp"
+#include "simulator/base/core/json_text.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "distributions/ring/widest_path.hpp"
+#include "distributions/ring/ring.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/suggestion.hpp"
 #include "simulator/experiments/ring/ring_simulation.hpp"

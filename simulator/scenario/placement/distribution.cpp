@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "distributions/redistribution.hpp"
+#include "distributions/tiles_sent.hpp"
 #include "factosim/error.hpp"
 #include "factosim/graph_simulation.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "distributions/redistribution.hpp"
+#include "distributions/tiles_sent.hpp"
 #include "platforms/platform_limits.hpp"
 #include "simulator/base/plugin/plugin_keys.hpp"
 

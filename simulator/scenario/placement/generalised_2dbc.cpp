@@ -1,4 +1,4 @@
-#include "distributions/generalised_2dbc.hpp"
+#include "distributions/block_cyclic.hpp"
 
 #include <fmt/format.h>
 

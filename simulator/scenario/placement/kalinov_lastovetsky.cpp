@@ -1,4 +1,4 @@
-#include "distributions/kalinov_lastovetsky.hpp"
+#include "distributions/het_grid.hpp"
 
 #include <fmt/format.h>
 

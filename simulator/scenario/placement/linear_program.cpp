@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "distributions/one_by_one.hpp"
-#include "distributions/redistribution.hpp"
+#include "distributions/constrained.hpp"
 #include "distributions/square_partition.hpp"
+#include "distributions/tiles_sent.hpp"
 #include "factosim/error.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 

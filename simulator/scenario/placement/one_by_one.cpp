@@ -1,4 +1,4 @@
-#include "distributions/one_by_one.hpp"
+#include "distributions/constrained.hpp"
 
 #include "distributions/square_partition.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"

@@ -1,4 +1,4 @@
-#include "distributions/redistribution.hpp"
+#include "distributions/tiles_sent.hpp"
 
 #include <fmt/format.h>
 

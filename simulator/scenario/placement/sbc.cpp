@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "distributions/symmetric_block_cyclic.hpp"
+#include "distributions/block_cyclic.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 
 namespace factosim {

@@ -10,9 +10,8 @@
 #include <tuple>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/format.hpp"
-#include "simulator/tasks/graph/topological_order.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/base/core/quantity_text.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 
 namespace factosim {

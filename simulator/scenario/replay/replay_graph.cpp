@@ -10,8 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "factosim/sequential_task_flow.hpp"
-#include "simulator/tasks/graph/topological_order.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <tuple>
 
-#include "simulator/report/analysis/trace_links.hpp"
+#include "simulator/report/analysis/trace_timings.hpp"
 
 namespace factosim {
 

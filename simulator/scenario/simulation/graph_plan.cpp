@@ -15,7 +15,7 @@
 #include "models/starpu_symbol.hpp"
 #include "platforms/topology.hpp"
 #include "simulator/base/core/suggestion.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/plan/machine.hpp"
 #include "simulator/traces/programs/cross_edges.hpp"
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
 #include <optional>
 
 #include "simulator/report/analysis/difference_parts.hpp"
@@ -24,5 +25,12 @@ namespace factosim {
 /// effective options. At most one simulation over SimGrid in a process.
 void replay_with_means(RunComparison& comparison, std::optional<std::filesystem::path> const& result_a,
                        std::optional<std::filesystem::path> const& result_b);
+
+/// Proves by simulation what the keys do in which the scenarios of two results differ: simulates the scenario of the first with each
+/// combination of them as in the second, and divides the difference of the makespans among them (Shapley value). Throws
+/// InputError if a result does not name its scenario, which must be what it was, if more than six keys differ, or if a run cannot
+/// be repeated. `jobs`: simulations at once; 0: as many as cores.
+[[nodiscard]] DifferenceProof prove_difference(std::filesystem::path const& result_a,
+                                               std::filesystem::path const& result_b, int jobs = 0);
 
 }  // namespace factosim

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/base/core/format.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/runtime/node/gpu_memory.hpp"
 #include "simulator/runtime/node/ram_usage.hpp"
 

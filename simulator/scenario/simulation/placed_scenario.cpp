@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "distributions/redistribution.hpp"
+#include "distributions/tiles_sent.hpp"
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
-#include "models/applications/registry.hpp"
+#include "models/applications/application.hpp"
 #include "simulator/runtime/engine/simgrid.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"

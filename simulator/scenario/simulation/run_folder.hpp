@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "factosim/run_control.hpp"
-#include "simulator/base/os/output_files.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/scenario/keys/head_keys.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 

@@ -9,7 +9,7 @@
 #include "factosim/id.hpp"
 #include "factosim/platform.hpp"
 #include "simulator/base/core/finding.hpp"
-#include "simulator/report/analysis/trace_links.hpp"
+#include "simulator/report/analysis/trace_timings.hpp"
 #include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {

@@ -14,7 +14,6 @@
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/studies/calibration/contradiction.hpp"
 #include "simulator/studies/calibration/duration_effects.hpp"
-#include "simulator/studies/calibration/kernel_samples.hpp"
 
 namespace factosim {
 

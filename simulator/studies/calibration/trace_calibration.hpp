@@ -8,7 +8,7 @@
 #include "factosim/kernel_model.hpp"
 #include "factosim/platform.hpp"
 #include "simulator/base/core/finding.hpp"
-#include "simulator/report/analysis/trace_links.hpp"
+#include "simulator/report/analysis/trace_timings.hpp"
 #include "simulator/studies/calibration/network_fit.hpp"
 #include "simulator/traces/trace/trace.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/base/core/format.hpp"
-#include "simulator/report/json/json_members.hpp"
+#include "simulator/base/core/json_text.hpp"
+#include "simulator/base/core/quantity_text.hpp"
 #include "simulator/scenario/simulation/run.hpp"
 
 namespace factosim {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "simulator/report/analysis/table.hpp"
+#include "simulator/report/analysis/sweep_record.hpp"
 #include "simulator/studies/search/advise_search.hpp"
 #include "simulator/studies/search/advise_space.hpp"
 #include "simulator/studies/search/choice_simulator.hpp"

@@ -14,7 +14,7 @@
 #include "simulator/scenario/simulation/task_plan.hpp"
 #include "simulator/tasks/bounds/node_area_bounds.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
-#include "simulator/tasks/graph/critical_path.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

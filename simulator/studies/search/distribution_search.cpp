@@ -1,16 +1,21 @@
 #include "simulator/studies/search/distribution_search.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
+#include <set>
 
-#include "distributions/map_neighbours.hpp"
+#include "distributions/block_cyclic.hpp"
+#include "distributions/layered.hpp"
 #include "distributions/selected_map.hpp"
-#include "distributions/symmetric_block_cyclic.hpp"
+#include "distributions/ties.hpp"
 #include "factosim/error.hpp"
-#include "simulator/scenario/simulation/map_simulator.hpp"
-#include "simulator/studies/search/layer_search.hpp"
+#include "simulator/scenario/placement/distribution.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 namespace factosim {
 
@@ -138,6 +143,227 @@ FoundDistribution search_distribution(PlacedScenario const& scenario, SearchOpti
     return search_layers(scenario, options.limits, progress);
   }
   return DistributionSearch(scenario, options, progress).run();
+}
+
+namespace {
+
+constexpr std::size_t max_layers = 4;
+
+std::size_t below(std::size_t count, SearchRandom& random) {
+  return static_cast<std::size_t>(random.below(static_cast<int>(count)));
+}
+
+/// Gives each layer about as many neighbouring nodes. Returns [layers] node numbers, ascending.
+std::vector<std::vector<std::uint32_t>> deal_in_blocks(std::span<std::uint32_t const> nodes,
+                                                       std::size_t layers) {
+  std::vector<std::vector<std::uint32_t>> out(layers);
+  for (std::size_t i = 0; i < nodes.size(); ++i) out[i * layers / nodes.size()].push_back(nodes[i]);
+  for (auto& layer : out) std::ranges::sort(layer);
+  return out;
+}
+
+/// Changes the number of layers. All get the map of one, and the panels go to the layers of their iterations.
+void set_layers(LayerChoice& choice, std::size_t layers, SearchRandom& random) {
+  std::size_t const map = choice.maps[below(choice.maps.size(), random)];
+  choice.maps.assign(layers, map);
+  choice.panels.reset();
+}
+
+class Change {
+ public:
+  Change(LayerChoice& choice, std::span<double const> times, SearchRandom& random)
+      : c_(choice), nodes_(ascending(times)), random_(random) {}
+
+  void run() {
+    switch (random_.below(8)) {
+      case 0:
+        return change_layers();
+      case 1:
+        return change_nodes();
+      case 2:
+        return exchange_nodes();
+      case 3:
+        return move_node();
+      case 4:
+        return random_.below(2) == 0 ? add_node() : drop_node();
+      case 5:
+        return change_maps();
+      case 6:
+        c_.consecutive = std::array{1, 2, 3, 4, 6, 8, 12}[below(7, random_)];
+        return;
+      default:
+        if (random_.below(2) == 0)
+          c_.panels.reset();
+        else
+          c_.panels = static_cast<std::uint32_t>(random_layer());
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t random_layer() { return below(c_.nodes.size(), random_); }
+
+  /// Returns the nodes that are in a layer or, if `used` is false, in none; fastest first.
+  [[nodiscard]] std::vector<std::uint32_t> nodes_that_are(bool used) const {
+    std::set<std::uint32_t> in_layers;
+    for (auto const& layer : c_.nodes) in_layers.insert(layer.begin(), layer.end());
+    std::vector<std::uint32_t> out;
+    std::ranges::copy_if(nodes_, std::back_inserter(out),
+                         [&](std::uint32_t node) { return in_layers.contains(node) == used; });
+    return out;
+  }
+
+  void insert(std::size_t layer, std::uint32_t node) {
+    auto& nodes = c_.nodes[layer];
+    nodes.insert(std::ranges::upper_bound(nodes, node), node);
+  }
+
+  std::uint32_t take(std::size_t layer) {
+    auto& nodes = c_.nodes[layer];
+    auto const place = nodes.begin() + random_.below(static_cast<int>(nodes.size()));
+    std::uint32_t const node = *place;
+    nodes.erase(place);
+    return node;
+  }
+
+  void change_layers() {
+    auto const used = nodes_that_are(true);
+    std::size_t const layers = 1 + below(std::min(max_layers, used.size()), random_);
+    set_layers(c_, layers, random_);
+    c_.nodes = random_.below(2) == 0 ? deal_in_turn(used, layers) : deal_in_blocks(used, layers);
+  }
+
+  void change_nodes() {
+    int const all = static_cast<int>(nodes_.size());
+    int const step = std::max(1, all >> (1 + random_.below(4)));
+    int const now = static_cast<int>(nodes_that_are(true).size());
+    int const count =
+        std::clamp(now - step + random_.below(2 * step + 1), static_cast<int>(c_.nodes.size()), all);
+    auto const fastest = std::span(nodes_).first(static_cast<std::size_t>(count));
+    std::size_t const layers = c_.nodes.size();
+    c_.nodes = random_.below(3) != 0 ? deal_in_turn(fastest, layers) : deal_in_blocks(fastest, layers);
+  }
+
+  void exchange_nodes() {
+    std::size_t const one = random_layer(), other = random_layer();
+    if (one == other) return;
+    std::uint32_t const node = take(one);
+    insert(one, take(other));
+    insert(other, node);
+  }
+
+  void move_node() {
+    std::size_t const from = random_layer(), to = random_layer();
+    if (from != to && c_.nodes[from].size() > 1) insert(to, take(from));
+  }
+
+  void add_node() {
+    auto const unused = nodes_that_are(false);
+    if (!unused.empty()) insert(random_layer(), unused[below(unused.size(), random_)]);
+  }
+
+  void drop_node() {
+    if (std::size_t const layer = random_layer(); c_.nodes[layer].size() > 1) (void)take(layer);
+  }
+
+  void change_maps() {
+    std::size_t const map = below(layer_maps.size(), random_);
+    if (random_.below(2) == 0)
+      c_.maps.assign(c_.maps.size(), map);
+    else
+      c_.maps[random_layer()] = map;
+  }
+
+  LayerChoice& c_;
+  std::vector<std::uint32_t> nodes_;  // fastest first
+  SearchRandom& random_;
+};
+
+struct Simulated {
+  LayerChoice choice;
+  Seconds makespan;
+};
+
+class LayerSearch {
+ public:
+  LayerSearch(PlacedScenario const& scenario, SearchLimits const& limits, SearchProgress const& progress)
+      : maps_(scenario, limits, progress),
+        addition_bandwidth_(scenario.distribution.layers->addition_bandwidth),
+        times_(update_times(costs_of(timed_application(scenario)))),
+        random_(scenario.seed) {}
+
+  FoundDistribution run() {
+    auto const own = maps_.consider(maps_.scenario().distribution);
+    for (LayerChoice& choice : first_layer_choices(times_)) {
+      if (maps_.budget_spent()) break;
+      (void)consider(std::move(choice));
+    }
+    Seconds const start = maps_.best().makespan;
+    for (int known = 0; known < known_maps_in_a_row && !maps_.budget_spent(); ++known)
+      if (consider(random_neighbour(next(), times_, random_))) known = -1;
+    FoundDistribution found = maps_.best();
+    found.start = own == start ? "scenario" : "layers";
+    found.start_makespan = start;
+    return found;
+  }
+
+ private:
+  /// Simulates the choice and goes on from it if it is the best. Returns false if it was not simulated.
+  bool consider(LayerChoice choice) {
+    nlohmann::ordered_json const json = choice.json(addition_bandwidth_);
+    auto const makespan = maps_.consider(distribution_of(json, maps_.scenario()),
+                                         std::make_optional<nlohmann::ordered_json>(json));
+    if (!makespan) return false;
+    auto const [best, is_first] = best_.try_emplace(choice.nodes.size(), Simulated{choice, *makespan});
+    if (!is_first && *makespan < best->second.makespan) best->second = {std::move(choice), *makespan};
+    return true;
+  }
+
+  /// Returns the best choice of a random number of layers, or the first one.
+  [[nodiscard]] LayerChoice next() {
+    if (best_.empty()) return first_layer_choices(times_).front();  // as long as none fits
+    return std::next(best_.begin(), random_.below(static_cast<int>(best_.size())))->second.choice;
+  }
+
+  SimulatedMaps maps_;
+  double addition_bandwidth_;
+  std::vector<double> times_;  // [nodes] of an update
+  SearchRandom random_;
+  std::map<std::size_t, Simulated> best_;  // of each number of layers
+};
+
+}  // namespace
+
+nlohmann::ordered_json LayerChoice::json(double addition_bandwidth) const {
+  nlohmann::ordered_json out = {{"type", "layers"}, {"layers", nodes.size()}};
+  for (std::size_t const map : maps) out["layer"].push_back({{"type", layer_maps[map]}});
+  out["nodes"] = nodes;
+  out["consecutive"] = consecutive;
+  if (panels) out["panels"] = *panels;
+  if (addition_bandwidth != default_addition_Bps) out["addition_Bps"] = addition_bandwidth;
+  return out;
+}
+
+std::vector<LayerChoice> first_layer_choices(std::span<double const> times) {
+  std::vector<std::uint32_t> const nodes = ascending(times);
+  std::set<std::size_t> const counts = counts_of_fastest(times);
+  std::vector<LayerChoice> out;
+  for (auto count = counts.rbegin(); count != counts.rend(); ++count)
+    for (std::size_t layers = 1; layers <= std::min<std::size_t>(3, *count); ++layers)
+      for (int consecutive = 1; consecutive <= (layers == 1 ? 1 : 2); ++consecutive)
+        out.push_back({.nodes = deal_in_turn(std::span(nodes).first(*count), layers),
+                       .maps = std::vector<std::size_t>(layers, 0),
+                       .consecutive = consecutive});
+  return out;
+}
+
+LayerChoice random_neighbour(LayerChoice choice, std::span<double const> times, SearchRandom& random) {
+  for (int changes = 1 + random.below(3); changes > 0; --changes) Change(choice, times, random).run();
+  return choice;
+}
+
+FoundDistribution search_layers(PlacedScenario const& scenario, SearchLimits const& limits,
+                                SearchProgress const& progress) {
+  return LayerSearch(scenario, limits, progress).run();
 }
 
 }  // namespace factosim

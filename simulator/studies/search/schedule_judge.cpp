@@ -6,8 +6,7 @@
 #include <tuple>
 
 #include "simulator/scenario/simulation/simulate.hpp"
-#include "simulator/tasks/graph/critical_path.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/traces/trace/run_trace.hpp"
 
 namespace factosim {

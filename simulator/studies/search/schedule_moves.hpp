@@ -8,7 +8,7 @@
 #include "distributions/map_neighbours.hpp"
 #include "simulator/runtime/node/outcome.hpp"
 #include "simulator/scenario/simulation/task_plan.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/schedule/task_schedule.hpp"
 
 namespace factosim {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/scenario/simulation/map_simulator.hpp"
+#include "simulator/scenario/simulation/place.hpp"
 
 namespace factosim {
 

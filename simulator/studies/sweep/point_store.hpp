@@ -6,7 +6,7 @@
 #include <string>
 
 #include "simulator/base/core/exit_code.hpp"
-#include "simulator/base/os/output_files.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulator/report/analysis/sweep_record.hpp"
-#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 
 namespace factosim {
 

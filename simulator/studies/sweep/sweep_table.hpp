@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulator/report/analysis/curves.hpp"
-#include "simulator/report/analysis/table.hpp"
+#include "simulator/report/analysis/sweep_record.hpp"
 #include "simulator/studies/sweep/point_store.hpp"
 #include "simulator/studies/sweep/sweep.hpp"
 

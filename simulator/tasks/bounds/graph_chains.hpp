@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulator/tasks/bounds/tick_times.hpp"
-#include "simulator/tasks/graph/critical_path.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 
 namespace factosim {

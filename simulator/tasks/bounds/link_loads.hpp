@@ -8,7 +8,7 @@
 #include "factosim/id.hpp"
 #include "factosim/quantity.hpp"
 #include "platforms/topology.hpp"
-#include "simulator/tasks/plan/broadcast.hpp"
+#include "simulator/tasks/plan/options.hpp"
 
 namespace factosim {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/graph/merged_accesses.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
 
 namespace factosim {
 

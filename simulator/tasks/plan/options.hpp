@@ -1,20 +1,72 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
 #include "platforms/memory_nodes.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/base/core/time_grid.hpp"
-#include "simulator/tasks/plan/broadcast.hpp"
-#include "simulator/tasks/plan/unrolling.hpp"
+#include "simulator/tasks/plan/execution_plan.hpp"
 
 namespace factosim {
+
+/// Algorithms that send an output of a task to several nodes.
+enum class Broadcast {
+  point_to_point,  // the owner sends to each, the most urgent first
+  binomial,        // a binomial tree: each node that has the output serves half of the remaining nodes
+  ring,            // each node sends it to the next one, the most urgent first ("increasing ring")
+  cooperative      // each free node that has it sends it to the most urgent node that is not served yet
+};
+
+[[nodiscard]] constexpr NamedValues<Broadcast, 4> names_of(Broadcast /*any*/) {
+  using enum Broadcast;
+  return {"broadcast",
+          {{{point_to_point, "point-to-point"},
+            {binomial, "binomial"},
+            {ring, "ring"},
+            {cooperative, "cooperative"}}}};
+}
+
+/// Returns for each of `count` messages, the most urgent first, the message whose receiver forwards it, or
+/// none where the owner sends it itself.
+[[nodiscard]] inline std::vector<std::optional<std::size_t>> forwarding_tree(Broadcast broadcast,
+                                                                             std::size_t count) {
+  std::vector<std::optional<std::size_t>> parent(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (broadcast == Broadcast::ring && i > 0) parent[i] = i - 1;
+    // In the tree, the parent of rank i + 1 is that rank without its highest bit; rank 0 is the owner.
+    if (broadcast == Broadcast::binomial)
+      if (std::size_t const rank = (i + 1) - std::bit_floor(i + 1); rank > 0) parent[i] = rank - 1;
+  }
+  return parent;
+}
+
+/// The tasks of the sequential task flow that a node unrolls, at one submission cost each.
+enum class Unrolling : std::uint8_t {
+  whole,   // all tasks, wherever they run (StarPU-MPI)
+  pruned,  // tasks that it runs or that access handles it owns (StarPU-MPI with a pruning application)
+  own      // tasks that it runs (StarPU-MPI over SimGrid, which charges only these)
+};
+
+[[nodiscard]] constexpr NamedValues<Unrolling, 3> names_of(Unrolling /*any*/) {
+  return {"unrolling",
+          {{{Unrolling::whole, "whole"}, {Unrolling::pruned, "pruned"}, {Unrolling::own, "own"}}}};
+}
+
+/// Returns for each task the number of tasks that its node has unrolled since the last barrier once it has
+/// submitted this one: [tasks], from 1. Not of `whole`, where that is its
+/// number. O(tasks + accesses).
+[[nodiscard]] std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
+                                                        Unrolling unrolling);
 
 inline constexpr int unlimited_sends = 1'000'000;  // of a node at once
 

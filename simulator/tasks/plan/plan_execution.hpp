@@ -6,7 +6,7 @@
 
 #include "factosim/id.hpp"
 #include "factosim/task_graph.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/plan/execution_plan.hpp"
 
 namespace factosim {

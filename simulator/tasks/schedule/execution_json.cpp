@@ -6,7 +6,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

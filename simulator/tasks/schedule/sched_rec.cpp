@@ -10,7 +10,7 @@
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_limits.hpp"
 #include "simulator/base/core/parsed.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include "simulator/base/core/content_hash.hpp"
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

@@ -10,9 +10,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
-#include "simulator/tasks/graph/topological_order.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

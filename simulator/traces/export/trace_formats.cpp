@@ -9,7 +9,6 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/base/os/atomic_file.hpp"
-#include "simulator/base/os/output_files.hpp"
 #include "simulator/traces/trace/native_trace.hpp"
 
 namespace factosim {

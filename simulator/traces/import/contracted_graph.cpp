@@ -6,8 +6,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/base/core/input_limits.hpp"
-#include "simulator/tasks/graph/topological_order.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

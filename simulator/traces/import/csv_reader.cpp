@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "simulator/traces/import/csv_rows.hpp"
+#include "simulator/traces/import/fields.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/import/record_fields.hpp"
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "factosim/error.hpp"
-#include "simulator/traces/import/csv_rows.hpp"
+#include "simulator/traces/import/fields.hpp"
 #include "simulator/traces/import/read_trace.hpp"
 #include "simulator/traces/import/record_fields.hpp"
 

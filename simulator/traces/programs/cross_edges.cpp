@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 
 namespace factosim {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "simulator/traces/import/csv_rows.hpp"
 #include "simulator/traces/import/fields.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 #include "simulator/traces/programs/program_builder.hpp"

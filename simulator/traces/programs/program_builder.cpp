@@ -12,8 +12,7 @@
 #include "factosim/error.hpp"
 #include "factosim/sequential_task_flow.hpp"
 #include "models/starpu_symbol.hpp"
-#include "simulator/tasks/graph/topological_order.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/traces/import/fields.hpp"
 
 namespace factosim {

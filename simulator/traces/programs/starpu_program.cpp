@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "simulator/traces/import/csv_rows.hpp"
+#include "simulator/traces/import/fields.hpp"
 #include "simulator/traces/import/starpu_run.hpp"
 #include "simulator/traces/programs/dot_text.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -31,5 +33,15 @@ struct Ending {
 /// std::system_error if the system refuses.
 [[nodiscard]] Ending run_recorded(std::vector<std::string> const& command, RunOptions const& options,
                                   Recorder& recorder);
+
+/// Writes a recorded program as a graph of version 2 (scenarios/graphs.md), complete or not at all; compressed if the name
+/// ends in .gz. `head`: the value of "recorded"; `names`: those of the kernels. Throws InputError.
+void write_graph(std::filesystem::path const& file, std::string const& name,
+                 nlohmann::ordered_json const& head, Recorder const& recorder,
+                 std::vector<std::string> names);
+
+/// Returns the names of the kernels in the graph: [kernels]. That of the symbol, with the footprint if it has several; of OpenMP
+/// that of the function by addr2line, without it its place.
+[[nodiscard]] std::vector<std::string> kernel_names(Recorder const& recorder);
 
 }  // namespace factosim::record

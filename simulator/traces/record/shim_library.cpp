@@ -15,7 +15,7 @@
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/content_hash.hpp"
 #include "simulator/base/core/input_files.hpp"
-#include "simulator/base/os/output_files.hpp"
+#include "simulator/base/os/atomic_file.hpp"
 #include "simulator/base/os/process_pool.hpp"
 
 namespace factosim::record {

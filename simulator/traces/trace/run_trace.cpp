@@ -9,8 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
-#include "simulator/tasks/graph/transpose.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

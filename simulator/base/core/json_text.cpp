@@ -1,11 +1,9 @@
-#include "simulator/base/core/json_layout.hpp"
+#include "simulator/base/core/json_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <vector>
-
-#include "simulator/base/core/json_text.hpp"
 
 namespace factosim {
 

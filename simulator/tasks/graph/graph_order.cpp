@@ -1,12 +1,34 @@
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 #include <algorithm>
-#include <span>
+#include <queue>
 #include <utility>
 
 #include "factosim/error.hpp"
 
 namespace factosim {
+
+TopologicalOrder topological_order(std::span<std::uint32_t const> successor_begin,
+                                   std::span<TaskId const> successors) {
+  auto const tasks = static_cast<std::uint32_t>(successor_begin.size() - 1);
+  std::vector<std::uint32_t> missing(tasks, 0);  // predecessors that are not in the order yet
+  for (TaskId const s : successors) ++missing[s.index()];
+  std::priority_queue<TaskId, std::vector<TaskId>, std::greater<>> free;
+  for (std::uint32_t t = 0; t < tasks; ++t)
+    if (missing[t] == 0) free.push(TaskId{t});
+  TopologicalOrder out;
+  out.tasks.reserve(tasks);
+  while (!free.empty()) {
+    TaskId const task = free.top();
+    free.pop();
+    out.tasks.push_back(task);
+    for (std::uint32_t e = successor_begin[task.index()]; e < successor_begin[task.index() + 1]; ++e)
+      if (--missing[successors[e].index()] == 0) free.push(successors[e]);
+  }
+  for (std::uint32_t t = 0; t < tasks; ++t)
+    if (missing[t] > 0) out.blocked.push_back(TaskId{t});
+  return out;
+}
 
 namespace {
 
@@ -82,6 +104,41 @@ std::vector<TaskId> in_submission_order(TaskGraph const& graph) {
   std::vector<TaskId> out(graph.task_count());
   for (std::uint32_t t = 0; t < out.size(); ++t) out[graph.submission_number(TaskId{t})] = TaskId{t};
   return out;
+}
+
+std::vector<TaskId> ordered_tasks(TaskGraph const& graph) {
+  auto const follows = [&](std::uint32_t t) {
+    return std::ranges::all_of(graph.successors_of(TaskId{t}), [&](TaskId next) {
+      return graph.submission_number(next) >= graph.submission_number(TaskId{t});
+    });
+  };
+  bool topological = true;
+  for (std::uint32_t t = 0; t < graph.task_count() && topological; ++t) topological = follows(t);
+  if (topological) return in_submission_order(graph);
+  return topological_order(graph.successor_begin, graph.successors).tasks;
+}
+
+CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> durations,
+                           EdgeTime const& edge_time) {
+  FACTOSIM_EXPECT(durations.size() == graph.task_count(), "one duration per task");
+  if (durations.empty()) return {};
+  std::vector<Seconds>& to_end = durations;        // from the start of a task to the end of its longest chain
+  std::vector<TaskId> follower(durations.size());  // of each task on that chain
+  std::vector<TaskId> const order = ordered_tasks(graph);
+  for (auto task = order.rbegin(); task != order.rend(); ++task) {
+    Seconds longest{0};
+    for (TaskId const next : graph.successors_of(*task)) {
+      Seconds const chain = to_end[next.index()] + (edge_time ? edge_time(*task, next) : Seconds{0});
+      if (chain < longest || (chain == longest && follower[task->index()].valid())) continue;
+      longest = chain;
+      follower[task->index()] = next;
+    }
+    to_end[task->index()] += longest;
+  }
+  auto const first = std::max_element(to_end.begin(), to_end.end());
+  CriticalPath path{*first, {}};
+  for (TaskId t{first - to_end.begin()}; t.valid(); t = follower[t.index()]) path.tasks.push_back(t);
+  return path;
 }
 
 }  // namespace factosim

@@ -1,4 +1,4 @@
-#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/figures/figures.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include "simulator/base/core/input_files.hpp"
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/os/atomic_file.hpp"
-#include "simulator/base/os/output_files.hpp"
 
 namespace factosim {
 

@@ -1,9 +1,9 @@
-#include "simulator/tasks/plan/unrolling.hpp"
+#include "simulator/tasks/plan/options.hpp"
 
 #include <algorithm>
 
 #include "factosim/error.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 
