@@ -3,31 +3,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
+#include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/parsed.hpp"
 
 namespace factosim {
+namespace {
 
+/// Returns the whole number from `least` on that a text writes in decimal digits; nullopt if it is none.
 std::optional<int> whole_number(std::string_view text, int least) {
   auto const number = parsed<int>(text);
   return number && std::to_string(*number) == text && *number >= least ? number : std::nullopt;
 }
 
+/// Returns the rank of a worker's name in kernel files: of "cpu" -1, of "cuda3" 3; nullopt for other names.
 std::optional<int> worker_rank(std::string_view worker) {
   if (worker == "cpu") return -1;
   return worker.starts_with("cuda") ? whole_number(worker.substr(4), 0) : std::nullopt;
 }
 
-void check_worker(JsonReader const& json, std::string_view worker) {
-  if (!worker_rank(worker))
-    json.fail(
-        fmt::format("\"{}\" is no worker (cores are alike and called cpu, GPUs are numbered). Use \"cpu\", "
-                    "\"cuda0\", \"cuda1\" ...",
-                    worker));
+/// The key `worker` of a timing or a history.
+template <class O>
+Field<O> worker_field() {
+  return field<&O::worker>(
+      "worker", {rule::text("^(cpu|cuda(0|[1-9][0-9]{0,8}))$")},
+      "`cpu`, a core, or `cuda0`, `cuda1`, ..., a GPU",
+      {.missing = "cpu, cuda0, ...", .check = [](JsonReader const& json, O const& o) {
+         if (!worker_rank(o.worker))
+           json.fail(fmt::format(
+               "\"{}\" is no worker (cores are alike and called cpu, GPUs are numbered). Use \"cpu\", "
+               "\"cuda0\", \"cuda1\" ...",
+               o.worker));
+       }});
 }
+
+/// The keys of a measured duration: its mean and deviation in seconds, and how many executions they are of.
+template <class O>
+Fields<O> statistics_fields() {
+  return {field<&O::mean>("mean_s", {rule::positive("s")}, "mean duration",
+                          {.missing = "mean duration in seconds"}),
+          field<&O::deviation>("deviation_s", "standard deviation of one execution"),
+          field<&O::samples>("samples", {rule::integer(0, LONG_MAX, "executions")},
+                             "executions that were measured")};
+}
+
+}  // namespace
 
 Object<KernelHistory> const& object_of(KernelHistory const* /*any*/) {
   using O = KernelHistory;

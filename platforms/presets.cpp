@@ -10,6 +10,9 @@ namespace factosim {
 
 namespace {
 
+/// The disk that is assumed where a run computes out of core and its node types have none.
+constexpr char const* default_disk = "sata-ssd";
+
 /// A file of a usual network.
 Object<NetworkPreset> const& network_file() {
   using O = NetworkPreset;

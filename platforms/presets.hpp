@@ -27,9 +27,6 @@ struct NetworkPreset {
 /// Reads the network that a JSON text names: a shipped one by its name, or a file by its path. Throws InputError.
 [[nodiscard]] NetworkPreset read_network_preset(JsonReader const& json);
 
-/// The disk that is assumed where a run computes out of core and its node types have none.
-inline constexpr char const* default_disk = "sata-ssd";
-
 /// The keys of a disk inside a node type, and those of a `factosim-disk` file.
 [[nodiscard]] Object<DiskSpec> const& object_of(DiskSpec const* any);
 [[nodiscard]] ObjectKeys const& disk_preset_table();

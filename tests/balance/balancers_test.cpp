@@ -4,7 +4,6 @@
 
 #include "simulator/experiments/balance/equal_time.hpp"
 #include "simulator/experiments/balance/fitted_curve.hpp"
-#include "simulator/experiments/balance/unit_model.hpp"
 #include "simulator/runtime/node/noise.hpp"
 #include "tests/loops/loop_setups.hpp"
 #include "tests/prelude.hpp"

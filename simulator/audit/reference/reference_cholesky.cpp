@@ -1,10 +1,14 @@
 #include "simulator/audit/reference/reference_cholesky.hpp"
 
 namespace factosim::audit {
+namespace {
 
+/// The datum of a copy of tile (m, k).
 Datum copy_of_tile(int m, int k, ReferenceFormats::Copy const& copy) {
   return {.matrix = 1 + static_cast<std::int32_t>(copy.precision), .m = m, .n = k, .node = copy.node};
 }
+
+}  // namespace
 
 /// Of the paper's equations: 3 (nt - k) less the distances of row and column to k. Chameleon's: 2 (nt - k) less m
 /// (trsm), n (syrk) or m + n (gemm).

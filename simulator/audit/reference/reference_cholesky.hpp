@@ -136,7 +136,4 @@ struct ReferenceCholesky {
 [[nodiscard]] std::int64_t bytes_of_tile(ReferenceProblem const& problem, ReferenceFormats const* formats,
                                          Datum const& tile);
 
-/// The datum of a copy of tile (m, k).
-[[nodiscard]] Datum copy_of_tile(int m, int k, ReferenceFormats::Copy const& copy);
-
 }  // namespace factosim::audit

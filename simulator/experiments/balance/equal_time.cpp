@@ -14,6 +14,18 @@ namespace {
 
 using Workers = std::span<EqualTimeWorker const>;
 
+/// Returns the largest relative violation of the equations by these sizes and that end.
+double equal_time_residual(Workers workers, double work, std::span<double const> size, double end) {
+  double residual = std::abs(std::accumulate(size.begin(), size.end(), 0.0) - work) / work;
+  double first = std::numeric_limits<double>::infinity();
+  for (EqualTimeWorker const& w : workers) first = std::min(first, w.free_at);
+  for (std::size_t p = 0; p < workers.size(); ++p)
+    if (size[p] > 0)
+      residual = std::max(
+          residual, std::abs(workers[p].free_at + workers[p].time->seconds(size[p]) - end) / (end - first));
+  return residual;
+}
+
 /// Returns the work that all workers together finish by that date.
 double done_by(Workers workers, double date) {
   return std::accumulate(workers.begin(), workers.end(), 0.0, [&](double sum, EqualTimeWorker const& w) {
@@ -119,17 +131,6 @@ class EqualTimeProgram final : public NonlinearProgram {
 };
 
 }  // namespace
-
-double equal_time_residual(Workers workers, double work, std::span<double const> size, double end) {
-  double residual = std::abs(std::accumulate(size.begin(), size.end(), 0.0) - work) / work;
-  double first = std::numeric_limits<double>::infinity();
-  for (EqualTimeWorker const& w : workers) first = std::min(first, w.free_at);
-  for (std::size_t p = 0; p < workers.size(); ++p)
-    if (size[p] > 0)
-      residual = std::max(
-          residual, std::abs(workers[p].free_at + workers[p].time->seconds(size[p]) - end) / (end - first));
-  return residual;
-}
 
 EqualTimeSolution equal_time_by_bracketing(Workers workers, double work) {
   double low = std::numeric_limits<double>::infinity();

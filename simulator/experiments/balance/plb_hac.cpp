@@ -6,7 +6,6 @@
 #include "factosim/error.hpp"
 #include "simulator/experiments/balance/balancers.hpp"
 #include "simulator/experiments/balance/equal_time.hpp"
-#include "simulator/experiments/balance/unit_model.hpp"
 
 namespace factosim {
 

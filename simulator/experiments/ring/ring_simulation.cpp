@@ -16,6 +16,42 @@ namespace factosim {
 
 namespace {
 
+/// Returns the links of the graph and the paths of a ring as a platform, for every network model. Each
+/// processor has two nodes, since in a ring of two both messages go to the same processor: node 2i is the
+/// side of order[i] to its successor, node 2i + 1 that to its predecessor. Path p starts at node p. A
+/// reserved bandwidth is one more link on its path, which no other message crosses. Needs a ring with paths.
+Platform ring_platform(ProcessorGraph const& graph, Ring const& ring, RingBandwidth bandwidth) {
+  std::size_t const q = ring.size(), nodes = 2 * q;
+  FACTOSIM_EXPECT(ring.paths.size() == nodes, "a ring without its paths");
+  auto const table = std::make_shared<RouteTable>();
+  for (ProcessorGraph::Link const& link : graph.links)
+    table->links.push_back({.name = link.name, .bandwidth = link.bandwidth, .shared = link.shared});
+  table->first.push_back(0);
+  table->route.assign(nodes * nodes, 0);  // other pairs exchange no messages
+  for (std::size_t p = 0; p < nodes; ++p) {
+    RingPath const& path = ring.paths[p];
+    table->hosts.push_back(
+        fmt::format("{}:{}", graph.vertices[path.from].name, p % 2 == 0 ? "successor" : "predecessor"));
+    table->latency.emplace_back();
+    for (std::uint32_t const l : path.links) {
+      table->crossed.push_back(l);
+      table->latency.back() += graph.links[l].latency;
+    }
+    if (bandwidth == RingBandwidth::reserved) {
+      table->crossed.push_back(static_cast<std::uint32_t>(table->links.size()));
+      table->links.push_back(
+          {.name = fmt::format("reserved:{}", p), .bandwidth = {path.bandwidth}, .shared = false});
+    }
+    table->first.push_back(static_cast<std::uint32_t>(table->crossed.size()));
+    table->route[p * nodes + end_of_path(p, q)] = static_cast<std::uint32_t>(p);
+  }
+  Platform platform;
+  platform.types.emplace_back().name = "processor";
+  platform.nodes.assign(nodes, 0);
+  platform.network.routes = table;
+  return platform;
+}
+
 constexpr std::uint32_t to_successor = 0, to_predecessor = 1;  // path 2i + side
 
 class RingRun final : private EventHandler {
@@ -153,38 +189,6 @@ RingOutcome simulate_ring(RingProblem const& problem, Ring const& ring,
 std::size_t end_of_path(std::size_t p, std::size_t q) {
   std::size_t const i = p / 2;
   return p % 2 == 0 ? 2 * ((i + 1) % q) + 1 : 2 * ((i + q - 1) % q);
-}
-
-Platform ring_platform(ProcessorGraph const& graph, Ring const& ring, RingBandwidth bandwidth) {
-  std::size_t const q = ring.size(), nodes = 2 * q;
-  FACTOSIM_EXPECT(ring.paths.size() == nodes, "a ring without its paths");
-  auto const table = std::make_shared<RouteTable>();
-  for (ProcessorGraph::Link const& link : graph.links)
-    table->links.push_back({.name = link.name, .bandwidth = link.bandwidth, .shared = link.shared});
-  table->first.push_back(0);
-  table->route.assign(nodes * nodes, 0);  // other pairs exchange no messages
-  for (std::size_t p = 0; p < nodes; ++p) {
-    RingPath const& path = ring.paths[p];
-    table->hosts.push_back(
-        fmt::format("{}:{}", graph.vertices[path.from].name, p % 2 == 0 ? "successor" : "predecessor"));
-    table->latency.emplace_back();
-    for (std::uint32_t const l : path.links) {
-      table->crossed.push_back(l);
-      table->latency.back() += graph.links[l].latency;
-    }
-    if (bandwidth == RingBandwidth::reserved) {
-      table->crossed.push_back(static_cast<std::uint32_t>(table->links.size()));
-      table->links.push_back(
-          {.name = fmt::format("reserved:{}", p), .bandwidth = {path.bandwidth}, .shared = false});
-    }
-    table->first.push_back(static_cast<std::uint32_t>(table->crossed.size()));
-    table->route[p * nodes + end_of_path(p, q)] = static_cast<std::uint32_t>(p);
-  }
-  Platform platform;
-  platform.types.emplace_back().name = "processor";
-  platform.nodes.assign(nodes, 0);
-  platform.network.routes = table;
-  return platform;
 }
 
 }  // namespace factosim

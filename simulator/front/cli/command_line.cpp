@@ -31,6 +31,21 @@ constexpr std::size_t help_width = 80, help_column = 26;
 /// The longest list of choices that stands beside its option.
 constexpr std::size_t short_list = 24;
 
+/// Returns what an option takes: PATH, or {a|b}; empty for flags.
+std::string value_name(CLI::Option const& option) {
+  if (option.get_type_size() == 0) return {};
+  std::string type = option.get_type_name();
+  if (std::size_t const list = type.find(":{"); list != std::string::npos) {
+    type.erase(0, list + 1);
+    std::ranges::replace(type, ',', '|');
+    return type;
+  }
+  type.resize(std::min(type.size(), type.find(':')));
+  for (auto const& [name, shown] : placeholders)
+    if (type == name) return std::string(shown);
+  return type;
+}
+
 /// Returns the text in lines that end before `help_width`; all but the first begin at the column.
 std::string wrapped(std::string const& text, std::size_t column) {
   return fmt::format("{}",
@@ -163,20 +178,6 @@ std::string too_many(CLI::App const& command, std::vector<std::string> const& ex
 std::string full_name(CLI::App const& command) {
   return command.get_parent() == nullptr ? command.get_name()
                                          : full_name(*command.get_parent()) + " " + command.get_name();
-}
-
-std::string value_name(CLI::Option const& option) {
-  if (option.get_type_size() == 0) return {};
-  std::string type = option.get_type_name();
-  if (std::size_t const list = type.find(":{"); list != std::string::npos) {
-    type.erase(0, list + 1);
-    std::ranges::replace(type, ',', '|');
-    return type;
-  }
-  type.resize(std::min(type.size(), type.find(':')));
-  for (auto const& [name, shown] : placeholders)
-    if (type == name) return std::string(shown);
-  return type;
 }
 
 std::vector<std::string> choices_of(CLI::Option const& option) {

@@ -34,8 +34,6 @@ namespace factosim {
 /// Returns the words that call a command: "factosim import starpu-model".
 [[nodiscard]] std::string full_name(CLI::App const& command);
 
-/// Returns what an option takes: PATH, or {a|b}; empty for flags.
-[[nodiscard]] std::string value_name(CLI::Option const& option);
 /// Returns the values that an option accepts; empty if these are not a fixed set.
 [[nodiscard]] std::vector<std::string> choices_of(CLI::Option const& option);
 

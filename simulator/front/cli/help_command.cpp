@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -112,22 +111,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<CLI::App const*> commands_of(CLI::App const& app) {
-  return app.get_subcommands([](CLI::App const*) { return true; });
-}
-
 /// Calls `use` with a program and all commands below it.
 void for_each_command(CLI::App const& app, std::function<void(CLI::App const&)> const& use) {
   use(app);
-  for (CLI::App const* command : commands_of(app)) for_each_command(*command, use);
-}
-
-/// Returns "-o" and "--output" of an option.
-std::vector<std::string> flag_names(CLI::Option const& option) {
-  std::vector<std::string> out;
-  for (std::string const& name : option.get_snames()) out.push_back("-" + name);
-  for (std::string const& name : option.get_lnames()) out.push_back("--" + name);
-  return out;
+  for (CLI::App const* command : app.get_subcommands([](CLI::App const*) { return true; }))
+    for_each_command(*command, use);
 }
 
 /// Escapes text for roff: a hyphen is a minus sign, and no line is a request.
@@ -152,19 +140,6 @@ std::string page_name(CLI::App const& command) {
   return name;
 }
 
-std::string option_lines(CLI::App const& command, bool positional) {
-  std::string out;
-  for (CLI::Option const* option : command.get_options()) {
-    if (option->get_positional() != positional) continue;
-    std::string const name =
-        positional ? option->get_name(true) : fmt::format("{}", fmt::join(flag_names(*option), ", "));
-    std::string const value = positional ? "" : value_name(*option);
-    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(name),
-                       value.empty() ? "" : " \\fI" + roff(value) + "\\fR", roff(option->get_description()));
-  }
-  return out;
-}
-
 // ---- completions: shells ask the program that is typed, by `factosim complete WORD...` ----
 
 constexpr char const* bash_completion =
@@ -185,31 +160,15 @@ constexpr char const* fish_completion =
     "complete -c factosim -a '(set -l typed (commandline -opc) (commandline -ct); "
     "$typed[1] complete $typed[2..] 2>/dev/null)'\n";
 
-/// Returns the manual page of a program or a command, in roff.
+/// Returns the manual page of a program or a command, in roff: its help, as it is printed.
 std::string manual_page(CLI::App const& command) {
-  std::string const name = page_name(command), words = full_name(command);
+  CLI::App const* const parent = command.get_parent();
+  std::string const name = page_name(command);
   std::string out = fmt::format(".TH {} 1 \"\" \"factosim {}\" \"factosim\"\n.SH NAME\n{} \\- {}\n", name,
                                 version(), roff(name), roff(command.get_description()));
-  std::string synopsis = "\\fB" + roff(words) + "\\fR";
-  auto const below = commands_of(command);
-  if (!below.empty()) synopsis += " \\fICOMMAND\\fR";
-  for (CLI::Option const* option :
-       command.get_options([](CLI::Option const* o) { return o->get_positional(); })) {
-    std::string const argument = "\\fI" + option->get_name(true) + "\\fR";
-    synopsis += option->get_required() ? " " + argument : " [" + argument + "]";
-    if (option->get_expected_max() > 1) synopsis += " ...";
-  }
-  out += fmt::format(".SH SYNOPSIS\n{} [\\fIOPTIONS\\fR]\n", synopsis);
-  if (auto const positionals = option_lines(command, true); !positionals.empty())
-    out += ".SH ARGUMENTS\n" + positionals;
-  out += ".SH OPTIONS\n" + option_lines(command, false);
-  if (!below.empty()) out += ".SH COMMANDS\n";
-  for (CLI::App const* each : below)
-    out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(each->get_name()), roff(each->get_description()));
-  if (!command.get_footer().empty())
-    out += fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", roff(command.get_footer()));
-  if (command.get_parent() != nullptr)
-    out += fmt::format(".SH SEE ALSO\n\\fB{}\\fR(1)\n", roff(page_name(*command.get_parent())));
+  out += fmt::format(".SH DESCRIPTION\n.nf\n.in 0\n{}.fi\n",
+                     roff(command.help(parent == nullptr ? "" : full_name(*parent))));
+  if (parent != nullptr) out += fmt::format(".SH SEE ALSO\n\\fB{}\\fR(1)\n", roff(page_name(*parent)));
   return out;
 }
 

@@ -83,6 +83,16 @@ constexpr OptionCauses option_causes[] = {
     {"/seed", {kernels, deviations, order}},
 };
 
+/// Returns the causes that an option can change directly, by its JSON pointer; none if it can change anything.
+DifferenceCauseSet causes_of_option(std::string const& pointer) {
+  auto const* const found = std::ranges::find_if(
+      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
+  DifferenceCauseSet out;
+  if (found == std::end(option_causes)) return out;
+  for (DifferenceCause const cause : found->causes) out.set(static_cast<std::size_t>(cause));
+  return out;
+}
+
 /// Returns the platform that a scenario names, with absolute paths; the scenario's path if it is gone.
 json named_platform(std::filesystem::path const& scenario) {
   if (!std::filesystem::exists(scenario)) return scenario.string();
@@ -158,15 +168,6 @@ void replace_means(TaskPlan& plan, RunSummary const& own, RunSummary const& run,
 }
 
 }  // namespace
-
-DifferenceCauseSet causes_of_option(std::string const& pointer) {
-  auto const* const found = std::ranges::find_if(
-      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
-  DifferenceCauseSet out;
-  if (found == std::end(option_causes)) return out;
-  for (DifferenceCause const cause : found->causes) out.set(static_cast<std::size_t>(cause));
-  return out;
-}
 
 std::optional<KnownDifferences> known_differences(json const& result_a, json const& result_b) {
   try {

@@ -15,9 +15,6 @@ namespace factosim {
 [[nodiscard]] std::optional<KnownDifferences> known_differences(nlohmann::json const& result_a,
                                                                 nlohmann::json const& result_b);
 
-/// Returns the causes that an option can change directly, by its JSON pointer; none if it can change anything.
-[[nodiscard]] DifferenceCauseSet causes_of_option(std::string const& pointer);
-
 /// Simulates the scenario of one run again, with its kernel means scaled to those of the other run (changed by
 /// a millionth where they are equal, which decides ties), and
 /// adds the makespan, or the reason why it cannot, to the comparison. Takes the second run if it was

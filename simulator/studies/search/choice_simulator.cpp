@@ -148,7 +148,7 @@ AdviceOutcome ChoiceSimulator::outcome(std::size_t choice, EndedJob const& job) 
 
 namespace {
 
-constexpr std::size_t at_once = 4;
+constexpr std::size_t at_once = 4, max_repeated_choices = 16;
 
 /// Returns the simulated choices that are allowed, the best first, and of those that run alike with equal costs the
 /// first one only.

@@ -99,12 +99,10 @@ struct RobustAdvice {
 };
 
 /// Repeats the best simulated choice, and all others that its and their spread may put before it, at most
-/// `max_repeated_choices`. The differences to the best mean have simultaneous intervals: of paired differences, since
+/// 16. The differences to the best mean have simultaneous intervals: of paired differences, since
 /// repetitions share their seeds, by Student's t with Bonferroni's inequality (multiple comparisons with the best:
 /// Hsu, Annals of Statistics 12, 1984). `repetitions`: at least 2; `found.best` must exist.
 [[nodiscard]] RobustAdvice repeat_best_choices(AdviceSearchResult const& found, AdviceSpace const& space,
                                                ChoiceSimulator& simulator, int repetitions);
-
-inline constexpr std::size_t max_repeated_choices = 16;
 
 }  // namespace factosim

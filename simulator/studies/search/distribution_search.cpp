@@ -126,27 +126,6 @@ class DistributionSearch {
   int worse_members_ = 0;  // since it was found
 };
 
-}  // namespace
-
-FoundDistribution search_distribution(PlacedScenario const& scenario, SearchOptions const& options,
-                                      SearchProgress const& progress) {
-  Application const& app = *tiled_application(scenario, "--search").definition;
-  if (app.is_product)
-    throw InputError(scenario.file + "#/application/type",
-                     fmt::format("is {} (the search balances what is left of a factorization). Use "
-                                 "\"het-grid\" or \"1d1d\" without a search",
-                                 app.name));
-  if (scenario.distribution.map.has_layers()) {
-    if (!std::ranges::equal(options.starts, SearchOptions{}.starts))
-      throw InputError("--starts#",
-                       "names distributions of one layer (the scenario's has layers). Leave it out");
-    return search_layers(scenario, options.limits, progress);
-  }
-  return DistributionSearch(scenario, options, progress).run();
-}
-
-namespace {
-
 constexpr std::size_t max_layers = 4;
 
 std::size_t below(std::size_t count, SearchRandom& random) {
@@ -361,9 +340,21 @@ LayerChoice random_neighbour(LayerChoice choice, std::span<double const> times, 
   return choice;
 }
 
-FoundDistribution search_layers(PlacedScenario const& scenario, SearchLimits const& limits,
-                                SearchProgress const& progress) {
-  return LayerSearch(scenario, limits, progress).run();
+FoundDistribution search_distribution(PlacedScenario const& scenario, SearchOptions const& options,
+                                      SearchProgress const& progress) {
+  Application const& app = *tiled_application(scenario, "--search").definition;
+  if (app.is_product)
+    throw InputError(scenario.file + "#/application/type",
+                     fmt::format("is {} (the search balances what is left of a factorization). Use "
+                                 "\"het-grid\" or \"1d1d\" without a search",
+                                 app.name));
+  if (scenario.distribution.map.has_layers()) {
+    if (!std::ranges::equal(options.starts, SearchOptions{}.starts))
+      throw InputError("--starts#",
+                       "names distributions of one layer (the scenario's has layers). Leave it out");
+    return LayerSearch(scenario, options.limits, progress).run();
+  }
+  return DistributionSearch(scenario, options, progress).run();
 }
 
 }  // namespace factosim

@@ -29,7 +29,9 @@ struct SearchOptions {
 /// reached before; the simulations by which it chooses its map do not count. Then, within the limits, neighbours of
 /// the best member of the family around 1Dx1D-C+S and, after many without improvement, alternately random moves on the
 /// best map. Returns the map with the minimum makespan; no map is simulated twice. Random numbers come from the
-/// scenario's seed. Throws InputError if a node has no timing of a kernel. Of a scenario with layers: see search_layers.
+/// scenario's seed. Throws InputError if a node has no timing of a kernel, InfeasibleError if no map fits into the memory of
+/// the nodes. Of a scenario with layers: simulates its own and first_layer_choices, which may be the start "layers", then
+/// random neighbours of the best choice of a random number of layers.
 FoundDistribution search_distribution(PlacedScenario const& scenario, SearchOptions const& options,
                                       SearchProgress const& progress = {});
 
@@ -55,11 +57,5 @@ struct LayerChoice {
 /// iterations in a row, layer of the panels.
 [[nodiscard]] LayerChoice random_neighbour(LayerChoice choice, std::span<double const> times,
                                            SearchRandom& random);
-
-/// The search for a scenario with layers: simulates its own and, within the limits, first_layer_choices, which may be the
-/// start "layers", then random neighbours of the best choice of a random number of layers. Throws InputError if a node has
-/// no timing of a kernel, InfeasibleError if no map fits into the memory of the nodes.
-[[nodiscard]] FoundDistribution search_layers(PlacedScenario const& scenario, SearchLimits const& limits,
-                                              SearchProgress const& progress);
 
 }  // namespace factosim

@@ -7,6 +7,23 @@ namespace factosim {
 
 namespace {
 
+/// Returns the tasks that the end of a run waited for, one for the other: the last one first. Source: as ChainTimes.
+std::vector<TaskId> critical_tasks(std::span<TaskDates const> dates) {
+  std::vector<TaskId> out;
+  if (dates.empty()) return out;
+  auto at =
+      static_cast<std::uint32_t>(std::ranges::max_element(dates, {}, &TaskDates::end_s) - dates.begin());
+  while (at != TaskDates::none && out.size() < dates.size()) {
+    out.emplace_back(at);
+    TaskDates const& d = dates[at];
+    double const worker_free = d.previous == TaskDates::none ? -1 : dates[d.previous].end_s;
+    bool const released_last = d.released_by != TaskDates::none && d.ready_s() >= worker_free;
+    at = released_last || d.previous == TaskDates::none ? static_cast<std::uint32_t>(d.released_by)
+                                                        : d.previous;
+  }
+  return out;
+}
+
 /// Moves the task at `from` to `to`; those between move by one place.
 void move_in_sequence(OrderedSchedule& s, std::size_t from, std::size_t to) {
   auto const at = [&](std::size_t place) { return s.sequence.begin() + static_cast<std::ptrdiff_t>(place); };
@@ -46,22 +63,6 @@ OrderedSchedule ordered(TaskSchedule const& schedule) {
   for (std::uint32_t t = 0; t < schedule.position.size(); ++t) out.sequence.emplace_back(t);
   std::ranges::sort(out.sequence, {}, [&](TaskId t) { return schedule.position[t.index()]; });
   for (std::uint32_t i = 0; i < out.sequence.size(); ++i) out.place[out.sequence[i].index()] = i;
-  return out;
-}
-
-std::vector<TaskId> critical_tasks(std::span<TaskDates const> dates) {
-  std::vector<TaskId> out;
-  if (dates.empty()) return out;
-  auto at =
-      static_cast<std::uint32_t>(std::ranges::max_element(dates, {}, &TaskDates::end_s) - dates.begin());
-  while (at != TaskDates::none && out.size() < dates.size()) {
-    out.emplace_back(at);
-    TaskDates const& d = dates[at];
-    double const worker_free = d.previous == TaskDates::none ? -1 : dates[d.previous].end_s;
-    bool const released_last = d.released_by != TaskDates::none && d.ready_s() >= worker_free;
-    at = released_last || d.previous == TaskDates::none ? static_cast<std::uint32_t>(d.released_by)
-                                                        : d.previous;
-  }
   return out;
 }
 

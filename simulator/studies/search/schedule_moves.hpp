@@ -24,9 +24,6 @@ struct OrderedSchedule {
 /// Returns the schedule ordered by its positions.
 [[nodiscard]] OrderedSchedule ordered(TaskSchedule const& schedule);
 
-/// Returns the tasks that the end of a run waited for, one for the other: the last one first. Source: as ChainTimes.
-[[nodiscard]] std::vector<TaskId> critical_tasks(std::span<TaskDates const> dates);
-
 /// A schedule as a simulation ran it.
 struct RanSchedule {
   OrderedSchedule order;                         // by the starts of the tasks

@@ -1,9 +1,12 @@
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "simulator/base/core/exit_code.hpp"
 #include "simulator/base/os/atomic_file.hpp"
@@ -59,6 +62,23 @@ class PointStore {
  private:
   std::filesystem::path folder_;
   std::optional<FolderLock> lock_;
+};
+
+/// Hashes documents with the files that they name, recursively. Each file is read once.
+class FileHasher {
+ public:
+  /// Depends on the document and on the bytes of every file named by a string in it, but not on the location
+  /// of the files; relative paths start from `folder`, and names are those of `shipped_files`.
+  [[nodiscard]] std::string of(nlohmann::json const& document, std::filesystem::path const& folder);
+
+ private:
+  /// `key`: the key of the value, which determines the kind of a named file.
+  void add_files(std::string& text, nlohmann::json const& value, std::filesystem::path const& folder,
+                 std::string_view key = {});
+  std::string const& of_file(std::filesystem::path const& file);
+
+  std::map<std::filesystem::path, std::string> known_;     // of files; empty while the file is being read
+  std::map<std::string, std::filesystem::path> resolved_;  // by folder and string; empty: not a file
 };
 
 }  // namespace factosim

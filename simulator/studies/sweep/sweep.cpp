@@ -14,7 +14,7 @@
 #include "simulator/scenario/keys/settings.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
 #include "simulator/scenario/simulation/run.hpp"
-#include "simulator/studies/sweep/file_hasher.hpp"
+#include "simulator/studies/sweep/point_store.hpp"
 
 namespace factosim {
 

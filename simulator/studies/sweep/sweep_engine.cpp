@@ -25,6 +25,17 @@ namespace factosim {
 
 namespace {
 
+/// Estimates the number of tasks of a scenario, from which its run time and memory are estimated.
+double guess_tasks(nlohmann::json const& scenario) {
+  static nlohmann::json::json_pointer const nt("/application/nt"), type("/application/type");
+  double const side = scenario.contains(nt) && scenario[nt].is_number() ? scenario[nt].get<double>() : 30;
+  if (scenario.contains(type))
+    for (Application const& app : applications())
+      if (scenario[type] == app.name)
+        return app.max_tasks({.nt = static_cast<int>(std::clamp(side, 0.0, 5000.0))});
+  return std::pow(side, 3) / 6;
+}
+
 constexpr char const* done = "done";  // values that a job returns once its record is stored
 constexpr char const* failed = "failed";
 
@@ -134,16 +145,6 @@ class LocalEngine {
 };
 
 }  // namespace
-
-double guess_tasks(nlohmann::json const& scenario) {
-  static nlohmann::json::json_pointer const nt("/application/nt"), type("/application/type");
-  double const side = scenario.contains(nt) && scenario[nt].is_number() ? scenario[nt].get<double>() : 30;
-  if (scenario.contains(type))
-    for (Application const& app : applications())
-      if (scenario[type] == app.name)
-        return app.max_tasks({.nt = static_cast<int>(std::clamp(side, 0.0, 5000.0))});
-  return std::pow(side, 3) / 6;
-}
 
 nlohmann::ordered_json simulate_document(nlohmann::json const& document, std::string const& file,
                                          SizeLimit const& limit) {

@@ -42,9 +42,6 @@ SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> po
 [[nodiscard]] nlohmann::ordered_json simulate_document(nlohmann::json const& document,
                                                        std::string const& file, SizeLimit const& limit = {});
 
-/// Estimates the number of tasks of a scenario, from which its run time and memory are estimated.
-[[nodiscard]] double guess_tasks(nlohmann::json const& scenario);
-
 /// Points first to last, inclusive.
 struct PointRange {
   std::size_t first = 0, last = 0;

@@ -26,6 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Throws InputError, naming --x or --lines, if a column does not exist.
+void check_columns(Table const& table, SweepColumns const& columns) {
+  if (!columns.x.empty()) require_column(table, "--x#", columns.x);
+  if (!columns.lines.empty()) require_column(table, "--lines#", columns.lines);
+}
+
 bool in_names(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -158,11 +164,6 @@ void write_sweep_report(fs::path const& output, fs::path const& folder, SweepRec
                     .reports = pages_of_points(folder, output.parent_path())},
                    fmt::format("factosim {} ({})", version(), git_revision()));
   out.commit();
-}
-
-void check_columns(Table const& table, SweepColumns const& columns) {
-  if (!columns.x.empty()) require_column(table, "--x#", columns.x);
-  if (!columns.lines.empty()) require_column(table, "--lines#", columns.lines);
 }
 
 std::vector<SweepFigure> sweep_figures(SweepRecord const& record, std::string const& where) {

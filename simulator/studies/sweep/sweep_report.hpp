@@ -22,9 +22,6 @@ struct SweepFigure {
 struct SweepColumns {
   std::string x, lines;
 };
-/// Throws InputError, naming --x or --lines, if a column does not exist.
-void check_columns(Table const& table, SweepColumns const& columns);
-
 /// Writes one picture of several results over x, below each other. `results`: columns or "speedup", with commas between.
 /// Throws InputError, naming the option, if a column does not exist or there is nothing to draw.
 void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& record,

@@ -9,7 +9,7 @@
 #include "factosim/error.hpp"
 #include "factosim/tile_map.hpp"
 #include "models/applications/application_flow.hpp"
-#include "simulator/tasks/graph/merged_accesses.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 
 namespace factosim {
 

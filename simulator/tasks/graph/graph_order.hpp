@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -76,5 +77,15 @@ CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> duration
 /// Returns the tasks in submission order if each then follows its predecessors, otherwise in another
 /// topological order. O(tasks + edges), or O(edges + tasks log tasks).
 [[nodiscard]] std::vector<TaskId> ordered_tasks(TaskGraph const& graph);
+
+/// Adds an access of a task whose accesses begin at `first`. Two accesses to one handle become one of both modes.
+inline void add_access(std::vector<DataAccess>& accesses, std::size_t first, DataAccess access) {
+  auto const earlier = std::find_if(accesses.begin() + static_cast<std::ptrdiff_t>(first), accesses.end(),
+                                    [&](DataAccess a) { return a.handle() == access.handle(); });
+  if (earlier == accesses.end())
+    accesses.push_back(access);
+  else
+    *earlier = DataAccess(access.handle(), earlier->mode() | access.mode());
+}
 
 }  // namespace factosim

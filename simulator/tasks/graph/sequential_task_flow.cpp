@@ -6,7 +6,6 @@
 
 #include "factosim/error.hpp"
 #include "simulator/tasks/graph/graph_order.hpp"
-#include "simulator/tasks/graph/merged_accesses.hpp"
 
 namespace factosim {
 
