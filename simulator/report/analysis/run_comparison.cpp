@@ -18,6 +18,18 @@ namespace factosim {
 
 namespace {
 
+/// Returns true if two runs have the same types of nodes, and several; resources then distinguish them.
+/// Names of node types from different sources are not comparable.
+bool same_node_types(Trace const& a, Trace const& b) {
+  auto const types = [](Trace const& trace) {
+    std::set<std::string> out;
+    for (Trace::Node const& n : trace.nodes) out.insert(n.type);
+    return out;
+  };
+  auto const of_a = types(a);
+  return of_a.size() > 1 && of_a == types(b);
+}
+
 constexpr double of_difference = 0.95;  // probability that the interval of a distinction holds it
 
 /// Returns the mean duration of a kernel in a run, or in the other one if this run does not have it.

@@ -278,16 +278,6 @@ double RunSummary::mean_transfer_s(std::vector<Link> const& links) {
   return transfers > 0 ? total(links, &Link::duration_s) / transfers : 0;
 }
 
-bool same_node_types(Trace const& a, Trace const& b) {
-  auto const types = [](Trace const& trace) {
-    std::set<std::string> out;
-    for (Trace::Node const& n : trace.nodes) out.insert(n.type);
-    return out;
-  };
-  auto const of_a = types(a);
-  return of_a.size() > 1 && of_a == types(b);
-}
-
 std::vector<std::string> resources_of(Trace const& trace, bool by_type) {
   std::vector<std::string> out;
   for (Trace::Worker const& w : trace.workers) {

@@ -81,10 +81,6 @@ struct RunSummary {
   [[nodiscard]] static double mean_transfer_s(std::vector<Link> const& links);
 };
 
-/// Returns true if two runs have the same types of nodes, and several; resources then distinguish them.
-/// Names of node types from different sources are not comparable.
-[[nodiscard]] bool same_node_types(Trace const& a, Trace const& b);
-
 /// Returns the resource of each worker, as in KernelOn; [workers].
 [[nodiscard]] std::vector<std::string> resources_of(Trace const& trace, bool by_type);
 
