@@ -66,6 +66,10 @@ run exa06_memory exageostat_icpp21/fig03_synchronous.json $asynchronous /applica
   /application/memory_optimisations=true "/name=\"New solve and memory\""
 run exa06_all exageostat_icpp21/fig06_all.json "/name=\"All optimisations\""
 draw gallery/exa_fig03 exa03 --figure iterations,nodes,memory
+run exa08_two exageostat_icpp21/fig07_lp.json "/name=\"4 + 4\""
+run exa08_all exageostat_icpp21/fig08_gpu_nodes.json /distribution/factorization=all "/name=\"4 + 4 + 1\""
+run exa08_gpu exageostat_icpp21/fig08_gpu_nodes.json "/name=\"4 + 4 + 1, factorization on nodes with GPUs\""
+draw gallery/exa_fig08 exa08_two,exa08_all,exa08_gpu --figure iterations,nodes,memory
 draw gallery/exa_fig06 exa06_async,exa06_memory,exa06_all --figure iterations,nodes,memory
 
 python=${FACTOSIM_PYTHON:-python3}

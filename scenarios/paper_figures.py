@@ -8,8 +8,11 @@ of the studies have written to results/, and are left out where it is not there.
 """
 import argparse
 import csv
+import functools
 import json
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import matplotlib
@@ -19,7 +22,7 @@ matplotlib.use("svg")
 from matplotlib import pyplot as plt  # noqa: E402
 
 sys.dont_write_bytecode = True
-from verdicts import ROOT, Study  # noqa: E402
+from verdicts import HERE, ROOT, Study  # noqa: E402
 
 STYLE = next(ROOT.glob("simulator/front/**/factosim.mplstyle"))
 KINDS = {"block-cyclic": "block-cyclic", "block-cyclic-fast": "block-cyclic, fast nodes", "1d1d": "1Dx1D", "1d1d-c": "1Dx1D-C", "1d1d-c+s": "1Dx1D-C+S",
@@ -38,6 +41,18 @@ class Source(Study):
 
     def ask(self, command, scenario, *settings):
         return self.run(command, scenario, *(word for setting in settings for word in ("--set", setting)))
+
+    def text(self, command, scenario, settings, *options):
+        """Returns what a command prints that has no --set: the settings go into a scenario of their own."""
+        with tempfile.TemporaryDirectory() as folder:
+            changed = json.loads((HERE / scenario).read_text())
+            for pointer, value in (setting.split("=", 1) for setting in settings):
+                *path, last = pointer.strip("/").split("/")
+                functools.reduce(dict.__getitem__, path, changed)[last] = json.loads(value)
+            changed["platform"]["file"] = str(HERE.parent / "platforms/lille.json")
+            file = Path(folder) / "scenario.json"
+            file.write_text(json.dumps(changed))
+            return subprocess.run([self.program, command, file, *options], check=True, capture_output=True, text=True).stdout
 
     @staticmethod
     def table(name):
@@ -233,8 +248,82 @@ def balancers(source):
     return figure
 
 
-FIGURES = {"lu_fig07": sections, "lu_fig09": cumulative_loads, "lu_fig13": growing, "exa_fig04": phases, "exa_fig05": optimisations, "exa_fig07": node_sets,
-           "grid_fig01_fig04": grids, "grid_fig06_fig08": random_grids, "ring_results": rings, "balance_results": balancers}
+def tasks_of_iteration(source):
+    """ICPP 2021, figure 1: tasks of one iteration for N = 3, below those whose output they need."""
+    sets = ["/application/nt=3", "/application/n=2880", '/platform/nodes=[{"type": "chifflet", "count": 1}]', "/distribution/q=1", "/distribution/p=1"]
+    lines = source.text("export", "exageostat_icpp21/fig06_all.json", sets, "--format", "graph-jsonl", "-o", "-")
+    tasks = [line for line in map(json.loads, lines.splitlines()) if "task" in line]
+    writer, edges, depth = {}, [], []
+    for i, task in enumerate(tasks):
+        before = {writer[name] for name, _ in task["accesses"] if name in writer}
+        edges += [(j, i) for j in sorted(before)]
+        depth.append(1 + max((depth[j] for j in before), default=-1))
+        writer.update((name, i) for name, mode in task["accesses"] if mode != "R")
+    rows = [[i for i, d in enumerate(depth) if d == row] for row in range(max(depth) + 1)]
+    place = {i: (at - (len(row) - 1) / 2, -d) for d, row in enumerate(rows) for at, i in enumerate(row)}
+    kernels = list(dict.fromkeys(task["kernel"] for task in tasks))
+    figure, axes = plt.subplots(figsize=(7, 5), layout="constrained")
+    for a, b in edges:
+        axes.annotate("", place[b], place[a], arrowprops={"arrowstyle": "->", "color": "#999", "linewidth": 0.6, "shrinkA": 9, "shrinkB": 9})
+    for kernel in kernels:
+        of = [i for i, task in enumerate(tasks) if task["kernel"] == kernel]
+        axes.scatter(*zip(*(place[i] for i in of)), s=260, color=matplotlib.colormaps["Set3"](kernels.index(kernel)), edgecolors="#555", linewidths=0.6, label=kernel)
+    for i, task in enumerate(tasks):
+        axes.text(*place[i], ",".join(str(task[key]) for key in "kmn"), ha="center", va="center", fontsize=5)
+    axes.set_axis_off()
+    axes.legend(frameon=False, ncols=len(kernels), loc="lower center", bbox_to_anchor=(0.5, 1), handletextpad=0, columnspacing=0.8, markerscale=0.5)
+    return figure
+
+
+def topologies(source):
+    """Slides of 2003, the two platforms: circles compute, squares do not; links are ours, wider where faster."""
+    figure, all_axes = plt.subplots(1, 2, figsize=(7, 3.4), layout="constrained")
+    for axes, machine in zip(all_axes, ("lyon", "strasbourg")):
+        graph = json.loads((HERE / f"ring/{machine}.platform.json").read_text())["graph"]
+        near = {p["name"]: [] for p in graph["processors"]}
+        for link in graph["links"]:
+            near[link["from"]].append(link["to"])
+            near[link["to"]].append(link["from"])
+        speed = {p["name"]: p.get("speed_per_s", 0) for p in graph["processors"]}
+        routers = [name for name in near if not speed[name]]
+        place = {name: np.array((np.cos(a), np.sin(a))) for name, a in zip(routers, 2 * np.pi * np.arange(len(routers)) / len(routers) + 0.3)}
+        middle = max(routers, key=lambda name: sum(other in place for other in near[name]))
+        if len(routers) > 3:  # the router that most others are joined to
+            place[middle] = np.zeros(2)
+        fan = 1.3 if len(routers) < 4 else 0.6
+        for router in routers:
+            own = [name for name in near[router] if speed[name]]
+            out = np.arctan2(*place[router][::-1])
+            place.update((name, place[router] + 0.75 * np.array((np.cos(a), np.sin(a)))) for name, a in zip(own, out + np.linspace(-fan, fan, len(own))))
+        for link in graph["links"]:
+            axes.plot(*zip(place[link["from"]], place[link["to"]]), color="#0072b2" if link.get("direction") == "full-duplex" else "#999",
+                      linewidth=0.8 * (1 + np.log10(link["bandwidth_Bps"] / 1.25e6)), zorder=0)
+        for name, at in place.items():
+            axes.scatter(*at, s=190, marker="o" if speed[name] else "s", color="#f0c36d" if speed[name] else "#ddd", edgecolors="#555", linewidths=0.6)
+            axes.text(*at, name, ha="center", va="center", fontsize=5)
+        axes.set_axis_off()
+        axes.set_aspect("equal")
+        axes.set_title(f"{machine.capitalize()} (links are ours): wide 100 Mb/s, narrow 10; blue full-duplex", fontsize=6)
+    return figure
+
+
+def adaptability(source):
+    """Slides of PLB-HAC, adaptability: shares of the workers of A and B in each step; another program starts at the line."""
+    figure, all_axes = plt.subplots(1, 2, figsize=(7, 2.5), layout="constrained", sharey=True)
+    for axes, panel in zip(all_axes, ("grn", "rendering")):
+        balance = source.ask("run", f"balance/perturbation_{panel}.json")["balance"]
+        steps = [step for step in balance["steps"] if step["chunks"] >= 50]  # without the small ones at both ends
+        for i, worker in enumerate(balance["workers"]):
+            axes.plot([step["start_s"] for step in steps], [step["shares"][i] for step in steps], marker=".", label=worker["name"])
+        axes.axvline(142, color="black", linewidth=0.8)
+        labelled(axes, f"{panel} starts on the GPU of A at 142 s", "begin of the step [s]", "share of a block" if panel == "grn" else "")
+        axes.set_ylim(bottom=0)
+    above(all_axes[0], 5)
+    return figure
+
+
+FIGURES = {"lu_fig07": sections, "lu_fig09": cumulative_loads, "lu_fig13": growing, "exa_fig01": tasks_of_iteration, "exa_fig04": phases, "exa_fig05": optimisations, "exa_fig07": node_sets,
+           "grid_fig01_fig04": grids, "grid_fig06_fig08": random_grids, "ring_topologies": topologies, "ring_results": rings, "balance_results": balancers, "balance_adaptability": adaptability}
 
 
 def main():

@@ -8,7 +8,7 @@ SETUPS = {1: "one_machine.json", 3: "three_machines.json", 5: "five_machines.jso
 LOOPS = ['{"kernel": "matmul", "n": 65536}', '{"kernel": "matmul", "n": 131072}', '{"kernel": "grn", "genes": 20000}',
          '{"kernel": "grn", "genes": 40000}', '{"kernel": "kmeans", "points": 20000000, "clusters": 16384}',
          '{"kernel": "kmeans", "points": 100000000, "clusters": 16384}']
-ESTIMATES = "speeds of the machines are estimates, seed 0"
+ESTIMATES = "machines are estimates"
 START_S = 142
 
 

@@ -154,9 +154,16 @@ def long_items(study):
     yield Item("block-cyclic suffers at prime numbers of nodes, 16 to 50 Chetemi", "VI-A, figure 10", "suffers",
                f"slower than 1Dx1D by {min(slower[True]):.1f} to {max(slower[True]):.1f} % there, {min(slower[False]):.1f} to {max(slower[False]):.1f} % elsewhere",
                holds=sum(slower[True]) / len(slower[True]) > 3 * sum(slower[False]) / len(slower[False]), ours=True, cause=OURS)
+
+    def above_abe(count):
+        bounds = study.run("bounds", "fig10_homogeneous.json", *settings(0, count, 100, {"type": "1d1d"}))
+        return bounds["problem_s"] - bounds["abe_s"]
+
     distance = [value("fig10", *key, "1d1d", "-") - value("fig10", *key, "1d1d", "-", column="abe_s") for key in platforms["fig10"]]
     yield Item("1Dx1D at a constant distance from ABE", "VI-A, figure 10", "constant", f"{min(distance):.1f} to {max(distance):.1f} s",
-               holds=max(distance) < 1.25 * min(distance), ours=True, cause="constant: within 25 %; the end of the run grows with the number of nodes")
+               holds=max(distance) < 1.25 * min(distance), ours=True,
+               cause="constant: within 25 %; the end of the run grows with the number of nodes: no schedule of any distribution comes closer to ABE than "
+                     f"{above_abe(16):.1f} s on 16 Chetemi, {above_abe(50):.1f} s on 50")
     even = []
     for count in (16, 23, 37, 50):
         times = {kind: study.run("run", "fig10_homogeneous.json", *settings(0, count, 100, {"type": kind}))["makespan_s"] for kind in DISTRIBUTIONS[1:]}

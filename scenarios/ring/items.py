@@ -8,7 +8,7 @@ PRINTED = {  # slice-ring, shared-ring, improvement in percent, by H over W
     "lyon": {0.1: ("3.17", "3.15", "0.63"), 1: ("3.46", "3.22", "6.94"), 10: ("10.39", "3.9", "62.46")},
     "strasbourg": {0.1: ("7.32", "7.26", "0.82"), 1: ("9.65", "7.53", "21.97"), 10: ("19.24", "10.26", "46.67")},
 }
-TOPOLOGY = "the links are ours: the slides show the topology only as a figure"
+TOPOLOGY = "the links are ours"
 COMPARED = [{"method": "slice-ring", "refinement": "max-min"}]
 TOY = ["ab", "h", "cd", "bgh", "de", "def", "fbg", "ed", "h", "gbf"]  # S_1, P_1, S_2, ...
 

@@ -26,10 +26,12 @@ TEST_SUITE("unit") {
     t.access_begin = {0, 1};
     t.accesses = {DataAccess(HandleId{0U}, Access::read)};
     t.messages.push_back({NodeId{0U}, NodeId{1U}, 1, 2, Bytes{100}, HandleId{0U}, TaskId{}, TaskId{0U}});
-    LevelRows const memory = memory_levels(t, 0, 8, 8);
-    REQUIRE(memory.rows.size() == 2);
-    CHECK(memory.rows[0] == std::vector<float>(8, 100));
-    CHECK(memory.rows[1] == std::vector<float>{0, 100, 100, 100, 100, 0, 0, 0});
+    t.has_places = true;
+    t.places = {{MemoryNodeId{1U}, HandleId{0U}, 1, 6}};
+    auto const levels = trace_levels(t, 0, 8, 8);
+    CHECK(std::prev(levels.end(), 2)->rows ==
+          std::vector{std::vector<float>(8, 100), {0, 100, 100, 100, 100, 0, 0, 0}});
+    CHECK(levels.back().rows == std::vector{std::vector<float>(8, 0), {0, 100, 100, 100, 100, 100, 0, 0}});
   }
 }
 

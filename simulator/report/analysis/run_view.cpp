@@ -33,8 +33,6 @@ class ViewBuilder {
     iterations();
     states();
     out_.levels = trace_levels(trace_, origin_, end_, report_intervals);
-    if (auto memory = memory_levels(trace_, origin_, end_, report_intervals); !memory.rows.empty())
-      out_.levels.push_back(std::move(memory));
     map();
     return std::move(out_);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <type_traits>
 
 #include "factosim/error.hpp"
 #include "simulator/report/analysis/causes.hpp"
@@ -137,76 +138,6 @@ CellRows coarser(CellRows const& cells, std::size_t max_rows, std::size_t max_co
 
 namespace {
 
-class LevelCounter {
- public:
-  LevelCounter(Trace const& trace, double origin, double end, std::size_t intervals)
-      : trace_(trace), origin_(origin), end_(end), intervals_(intervals) {}
-
-  std::vector<LevelRows> levels() {
-    tasks();
-    messages();
-    copies();
-    std::vector<LevelRows> out;
-    for (char const* id :
-         {"submitted_tasks", "ready_tasks", "running_tasks", "gflops", "messages_sent", "messages_received",
-          "nic_out_Bps", "nic_in_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps", "h2h_Bps"})
-      if (auto const level = bins_.find(id); level != bins_.end()) {
-        out.push_back({.id = id});
-        for (TimeBins const& b : level->second) out.back().rows.push_back(b.averages());
-      }
-    return out;
-  }
-
- private:
-  void add(char const* level, NodeId node, double from, double to, double amount) {
-    auto const [place, is_new] = bins_.try_emplace(level);
-    if (is_new) place->second.assign(trace_.nodes.size(), TimeBins(end_, intervals_));
-    place->second[node.index()].add(from - origin_, to - origin_, amount);
-  }
-
-  void tasks() {
-    Causes causes(trace_);
-    bool const dependencies = !trace_.predecessor_begin.empty();
-    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
-      if (!trace_.ran(TaskId{t})) continue;
-      NodeId const node = trace_.node_of(TaskId{t});
-      double const start = trace_.start_s[t], end = trace_.end_s[t];
-      bool const submission = !std::isnan(trace_.submit_s[t]);
-      add("running_tasks", node, start, end, 1);
-      if (submission) add("submitted_tasks", node, trace_.submit_s[t], end, 1);
-      if (submission || dependencies) add("ready_tasks", node, causes.ready_s(TaskId{t}), start, 1);
-      if (!trace_.flops.empty() && trace_.flops[t] > 0 && end > start)
-        add("gflops", node, start, end, trace_.flops[t] / 1e9 / (end - start));
-    }
-  }
-
-  void messages() {
-    for (Trace::Message const& m : trace_.messages) {
-      add("messages_sent", m.from, m.start_s, m.end_s, 1);
-      add("messages_received", m.to, m.start_s, m.end_s, 1);
-      add("nic_out_Bps", m.from, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
-      add("nic_in_Bps", m.to, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
-    }
-  }
-
-  void copies() {
-    std::vector<bool> const on_gpu = trace_.gpu_memories();
-    constexpr std::array<char const*, 4> names{"h2h_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps"};
-    for (Trace::Copy const& c : trace_.copies)
-      add(names[(on_gpu[c.from.index()] ? 2U : 0U) + (on_gpu[c.to.index()] ? 1U : 0U)],
-          trace_.memory_nodes[c.to.index()].node, c.start_s, c.end_s, rate(c.size, c.start_s, c.end_s));
-  }
-
-  [[nodiscard]] static double rate(Bytes size, double start, double end) {
-    return end > start && size.value > 0 ? static_cast<double>(size.value) / (end - start) : 0;
-  }
-
-  Trace const& trace_;
-  double origin_, end_;
-  std::size_t intervals_;
-  std::map<std::string, std::vector<TimeBins>, std::less<>> bins_;  // [nodes] each
-};
-
 /// An arrival or a use of a handle in a memory node.
 struct Use {
   std::uint64_t place;  // memory node and handle
@@ -251,6 +182,9 @@ class Residencies {
       first = next;
     }
   }
+  [[nodiscard]] double size_of(HandleId h) const {
+    return static_cast<double>(std::max<std::int64_t>(trace_.handles[h.index()].size.value, 0));
+  }
 
  private:
   void add_task(std::uint32_t t) {
@@ -267,13 +201,93 @@ class Residencies {
     NodeId const owner = trace_.handles[h.index()].owner;
     return owner.valid() && ram_[owner.index()].valid();
   }
-  [[nodiscard]] double size_of(HandleId h) const {
-    return static_cast<double>(std::max<std::int64_t>(trace_.handles[h.index()].size.value, 0));
-  }
 
   Trace const& trace_;
   std::vector<MemoryNodeId> ram_;  // [nodes]
   std::vector<Use> uses_;          // by place, then date
+};
+
+class LevelCounter {
+ public:
+  LevelCounter(Trace const& trace, double origin, double end, std::size_t intervals)
+      : trace_(trace), origin_(origin), end_(end), intervals_(intervals) {}
+
+  std::vector<LevelRows> levels() {
+    tasks();
+    messages();
+    copies();
+    if (!trace_.handles.empty() && !trace_.memory_nodes.empty()) memories();
+    std::vector<LevelRows> out;
+    for (char const* id : {"submitted_tasks", "ready_tasks", "running_tasks", "gflops", "messages_sent",
+                           "messages_received", "nic_out_Bps", "nic_in_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps",
+                           "h2h_Bps", "memory_bytes", "allocated_bytes"})
+      if (auto const level = bins_.find(id); level != bins_.end()) {
+        out.push_back({.id = id});
+        for (TimeBins const& b : level->second) out.back().rows.push_back(b.averages());
+      }
+    return out;
+  }
+
+ private:
+  template <class Row>
+  void add(char const* level, Row row, double from, double to, double amount) {
+    auto const [place, is_new] = bins_.try_emplace(level);
+    std::size_t const rows = std::is_same_v<Row, NodeId> ? trace_.nodes.size() : trace_.memory_nodes.size();
+    if (is_new) place->second.assign(rows, TimeBins(end_, intervals_));
+    place->second[row.index()].add(from - origin_, to - origin_, amount);
+  }
+
+  void tasks() {
+    Causes causes(trace_);
+    bool const dependencies = !trace_.predecessor_begin.empty();
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
+      if (!trace_.ran(TaskId{t})) continue;
+      NodeId const node = trace_.node_of(TaskId{t});
+      double const start = trace_.start_s[t], end = trace_.end_s[t];
+      bool const submission = !std::isnan(trace_.submit_s[t]);
+      add("running_tasks", node, start, end, 1);
+      if (submission) add("submitted_tasks", node, trace_.submit_s[t], end, 1);
+      if (submission || dependencies) add("ready_tasks", node, causes.ready_s(TaskId{t}), start, 1);
+      if (!trace_.flops.empty() && trace_.flops[t] > 0 && end > start)
+        add("gflops", node, start, end, trace_.flops[t] / 1e9 / (end - start));
+    }
+  }
+
+  void messages() {
+    for (Trace::Message const& m : trace_.messages) {
+      add("messages_sent", m.from, m.start_s, m.end_s, 1);
+      add("messages_received", m.to, m.start_s, m.end_s, 1);
+      add("nic_out_Bps", m.from, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
+      add("nic_in_Bps", m.to, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
+    }
+  }
+
+  void copies() {
+    std::vector<bool> const on_gpu = trace_.gpu_memories();
+    constexpr std::array<char const*, 4> names{"h2h_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps"};
+    for (Trace::Copy const& c : trace_.copies)
+      add(names[(on_gpu[c.from.index()] ? 2U : 0U) + (on_gpu[c.to.index()] ? 1U : 0U)],
+          trace_.memory_nodes[c.to.index()].node, c.start_s, c.end_s, rate(c.size, c.start_s, c.end_s));
+  }
+
+  void memories() {
+    Residencies const residencies(trace_);
+    residencies.visit([this](MemoryNodeId memory, double from, double to, double bytes) {
+      add("memory_bytes", memory, from, to, bytes);
+    });
+    for (Trace::Place const& p : trace_.places)
+      add("allocated_bytes", p.memory, p.start_s, std::isnan(p.end_s) ? INFINITY : p.end_s,
+          residencies.size_of(p.handle));
+  }
+
+  [[nodiscard]] static double rate(Bytes size, double start, double end) {
+    return end > start && size.value > 0 ? static_cast<double>(size.value) / (end - start) : 0;
+  }
+
+  Trace const& trace_;
+  double origin_, end_;
+  std::size_t intervals_;
+  std::map<std::string, std::vector<TimeBins>, std::less<>> bins_;  // [nodes or memory nodes] each
 };
 
 }  // namespace
@@ -281,17 +295,6 @@ class Residencies {
 std::vector<LevelRows> trace_levels(Trace const& trace, double origin_s, double end_s,
                                     std::size_t intervals) {
   return LevelCounter(trace, origin_s, end_s, intervals).levels();
-}
-
-LevelRows memory_levels(Trace const& trace, double origin_s, double end_s, std::size_t intervals) {
-  LevelRows out{.id = "memory_bytes"};
-  if (trace.handles.empty() || trace.memory_nodes.empty()) return out;
-  std::vector<TimeBins> bins(trace.memory_nodes.size(), TimeBins(end_s, intervals));
-  Residencies(trace).visit([&](MemoryNodeId memory, double from, double to, double bytes) {
-    bins[memory.index()].add(from - origin_s, to - origin_s, bytes);
-  });
-  for (TimeBins const& b : bins) out.rows.push_back(b.averages());
-  return out;
 }
 
 }  // namespace factosim
