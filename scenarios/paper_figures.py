@@ -137,7 +137,7 @@ def optimisations(source):
 
 
 def node_sets(source):
-    """ICPP 2021, figure 7: distributions on sets of Chetemi + Chifflet + Chifflot."""
+    """ICPP 2021, figure 7: distributions on sets of Chetemi + Chifflet + Chifflot; white: the ideal of the linear program."""
     rows = source.table("exageostat_icpp21/fig07.csv")
     sets = list(dict.fromkeys((row["chetemi"], row["chifflet"], row["chifflot"]) for row in rows if row["case"] == "1d1d"))
     figure, axes = plt.subplots(figsize=(7, 2.6), layout="constrained")
@@ -146,6 +146,11 @@ def node_sets(source):
         times = [next(float(row["makespan_s"]) for row in rows if row["case"] == case and row["chifflet"] == each[1] and
                       (case == "block-cyclic-fast" or (row["chetemi"], row["chifflot"]) == (each[0], each[2]))) for each in sets]
         axes.bar([at + 0.16 * (i - 2) for at in range(len(sets))], times, width=0.15, label=KINDS[case])
+        if case.startswith("lp"):
+            nodes = [[{"type": kind, "count": int(n)} for kind, n in zip(("chetemi", "chifflet", "chifflot"), each) if n != "0"] for each in sets]
+            ideals = [source.ask("distribute", "exageostat_icpp21/fig07_lp.json", f"/platform/nodes={json.dumps(of)}",
+                                 f"/distribution/factorization={'all' if case == 'lp' else 'gpu-nodes'}")["lp"]["makespan_s"] for of in nodes]
+            axes.bar([at + 0.16 * (i - 2) for at in range(len(sets))], ideals, width=0.08, color="white", edgecolor="black", linewidth=0.5)
     axes.set_xticks(range(len(sets)), [" + ".join(n for n in each if n != "0") for each in sets])
     labelled(axes, "workload 101", "nodes: Chetemi + Chifflet + Chifflot", "makespan [s]")
     above(axes, 5)
@@ -307,6 +312,29 @@ def topologies(source):
     return figure
 
 
+def fitted_curves(source):
+    """Slides of PLB-HAC, examples of curve fitting: blocks that the workers of A executed, and least squares over the terms that PLB-HAC chose in the end."""
+    terms = {"1": np.ones_like, "ln x": np.log, "x": lambda x: x, "x^2": np.square, "x^3": lambda x: x**3, "e^x": np.exp, "x e^x": lambda x: x * np.exp(x), "x ln x": lambda x: x * np.log(x)}
+    figure, all_axes = plt.subplots(2, 2, figsize=(7, 4), layout="constrained")
+    for column, (name, loop) in zip(all_axes.T, (("GRN", '{"kernel": "grn", "genes": 20000}'), ("MM", '{"kernel": "matmul", "n": 65536}'))):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([source.program, "run", HERE / "balance/one_machine.json", "--set", f"/application/loop={loop}", "--out", f"{folder}/run"], check=True, capture_output=True)
+            subprocess.run([source.program, "export", f"{folder}/run", "--format", "chrome", "-o", f"{folder}/blocks.json"], check=True, capture_output=True)
+            balance = json.loads(Path(f"{folder}/run/result.json").read_text())["balance"]
+            blocks = [event for event in json.loads(Path(f"{folder}/blocks.json").read_text())["traceEvents"] if event.get("cat") == "task"]
+        for i, (axes, worker) in enumerate(zip(column, balance["workers"])):
+            own = sorted((event for event in blocks if event["tid"] == i + 1 and event["name"] in ("initial", "main")), key=lambda event: event["ts"])
+            sizes = [step["shares"][i] * step["chunks"] / balance["chunks"] for step in balance["steps"] if step["phase"] != "final" and step["shares"][i] > 0]
+            x, seconds = np.array(sizes), np.array([event["dur"] / 1e6 for event in own])
+            chosen = [terms[term] for term in worker["fitted_terms"].split(", ")] + [terms["x"], terms["1"]]
+            weights = np.linalg.lstsq(np.array([term(x) for term in chosen]).T, seconds, rcond=None)[0]
+            line = np.linspace(x.min(), x.max(), 60)
+            axes.plot(100 * x, seconds, "o", markersize=3)
+            axes.plot(100 * line, sum(a * term(line) for a, term in zip(weights, chosen)), color="#d55e00")
+            labelled(axes, f"{name}, {'CPU' if worker['class'] == 'cpu' else 'GPU'}: {worker['fitted_terms']}", "share of the loop [%]", "time of a block [s]")
+    return figure
+
+
 def adaptability(source):
     """Slides of PLB-HAC, adaptability: shares of the workers of A and B in each step; another program starts at the line."""
     figure, all_axes = plt.subplots(1, 2, figsize=(7, 2.5), layout="constrained", sharey=True)
@@ -323,7 +351,8 @@ def adaptability(source):
 
 
 FIGURES = {"lu_fig07": sections, "lu_fig09": cumulative_loads, "lu_fig13": growing, "exa_fig01": tasks_of_iteration, "exa_fig04": phases, "exa_fig05": optimisations, "exa_fig07": node_sets,
-           "grid_fig01_fig04": grids, "grid_fig06_fig08": random_grids, "ring_topologies": topologies, "ring_results": rings, "balance_results": balancers, "balance_adaptability": adaptability}
+           "grid_fig01_fig04": grids, "grid_fig06_fig08": random_grids, "ring_topologies": topologies, "ring_results": rings, "balance_results": balancers, "balance_curves": fitted_curves,
+           "balance_adaptability": adaptability}
 
 
 def main():
