@@ -155,11 +155,12 @@ RunFiles read_run_files(fs::path const& path, bool single_tasks) {
   RunView& view = out.view;
   if (auto trace = trace_of_run(path)) {
     out.findings = trace->findings;
-    ComparedRun run = compared_run(*trace);
+    Causes const causes(*trace);
+    ComparedRun run = compared_run(causes);
     run.summary.source = path.string();
-    view = view_of_trace(*trace, std::move(run));
+    view = view_of_trace(causes, std::move(run));
     bool const few = trace->task_count() <= max_detailed_tasks && trace->workers.size() < 65535;
-    if (single_tasks && few) view.tasks = task_columns(*trace, view);
+    if (single_tasks && few) view.tasks = task_columns(causes, view);
     if (single_tasks && !few)
       out.notes.push_back(fmt::format("{}: {} tasks are shown in cells of time, not one by one",
                                       path.string(), trace->task_count()));

@@ -2,169 +2,210 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <tuple>
+#include <utility>
 
 namespace factosim {
 
 namespace {
-
-template <class Arrivals>
-void sort_by_key(Arrivals& arrivals) {
-  std::sort(arrivals.begin(), arrivals.end(), [](auto const& a, auto const& b) {
-    if (a.key != b.key) return a.key < b.key;
-    return a.date != b.date ? a.date < b.date : a.index < b.index;
-  });
-}
 
 /// Index of the workers of one kind on one node.
 std::size_t kind_on_node(Trace::Worker const& worker) {
   return 2 * worker.node.index() + (worker.device == Trace::Device::gpu ? 1 : 0);
 }
 
+bool is_before(Cause const& a, Cause const& b) {
+  return a.date != b.date ? a.date > b.date : a.kind < b.kind;
+}
+
+template <class Note>
+void note_event(Note const& note, Cause::Kind kind, double date, double begin, std::uint32_t index,
+                double start) {
+  if (!std::isnan(date) && !(begin >= start)) note(Cause{kind, std::min(date, start), index});
+}
+
 }  // namespace
 
+template <class Transfer>
+Causes::Arrivals::Arrivals(std::vector<Transfer> const& transfers, bool tiles) {
+  auto const row_of = [&](Transfer const& t) { return tiles ? row(t.handle) : 0; };
+  std::size_t rows = 1;
+  for (Transfer const& t : transfers) rows = std::max(rows, row_of(t) + 1);
+  rows_ = collect_rows<Arrival>(rows, [&](auto const& use) {
+    for (std::uint32_t i = 0; i < transfers.size(); ++i)
+      if (Transfer const& t = transfers[i]; !std::isnan(t.end_s))
+        use(row_of(t), Arrival{t.end_s, t.start_s, t.to.value(), i});
+  });
+  for (std::size_t r = 0; r < rows; ++r)
+    std::sort(rows_.items.begin() + rows_.begin[r], rows_.items.begin() + rows_.begin[r + 1],
+              [](Arrival const& a, Arrival const& b) {
+                return std::tie(a.destination, a.date, a.index) < std::tie(b.destination, b.date, b.index);
+              });
+}
+
+Causes::Arrival const* Causes::Arrivals::last(std::uint32_t destination, HandleId handle,
+                                              double until) const {
+  if (row(handle) + 1 >= rows_.begin.size()) return nullptr;
+  std::span<Arrival const> const arrivals = rows_.of(row(handle));
+  auto const after = std::upper_bound(arrivals.begin(), arrivals.end(), std::pair{destination, until},
+                                      [](auto const& limit, Arrival const& a) {
+                                        return limit < std::pair{a.destination, a.date};
+                                      });
+  if (after == arrivals.begin() || std::prev(after)->destination != destination) return nullptr;
+  return &*std::prev(after);
+}
+
+// Where no accesses are known, no tile of a task is.
 Causes::Causes(Trace const& trace)
-    : trace_(trace), order_(trace.workers.size()), alike_(2 * trace.nodes.size()) {
-  for (std::uint32_t w = 0; w < trace.workers.size(); ++w)
-    alike_[kind_on_node(trace.workers[w])].push_back(WorkerId{w});
-  for (std::uint32_t t = 0; t < trace.task_count(); ++t)
-    if (trace.ran(TaskId{t})) order_[trace.worker[t].index()].push_back(TaskId{t});
-  for (std::vector<TaskId>& tasks : order_) {
-    std::sort(tasks.begin(), tasks.end(), [&](TaskId a, TaskId b) {
-      double const sa = trace.start_s[a.index()], sb = trace.start_s[b.index()];
+    : trace_(trace),
+      order_(trace.workers.size()),
+      longest_idle_(trace.task_count()),
+      messages_(trace.messages, !trace.access_begin.empty()),
+      copies_(trace.copies, !trace.access_begin.empty()) {
+  order_tasks();
+}
+
+void Causes::order_tasks() {
+  std::vector<std::vector<WorkerId>> workers(2 * trace_.nodes.size());
+  std::vector<std::vector<TaskId>> tasks(workers.size());
+  for (std::uint32_t w = 0; w < trace_.workers.size(); ++w)
+    workers[kind_on_node(trace_.workers[w])].push_back(WorkerId{w});
+  for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+    if (trace_.ran(TaskId{t}))
+      tasks[kind_on_node(trace_.workers[trace_.worker[t].index()])].push_back(TaskId{t});
+  for (std::size_t kind = 0; kind < tasks.size(); ++kind) {
+    std::sort(tasks[kind].begin(), tasks[kind].end(), [&](TaskId a, TaskId b) {
+      double const sa = trace_.start_s[a.index()], sb = trace_.start_s[b.index()];
       return sa != sb ? sa < sb : a < b;
     });
+    for (TaskId const t : tasks[kind]) order_[trace_.worker[t.index()].index()].push_back(t);
+    find_idle_workers(tasks[kind], workers[kind]);
   }
-  // Where no accesses are known, no tile of a task is.
-  auto const tile = [&](HandleId handle) { return trace.access_begin.empty() ? HandleId{} : handle; };
-  for (std::uint32_t m = 0; m < trace.messages.size(); ++m) {
-    Trace::Message const& message = trace.messages[m];
-    if (!std::isnan(message.end_s))
-      messages_.push_back({key(message.to.value(), tile(message.handle)), message.end_s, m});
-  }
-  for (std::uint32_t c = 0; c < trace.copies.size(); ++c) {
-    Trace::Copy const& copy = trace.copies[c];
-    if (!std::isnan(copy.end_s)) copies_.push_back({key(copy.to.value(), tile(copy.handle)), copy.end_s, c});
-  }
-  sort_by_key(messages_);
-  sort_by_key(copies_);
 }
 
-void Causes::add(Cause::Kind kind, double date, double begin, std::uint32_t index, double start) {
-  if (std::isnan(date) || begin >= start) return;
-  causes_.push_back({kind, std::min(date, start), index});
-}
-
-Causes::Arrival const* Causes::last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t wanted,
-                                            double until) {
-  auto const after = std::upper_bound(
-      arrivals.begin(), arrivals.end(), std::pair{wanted, until}, [](auto const& limit, Arrival const& a) {
-        return limit.first != a.key ? limit.first < a.key : limit.second < a.date;
-      });
-  return after == arrivals.begin() || std::prev(after)->key != wanted ? nullptr : &*std::prev(after);
+/// Visits the tasks of one kind of workers on a node in the order of their starts; those that start at one date do not
+/// see each other.
+void Causes::find_idle_workers(std::vector<TaskId> const& tasks, std::vector<WorkerId> const& workers) {
+  std::vector<std::size_t> place(trace_.workers.size());
+  for (std::size_t i = 0; i < workers.size(); ++i) place[workers[i].index()] = i;
+  std::vector<TaskId> last(workers.size());
+  std::vector<double> end(workers.size());  // of the last task
+  std::size_t started = 0;                  // workers
+  for (std::size_t first = 0, next = 0; first < tasks.size(); first = next) {
+    double const start = trace_.start_s[tasks[first].index()];
+    while (next < tasks.size() && trace_.start_s[tasks[next].index()] == start) ++next;
+    if (started == workers.size())
+      for (std::size_t i = first; i < next; ++i) {
+        std::size_t longest = place[trace_.worker[tasks[i].index()].index()];
+        for (std::size_t w = 0; w < end.size(); ++w)
+          if (end[w] <= start && end[w] < end[longest]) longest = w;
+        longest_idle_[tasks[i].index()] = last[longest];
+      }
+    for (std::size_t i = first; i < next; ++i) {
+      std::size_t const w = place[trace_.worker[tasks[i].index()].index()];
+      if (!last[w].valid()) ++started;
+      last[w] = tasks[i];
+      end[w] = trace_.end_s[tasks[i].index()];
+    }
+  }
 }
 
 double Causes::last_copy_s(MemoryNodeId memory, HandleId handle, double until_s) const {
-  Arrival const* const last = last_arrival(copies_, key(memory.value(), handle), until_s);
+  Arrival const* const last = copies_.last(memory.value(), handle, until_s);
   return last == nullptr ? unknown : last->date;
 }
 
-void Causes::add_last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t wanted, Cause::Kind kind,
-                              double start) {
-  // Rounding: an arrival up to a nanosecond late still counts.
-  Arrival const* const last = last_arrival(arrivals, wanted, start + 1e-9);
-  if (last == nullptr) return;
-  double const begin = kind == Cause::Kind::message ? trace_.messages[last->index].start_s
-                                                    : trace_.copies[last->index].start_s;
-  add(kind, last->date, begin, last->index, start);
-}
-
-void Causes::add_arrivals(TaskId t) {
-  if (messages_.empty() && copies_.empty()) return;
-  add_arrivals_without_tile(t);
-  if (trace_.access_begin.empty()) return;
-  std::size_t const i = t.index();
-  Trace::Worker const& worker = trace_.workers[trace_.worker[i].index()];
-  for (std::uint32_t a = trace_.access_begin[i]; a < trace_.access_begin[i + 1]; ++a) {
-    HandleId const handle = trace_.accesses[a].handle();
-    if (!reads(trace_.accesses[a].mode())) continue;
-    add_last_arrival(messages_, key(worker.node.value(), handle), Cause::Kind::message, trace_.start_s[i]);
-    if (worker.memory.valid())
-      add_last_arrival(copies_, key(worker.memory.value(), handle), Cause::Kind::copy, trace_.start_s[i]);
-  }
-}
-
-void Causes::add_arrivals_without_tile(TaskId t) {
+/// Returns true if transfers that name no tile may have served a task.
+bool Causes::may_have_come(TaskId t, Cause::Kind kind) const {
   Trace::Worker const& worker = trace_.workers[trace_.worker[t.index()].index()];
-  bool other_node = false, other_memory = false;
-  for (TaskId const p : trace_.predecessors_of(t)) {
-    if (!trace_.ran(p)) continue;
+  return std::ranges::any_of(trace_.predecessors_of(t), [&](TaskId p) {
+    if (!trace_.ran(p)) return false;
     Trace::Worker const& before = trace_.workers[trace_.worker[p.index()].index()];
-    other_node = other_node || before.node != worker.node;
-    other_memory = other_memory || before.memory != worker.memory;
-  }
-  double const start = trace_.start_s[t.index()];
-  if (other_node)
-    add_last_arrival(messages_, key(worker.node.value(), HandleId{}), Cause::Kind::message, start);
-  if (other_memory && worker.memory.valid())
-    add_last_arrival(copies_, key(worker.memory.value(), HandleId{}), Cause::Kind::copy, start);
+    return kind == Cause::Kind::message ? before.node != worker.node : before.memory != worker.memory;
+  });
 }
 
-std::vector<Cause> const& Causes::of(TaskId t) {
-  std::size_t const i = t.index();
-  double const start = trace_.start_s[i];
-  causes_.clear();
+template <class Note>
+void Causes::each_arrival(TaskId t, Arrivals const& arrivals, Cause::Kind kind, Note const& note) const {
+  if (arrivals.empty()) return;
+  Trace::Worker const& worker = trace_.workers[trace_.worker[t.index()].index()];
+  if (kind == Cause::Kind::copy && !worker.memory.valid()) return;
+  std::uint32_t const to = kind == Cause::Kind::message ? worker.node.value() : worker.memory.value();
+  double const start = trace_.start_s[t.index()];
+  auto const note_last = [&](HandleId handle) {
+    // Rounding: an arrival up to a nanosecond late still counts.
+    if (Arrival const* const last = arrivals.last(to, handle, start + 1e-9); last != nullptr)
+      note_event(note, kind, last->date, last->begin, last->index, start);
+  };
+  if (arrivals.has_nameless() && may_have_come(t, kind)) note_last(HandleId{});
+  for (DataAccess const& access : trace_.accesses_of(t))
+    if (reads(access.mode())) note_last(access.handle());
+}
+
+template <class Note>
+void Causes::each_before_copies(TaskId t, Note const& note) const {
+  double const start = trace_.start_s[t.index()], submission = trace_.submit_s[t.index()];
   // A submission after the start shows that clocks differ, not what the task waited for.
-  add(Cause::Kind::submission, trace_.submit_s[i], trace_.submit_s[i], t.value(), start);
-  for (TaskId const before : trace_.predecessors_of(t))
-    if (trace_.ran(before))
-      add(Cause::Kind::predecessor, trace_.end_s[before.index()], trace_.start_s[before.index()],
-          before.value(), start);
-  add_arrivals(t);
-  sort();
-  return causes_;
+  note_event(note, Cause::Kind::submission, submission, submission, t.value(), start);
+  for (TaskId const p : trace_.predecessors_of(t))
+    if (trace_.ran(p))
+      note_event(note, Cause::Kind::predecessor, trace_.end_s[p.index()], trace_.start_s[p.index()],
+                 p.value(), start);
+  each_arrival(t, messages_, Cause::Kind::message, note);
 }
 
-std::vector<Cause> const& Causes::of_with_worker(TaskId t) {
-  static_cast<void>(of(t));
-  add_worker(t);
-  sort();
-  return causes_;
+template <class Note>
+void Causes::each_copy(TaskId t, Note const& note) const {
+  each_arrival(t, copies_, Cause::Kind::copy, note);
 }
 
-void Causes::sort() {
-  std::stable_sort(causes_.begin(), causes_.end(), [](Cause const& a, Cause const& b) {
-    return a.date != b.date ? a.date > b.date : a.kind < b.kind;
-  });
-}
-
-TaskId Causes::last_before(WorkerId w, double date) const {
-  std::vector<TaskId> const& tasks = order_[w.index()];
-  auto const after = std::lower_bound(tasks.begin(), tasks.end(), date, [&](TaskId t, double limit) {
-    return trace_.start_s[t.index()] < limit;
-  });
-  return after == tasks.begin() ? TaskId{} : *std::prev(after);
-}
-
-void Causes::add_worker(TaskId t) {
-  WorkerId const own = trace_.worker[t.index()];
+template <class Note>
+void Causes::worker(TaskId t, bool alone, Note const& note) const {
   double const start = trace_.start_s[t.index()];
-  TaskId longest_idle = last_before(own, start);
-  if (!longest_idle.valid()) return;
-  if (!causes_.empty())
-    for (WorkerId const w : alike_[kind_on_node(trace_.workers[own.index()])]) {
-      TaskId const last = last_before(w, start);
-      if (!last.valid()) return;
-      double const end = trace_.end_s[last.index()];
-      if (end <= start && end < trace_.end_s[longest_idle.index()]) longest_idle = last;
-    }
-  add(Cause::Kind::worker, trace_.end_s[longest_idle.index()], trace_.start_s[longest_idle.index()],
-      longest_idle.value(), start);
+  TaskId last = longest_idle_[t.index()];
+  if (alone) {
+    std::vector<TaskId> const& tasks = order_[trace_.worker[t.index()].index()];
+    auto const after = std::ranges::lower_bound(tasks, start, {},
+                                                [&](TaskId other) { return trace_.start_s[other.index()]; });
+    last = after == tasks.begin() ? TaskId{} : *std::prev(after);
+  }
+  if (last.valid())
+    note_event(note, Cause::Kind::worker, trace_.end_s[last.index()], trace_.start_s[last.index()],
+               last.value(), start);
 }
 
-double Causes::ready_s(TaskId t) {
-  for (Cause const& c : of(t))
-    if (c.kind != Cause::Kind::copy) return c.date;
-  return trace_.start_s[t.index()];
+std::vector<Cause> Causes::of(TaskId t) const {
+  std::vector<Cause> out;
+  auto const note = [&](Cause const& cause) { out.push_back(cause); };
+  each_before_copies(t, note);
+  each_copy(t, note);
+  std::ranges::stable_sort(out, is_before);
+  return out;
+}
+
+std::vector<Cause> Causes::of_with_worker(TaskId t) const {
+  std::vector<Cause> out = of(t);
+  worker(t, out.empty(),
+         [&](Cause const& cause) { out.insert(std::ranges::upper_bound(out, cause, is_before), cause); });
+  return out;
+}
+
+std::optional<Cause> Causes::latest(TaskId t) const {
+  std::optional<Cause> out;
+  auto const note = [&](Cause const& cause) {
+    if (!out || is_before(cause, *out)) out = cause;
+  };
+  each_before_copies(t, note);
+  each_copy(t, note);
+  worker(t, !out, note);
+  return out;
+}
+
+double Causes::ready_s(TaskId t) const {
+  double latest = unknown;
+  each_before_copies(t, [&](Cause const& cause) { latest = std::fmax(latest, cause.date); });
+  return std::isnan(latest) ? trace_.start_s[t.index()] : latest;
 }
 
 std::vector<MemoryNodeId> rams_of(Trace const& trace) {

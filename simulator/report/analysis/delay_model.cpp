@@ -125,7 +125,7 @@ SeparateDurations::SeparateDurations(Trace const& trace, CommonDurations const& 
 /// Converts a trace to steps and edges.
 class DelayModel::Builder {
  public:
-  Builder(DelayModel& model, Trace const& trace, Causes& causes, double origin)
+  Builder(DelayModel& model, Trace const& trace, Causes const& causes, double origin)
       : model_(model),
         trace_(trace),
         causes_(causes),
@@ -264,14 +264,14 @@ class DelayModel::Builder {
 
   DelayModel& model_;
   Trace const& trace_;
-  Causes& causes_;
+  Causes const& causes_;
   double origin_;
   std::vector<std::uint32_t> step_;  // [tasks]
   std::vector<MemoryNodeId> ram_;    // [nodes]
   double base_ = 0;                  // the earliest start of the step by its edges
 };
 
-DelayModel::DelayModel(Trace const& trace, Causes& causes, double origin_s) {
+DelayModel::DelayModel(Trace const& trace, Causes const& causes, double origin_s) {
   Builder(*this, trace, causes, origin_s).build();
 }
 

@@ -97,7 +97,7 @@ constexpr Delays no_delays{false, false, false, false, false};
 class DelayModel {
  public:
   /// Seconds are counted from `origin_s`. The arguments must outlive the construction only.
-  DelayModel(Trace const& trace, Causes& causes, double origin_s);
+  DelayModel(Trace const& trace, Causes const& causes, double origin_s);
 
   /// Returns the makespan in seconds with the delays of `kept`. `durations`: [tasks] seconds that replace
   /// those of the run if `durations` are not kept.

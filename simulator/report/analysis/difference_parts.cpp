@@ -119,7 +119,7 @@ RunParts::Loads loads_of(Trace const& trace, CommonDurations const& common, std:
 
 /// Computes the parts of one of the two runs with common durations. `by_type` as in `summarize_run`.
 RunParts parts_of_run(TracedRun const& traced, CommonDurations const& common, std::size_t run, bool by_type) {
-  Causes causes(traced.trace);
+  Causes const causes(traced.trace);
   DelayModel const model(traced.trace, causes, traced.origin_s);
   SeparateDurations const durations(traced.trace, common, run);
   std::array<double, subsets> const makespan = makespans(model, durations);

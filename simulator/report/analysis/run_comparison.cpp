@@ -68,11 +68,11 @@ ChainDifference chain_difference(ComparedRun const& a, ComparedRun const& b) {
 
 }  // namespace
 
-ComparedRun compared_run(Trace const& trace, bool by_type, RunStart start) {
+ComparedRun compared_run(Causes const& causes, bool by_type, RunStart start) {
   ComparedRun run;
-  run.summary = summarize_run(trace, by_type, start);
-  run.chain = critical_chain(trace, run.summary.origin_s, by_type);
-  run.workers = worker_breakdown(trace, run.summary.origin_s, run.summary.makespan_s, by_type);
+  run.summary = summarize_run(causes, by_type, start);
+  run.chain = critical_chain(causes, run.summary.origin_s, by_type);
+  run.workers = worker_breakdown(causes, run.summary.origin_s, run.summary.makespan_s, by_type, &run.idle);
   return run;
 }
 

@@ -60,10 +60,11 @@ struct ComparedRun {
   RunSummary summary;
   CriticalChain chain;
   TimeBreakdown workers;
+  std::vector<IdleTime> idle;           // of workers
   std::vector<double> repetitions_s{};  // makespans of its further runs in result.json
 };
 /// Summarizes a trace. `by_type`: kernels on different types of nodes are distinguished (same_node_types).
-[[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false,
+[[nodiscard]] ComparedRun compared_run(Causes const& causes, bool by_type = false,
                                        RunStart start = RunStart::own);
 /// Reads the totals of a result.json. Throws InputError if the file is not a result.
 [[nodiscard]] ComparedRun compared_result(std::filesystem::path const& result);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/report/analysis/causes.hpp"
 #include "simulator/tasks/graph/area_bound.hpp"
 #include "simulator/tasks/graph/graph_order.hpp"
 
@@ -52,8 +51,8 @@ std::vector<RunSummary::Link> links(std::map<Key, Carried>& carried) {
 
 class Summarizer {
  public:
-  Summarizer(Trace const& trace, bool by_type, RunStart start)
-      : trace_(trace), causes_(trace), resource_(resources_of(trace, by_type)), start_(start) {
+  Summarizer(Causes const& causes, bool by_type, RunStart start)
+      : trace_(causes.trace()), causes_(causes), resource_(resources_of(trace_, by_type)), start_(start) {
     s_.by_type = by_type;
   }
 
@@ -258,7 +257,7 @@ class Summarizer {
   }
 
   Trace const& trace_;
-  Causes causes_;
+  Causes const& causes_;
   std::vector<std::string> resource_;  // [workers]
   RunStart start_;
   std::vector<std::uint32_t> ran_;  // tasks that ran
@@ -287,8 +286,8 @@ std::vector<std::string> resources_of(Trace const& trace, bool by_type) {
   return out;
 }
 
-RunSummary summarize_run(Trace const& trace, bool by_type, RunStart start) {
-  return Summarizer(trace, by_type, start).summary();
+RunSummary summarize_run(Causes const& causes, bool by_type, RunStart start) {
+  return Summarizer(causes, by_type, start).summary();
 }
 
 }  // namespace factosim

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "simulator/base/core/sample.hpp"
-#include "simulator/traces/trace/trace.hpp"
+#include "simulator/report/analysis/causes.hpp"
 
 namespace factosim {
 
@@ -91,7 +91,7 @@ enum class RunStart : std::uint8_t {
 };
 
 /// Throws InputError if no task of the trace has a worker and both dates. O(n log n).
-[[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false,
+[[nodiscard]] RunSummary summarize_run(Causes const& causes, bool by_type = false,
                                        RunStart start = RunStart::own);
 
 }  // namespace factosim

@@ -11,15 +11,12 @@ namespace factosim {
 
 namespace {
 
-/// Idle times shorter than this share of the makespan are left out.
-constexpr double min_idle_share = 1e-5;
-
 /// Maximum number of intervals of levels and cells.
 constexpr std::size_t report_intervals = 1000;
 
 class ViewBuilder {
  public:
-  ViewBuilder(Trace const& trace, ComparedRun run) : trace_(trace) {
+  ViewBuilder(Causes const& causes, ComparedRun run) : causes_(causes), trace_(causes.trace()) {
     out_.run = std::move(run);
     out_.name = out_.run.summary.source;
     origin_ = out_.run.summary.origin_s;
@@ -32,7 +29,9 @@ class ViewBuilder {
     tasks();
     iterations();
     states();
-    out_.levels = trace_levels(trace_, origin_, end_, report_intervals);
+    out_.levels = trace_levels(causes_, origin_, end_, report_intervals);
+    for (LevelRows& memory : memory_levels(trace_, origin_, end_, report_intervals))
+      out_.levels.push_back(std::move(memory));
     map();
     return std::move(out_);
   }
@@ -114,7 +113,7 @@ class ViewBuilder {
   void states() {
     if (trace_.states.empty()) {
       out_.states = wait_colors();
-      out_.idle = idle_times(trace_, origin_, end_, min_idle_share * end_);
+      out_.idle = std::move(out_.run.idle);
     } else {
       states_of_trace();
     }
@@ -165,6 +164,7 @@ class ViewBuilder {
   }
 
   static constexpr std::uint16_t max_kernels = 250;
+  Causes const& causes_;
   Trace const& trace_;
   double origin_ = 0, end_ = 0;
   RunView out_;
@@ -182,8 +182,8 @@ LevelRows const* RunView::find(std::string const& level) const {
   return found == levels.end() ? nullptr : &*found;
 }
 
-RunView view_of_trace(Trace const& trace, ComparedRun run) {
-  return ViewBuilder(trace, std::move(run)).panels();
+RunView view_of_trace(Causes const& causes, ComparedRun run) {
+  return ViewBuilder(causes, std::move(run)).panels();
 }
 
 namespace {

@@ -87,7 +87,7 @@ struct RunView {
 
 /// Computes the view of a run from its trace. Throws InputError if no task ran. O(n log n) in tasks, accesses
 /// and transfers.
-[[nodiscard]] RunView view_of_trace(Trace const& trace, ComparedRun run);
+[[nodiscard]] RunView view_of_trace(Causes const& causes, ComparedRun run);
 
 /// Returns the view of a run without a trace: totals of its result, levels and iterations of its series
 /// (null: it has none). Throws InputError if `series` is not a valid file of series.

@@ -1,9 +1,6 @@
 #include "simulator/report/analysis/time_breakdown.hpp"
 
 #include <algorithm>
-#include <functional>
-
-#include "simulator/report/analysis/causes.hpp"
 
 namespace factosim {
 
@@ -11,8 +8,8 @@ namespace {
 
 class BreakdownBuilder {
  public:
-  BreakdownBuilder(Trace const& trace, bool by_type)
-      : trace_(trace), causes_(trace), resource_(resources_of(trace, by_type)) {}
+  BreakdownBuilder(Causes const& causes, bool by_type)
+      : trace_(causes.trace()), causes_(causes), resource_(resources_of(trace_, by_type)) {}
 
   CriticalChain chain(double origin) {
     CriticalChain out;
@@ -28,8 +25,11 @@ class BreakdownBuilder {
     return out;
   }
 
-  TimeBreakdown workers(double origin, double makespan) {
+  TimeBreakdown workers(double origin, double makespan, std::vector<IdleTime>* idle) {
     TimeBreakdown out;
+    origin_ = origin;
+    min_idle_ = min_idle_share * makespan;
+    idle_ = idle;
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
       worker_ = w;
       double now = origin;
@@ -45,19 +45,9 @@ class BreakdownBuilder {
     auto const workers = static_cast<double>(std::max<std::size_t>(trace_.workers.size(), 1));
     for (auto& [key, kernel] : out.kernels) kernel.seconds /= workers;
     for (double& seconds : out.wait_s) seconds /= workers;
-    return out;
-  }
-
-  std::vector<IdleTime> idle(double origin, double makespan, double minimum) {
-    std::vector<IdleTime> out;
-    idle_ = [&](Wait wait, double from, double to) {
-      if (to - from >= minimum)
-        out.push_back({worker_, static_cast<std::uint32_t>(wait), from - origin, to - origin});
-    };
-    static_cast<void>(workers(origin, makespan));
-    idle_ = nullptr;
     // The intervals before one task come in reverse order.
-    std::ranges::sort(out, {}, [](IdleTime const& i) { return std::pair{i.worker, i.from_s}; });
+    if (idle != nullptr)
+      std::ranges::sort(*idle, {}, [](IdleTime const& i) { return std::pair{i.worker, i.from_s}; });
     return out;
   }
 
@@ -81,7 +71,8 @@ class BreakdownBuilder {
     if (to <= from) return;
     breakdown.wait_s[static_cast<std::size_t>(wait)] += to - from;
     ++breakdown.wait_count[static_cast<std::size_t>(wait)];
-    if (idle_) idle_(wait, from, to);
+    if (idle_ != nullptr && to - from >= min_idle_)
+      idle_->push_back({worker_, static_cast<std::uint32_t>(wait), from - origin_, to - origin_});
   }
 
   /// Adds the time from `from` to `to` to the kind of wait of a cause that came at `to`.
@@ -96,7 +87,7 @@ class BreakdownBuilder {
   /// Adds the time between the causes of a task and its start `now`. Returns the task with which the chain
   /// continues, and its end in `now`; an invalid id at the origin.
   TaskId before(TaskId task, double origin, double& now, TimeBreakdown& breakdown) {
-    std::vector<Cause> const& causes = causes_.of_with_worker(task);
+    std::vector<Cause> const causes = causes_.of_with_worker(task);
     // If only the worker is known, the task may have waited for anything.
     bool const told = std::any_of(causes.begin(), causes.end(),
                                   [](Cause const& c) { return c.kind != Cause::Kind::worker; });
@@ -138,24 +129,26 @@ class BreakdownBuilder {
         add_cause(breakdown, *reason, date, now);
       now = date;
     };
-    for (Cause const& cause : causes_.of(task)) {
+    std::vector<Cause> const causes = causes_.of(task);
+    for (Cause const& cause : causes) {
       if (now <= from) break;
       // A predecessor is the last reason: this task did not wait for the causes of the predecessor.
       if (reason != nullptr && reason->kind == Cause::Kind::predecessor) break;
       spend_until(cause.date);
       reason = &cause;
     }
-    if (reason == nullptr && causes_.of(task).empty())
+    if (causes.empty())
       add(breakdown, Wait::unexplained, from, now);
     else
       spend_until(from);
   }
 
   Trace const& trace_;
-  Causes causes_;
-  std::vector<std::string> resource_;               // [workers]
-  std::uint32_t worker_ = 0;                        // whose time is counted
-  std::function<void(Wait, double, double)> idle_;  // called for each idle interval; may be empty
+  Causes const& causes_;
+  std::vector<std::string> resource_;  // [workers]
+  std::uint32_t worker_ = 0;           // whose time is counted
+  double origin_ = 0, min_idle_ = 0;   // of `idle_`
+  std::vector<IdleTime>* idle_ = nullptr;
 };
 
 }  // namespace
@@ -173,16 +166,13 @@ double TimeBreakdown::total() const {
   return sum;
 }
 
-CriticalChain critical_chain(Trace const& trace, double origin_s, bool by_type) {
-  return BreakdownBuilder(trace, by_type).chain(origin_s);
+CriticalChain critical_chain(Causes const& causes, double origin_s, bool by_type) {
+  return BreakdownBuilder(causes, by_type).chain(origin_s);
 }
 
-TimeBreakdown worker_breakdown(Trace const& trace, double origin_s, double makespan_s, bool by_type) {
-  return BreakdownBuilder(trace, by_type).workers(origin_s, makespan_s);
-}
-
-std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s, double min_s) {
-  return BreakdownBuilder(trace, false).idle(origin_s, makespan_s, min_s);
+TimeBreakdown worker_breakdown(Causes const& causes, double origin_s, double makespan_s, bool by_type,
+                               std::vector<IdleTime>* idle) {
+  return BreakdownBuilder(causes, by_type).workers(origin_s, makespan_s, idle);
 }
 
 }  // namespace factosim

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "simulator/report/analysis/causes.hpp"
 #include "simulator/report/analysis/run_summary.hpp"
 
 namespace factosim {
@@ -51,12 +52,7 @@ struct CriticalChain {
   TimeBreakdown breakdown;    // dependency and finished are 0: the chain follows the tasks that ran meanwhile
   std::vector<TaskId> tasks;  // the last one first
 };
-[[nodiscard]] CriticalChain critical_chain(Trace const& trace, double origin_s, bool by_type = false);
-
-/// Computes the average time of a worker, from the origin to the makespan, in each kernel and each kind of
-/// wait. Adds up to the makespan (up to rounding, if tasks of a worker do not overlap).
-[[nodiscard]] TimeBreakdown worker_breakdown(Trace const& trace, double origin_s, double makespan_s,
-                                             bool by_type = false);
+[[nodiscard]] CriticalChain critical_chain(Causes const& causes, double origin_s, bool by_type = false);
 
 /// An interval in which a worker was idle, and the reason.
 struct IdleTime {
@@ -64,9 +60,13 @@ struct IdleTime {
   std::uint32_t state;  // a Wait, or what the trace names
   double from_s, to_s;  // since the origin
 };
-/// Returns the idle intervals that `worker_breakdown` adds up, by worker, then time, without those shorter
-/// than `min_s`.
-[[nodiscard]] std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s,
-                                               double min_s);
+/// Idle times shorter than this share of the makespan are not listed.
+constexpr double min_idle_share = 1e-5;
+
+/// Computes the average time of a worker, from the origin to the makespan, in each kernel and each kind of
+/// wait. Adds up to the makespan (up to rounding, if tasks of a worker do not overlap). Appends the idle
+/// intervals to `idle` (null: not wanted), by worker, then time.
+[[nodiscard]] TimeBreakdown worker_breakdown(Causes const& causes, double origin_s, double makespan_s,
+                                             bool by_type = false, std::vector<IdleTime>* idle = nullptr);
 
 }  // namespace factosim

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
-#include <type_traits>
+#include <tuple>
 
 #include "factosim/error.hpp"
-#include "simulator/report/analysis/causes.hpp"
+#include "simulator/base/core/compressed_rows.hpp"
 
 namespace factosim {
 
@@ -138,163 +137,182 @@ CellRows coarser(CellRows const& cells, std::size_t max_rows, std::size_t max_co
 
 namespace {
 
-/// An arrival or a use of a handle in a memory node.
-struct Use {
-  std::uint64_t place;  // memory node and handle
-  double from, to;      // present from the first date, needed until the second
-  bool arrival;         // of a new copy; else a use of the present one
-};
-
-class Residencies {
- public:
-  explicit Residencies(Trace const& trace) : trace_(trace), ram_(rams_of(trace)) {
-    uses_.reserve(trace.accesses.size() + trace.copies.size() * 2 + trace.messages.size() * 2);
-    for (std::uint32_t t = 0; t < trace.task_count(); ++t) add_task(t);
-    for (Trace::Copy const& c : trace.copies) {
-      if (!c.handle.valid()) continue;
-      add(c.from, c.handle, c.start_s, c.end_s, false);
-      add(c.to, c.handle, c.start_s, c.end_s, true);
-    }
-    for (Trace::Message const& m : trace.messages) {
-      if (!m.handle.valid()) continue;
-      add(ram_[m.from.index()], m.handle, m.start_s, m.end_s, false);
-      add(ram_[m.to.index()], m.handle, m.start_s, m.end_s, true);
-    }
-    std::ranges::sort(uses_, {}, [](Use const& u) { return std::pair{u.place, u.from}; });
-  }
-
-  /// Calls `visit(memory node, from, to, bytes)` for each residency. Data stay in the RAM of their owner
-  /// for ever.
-  template <class Visit>
-  void visit(Visit const& visit) const {
-    for (std::uint32_t h = 0; h < trace_.handles.size(); ++h)
-      if (is_home(HandleId{h}))
-        visit(ram_[trace_.handles[h].owner.index()], -INFINITY, INFINITY, size_of(HandleId{h}));
-    for (std::size_t first = 0; first < uses_.size();) {
-      std::size_t next = first + 1;
-      double until = uses_[first].to;
-      for (; next < uses_.size() && uses_[next].place == uses_[first].place && !uses_[next].arrival; ++next)
-        until = std::max(until, uses_[next].to);
-      HandleId const handle{uses_[first].place & 0xffffffffU};
-      MemoryNodeId const memory{uses_[first].place >> 32U};
-      if (!is_home(handle) || ram_[trace_.handles[handle.index()].owner.index()] != memory)
-        visit(memory, uses_[first].from, until, size_of(handle));
-      first = next;
-    }
-  }
-  [[nodiscard]] double size_of(HandleId h) const {
-    return static_cast<double>(std::max<std::int64_t>(trace_.handles[h.index()].size.value, 0));
-  }
-
- private:
-  void add_task(std::uint32_t t) {
-    if (!trace_.worker[t].valid()) return;
-    MemoryNodeId const memory = trace_.workers[trace_.worker[t].index()].memory;
-    for (DataAccess const& access : trace_.accesses_of(TaskId{t}))
-      add(memory, access.handle(), trace_.start_s[t], trace_.end_s[t], false);
-  }
-  void add(MemoryNodeId memory, HandleId handle, double from, double to, bool arrival) {
-    if (!memory.valid() || std::isnan(from) || std::isnan(to)) return;
-    uses_.push_back({std::uint64_t{memory.value()} << 32U | handle.value(), from, to, arrival});
-  }
-  [[nodiscard]] bool is_home(HandleId h) const {
-    NodeId const owner = trace_.handles[h.index()].owner;
-    return owner.valid() && ram_[owner.index()].valid();
-  }
-
-  Trace const& trace_;
-  std::vector<MemoryNodeId> ram_;  // [nodes]
-  std::vector<Use> uses_;          // by place, then date
-};
-
 class LevelCounter {
  public:
-  LevelCounter(Trace const& trace, double origin, double end, std::size_t intervals)
-      : trace_(trace), origin_(origin), end_(end), intervals_(intervals) {}
+  LevelCounter(Causes const& causes, double origin, double end, std::size_t intervals)
+      : causes_(causes), trace_(causes.trace()), origin_(origin), end_(end), intervals_(intervals) {}
 
   std::vector<LevelRows> levels() {
     tasks();
     messages();
     copies();
-    if (!trace_.handles.empty() && !trace_.memory_nodes.empty()) memories();
     std::vector<LevelRows> out;
-    for (char const* id : {"submitted_tasks", "ready_tasks", "running_tasks", "gflops", "messages_sent",
-                           "messages_received", "nic_out_Bps", "nic_in_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps",
-                           "h2h_Bps", "memory_bytes", "allocated_bytes"})
-      if (auto const level = bins_.find(id); level != bins_.end()) {
-        out.push_back({.id = id});
-        for (TimeBins const& b : level->second) out.back().rows.push_back(b.averages());
+    for (std::size_t level = 0; level < bins_.size(); ++level)
+      if (!bins_[level].empty()) {
+        out.push_back({.id = ids[level]});
+        for (TimeBins const& b : bins_[level]) out.back().rows.push_back(b.averages());
       }
     return out;
   }
 
  private:
-  template <class Row>
-  void add(char const* level, Row row, double from, double to, double amount) {
-    auto const [place, is_new] = bins_.try_emplace(level);
-    std::size_t const rows = std::is_same_v<Row, NodeId> ? trace_.nodes.size() : trace_.memory_nodes.size();
-    if (is_new) place->second.assign(rows, TimeBins(end_, intervals_));
-    place->second[row.index()].add(from - origin_, to - origin_, amount);
+  enum Level : std::uint8_t {
+    submitted,
+    ready,
+    running,
+    gflops,
+    sent,
+    received,
+    nic_out,
+    nic_in,
+    copied,  // RAM to RAM; RAM to GPU, GPU to RAM and GPU to GPU follow
+  };
+  static constexpr std::array<char const*, copied + 4> ids{
+      "submitted_tasks", "ready_tasks", "running_tasks", "gflops",  "messages_sent", "messages_received",
+      "nic_out_Bps",     "nic_in_Bps",  "h2h_Bps",       "h2d_Bps", "d2h_Bps",       "d2d_Bps"};
+
+  void add(std::size_t level, NodeId node, double from, double to, double amount) {
+    if (bins_[level].empty()) bins_[level].assign(trace_.nodes.size(), TimeBins(end_, intervals_));
+    bins_[level][node.index()].add(from - origin_, to - origin_, amount);
   }
 
   void tasks() {
-    Causes causes(trace_);
     bool const dependencies = !trace_.predecessor_begin.empty();
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
       if (!trace_.ran(TaskId{t})) continue;
       NodeId const node = trace_.node_of(TaskId{t});
       double const start = trace_.start_s[t], end = trace_.end_s[t];
       bool const submission = !std::isnan(trace_.submit_s[t]);
-      add("running_tasks", node, start, end, 1);
-      if (submission) add("submitted_tasks", node, trace_.submit_s[t], end, 1);
-      if (submission || dependencies) add("ready_tasks", node, causes.ready_s(TaskId{t}), start, 1);
+      add(running, node, start, end, 1);
+      if (submission) add(submitted, node, trace_.submit_s[t], end, 1);
+      if (submission || dependencies) add(ready, node, causes_.ready_s(TaskId{t}), start, 1);
       if (!trace_.flops.empty() && trace_.flops[t] > 0 && end > start)
-        add("gflops", node, start, end, trace_.flops[t] / 1e9 / (end - start));
+        add(gflops, node, start, end, trace_.flops[t] / 1e9 / (end - start));
     }
   }
 
   void messages() {
     for (Trace::Message const& m : trace_.messages) {
-      add("messages_sent", m.from, m.start_s, m.end_s, 1);
-      add("messages_received", m.to, m.start_s, m.end_s, 1);
-      add("nic_out_Bps", m.from, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
-      add("nic_in_Bps", m.to, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
+      add(sent, m.from, m.start_s, m.end_s, 1);
+      add(received, m.to, m.start_s, m.end_s, 1);
+      add(nic_out, m.from, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
+      add(nic_in, m.to, m.start_s, m.end_s, rate(m.size, m.start_s, m.end_s));
     }
   }
 
   void copies() {
     std::vector<bool> const on_gpu = trace_.gpu_memories();
-    constexpr std::array<char const*, 4> names{"h2h_Bps", "h2d_Bps", "d2h_Bps", "d2d_Bps"};
     for (Trace::Copy const& c : trace_.copies)
-      add(names[(on_gpu[c.from.index()] ? 2U : 0U) + (on_gpu[c.to.index()] ? 1U : 0U)],
+      add(copied + (on_gpu[c.from.index()] ? 2U : 0U) + (on_gpu[c.to.index()] ? 1U : 0U),
           trace_.memory_nodes[c.to.index()].node, c.start_s, c.end_s, rate(c.size, c.start_s, c.end_s));
-  }
-
-  void memories() {
-    Residencies const residencies(trace_);
-    residencies.visit([this](MemoryNodeId memory, double from, double to, double bytes) {
-      add("memory_bytes", memory, from, to, bytes);
-    });
-    for (Trace::Place const& p : trace_.places)
-      add("allocated_bytes", p.memory, p.start_s, std::isnan(p.end_s) ? INFINITY : p.end_s,
-          residencies.size_of(p.handle));
   }
 
   [[nodiscard]] static double rate(Bytes size, double start, double end) {
     return end > start && size.value > 0 ? static_cast<double>(size.value) / (end - start) : 0;
   }
 
+  Causes const& causes_;
   Trace const& trace_;
   double origin_, end_;
   std::size_t intervals_;
-  std::map<std::string, std::vector<TimeBins>, std::less<>> bins_;  // [nodes or memory nodes] each
+  std::array<std::vector<TimeBins>, ids.size()> bins_;  // [nodes] each; empty: no data
+};
+
+double bytes_of(Trace::Handle const& handle) {
+  return static_cast<double>(std::max<std::int64_t>(handle.size.value, 0));
+}
+
+/// An arrival or a use of a handle in a memory node.
+struct Use {
+  double from, to;  // present from the first date, needed until the second
+  MemoryNodeId memory;
+  bool arrival;  // of a new copy; else a use of the present one
+};
+
+class Residencies {
+ public:
+  explicit Residencies(Trace const& trace)
+      : trace_(trace),
+        ram_(rams_of(trace)),
+        uses_(collect_rows<Use>(trace.handles.size(), [&](auto const& use) { each_use(use); })) {}
+
+  /// Calls `visit(memory node, from, to, bytes)` for each residency. Data stay in the RAM of their owner
+  /// for ever.
+  template <class Visit>
+  void visit(Visit const& visit) {
+    for (std::size_t h = 0; h < trace_.handles.size(); ++h) {
+      Trace::Handle const& handle = trace_.handles[h];
+      double const bytes = bytes_of(handle);
+      MemoryNodeId const home = handle.owner.valid() ? ram_[handle.owner.index()] : MemoryNodeId{};
+      if (home.valid()) visit(home, -INFINITY, INFINITY, bytes);
+      auto use = uses_.items.begin() + uses_.begin[h];
+      auto const end = uses_.items.begin() + uses_.begin[h + 1];
+      std::sort(use, end, [](Use const& a, Use const& b) {
+        return std::tie(a.memory, a.from, b.arrival) < std::tie(b.memory, b.from, a.arrival);
+      });
+      while (use != end) {
+        auto [from, until, memory, arrival] = *use++;
+        for (; use != end && use->memory == memory && !use->arrival; ++use) until = std::max(until, use->to);
+        if (memory != home) visit(memory, from, until, bytes);
+      }
+    }
+  }
+
+ private:
+  /// Calls `use(handle, Use)` for each arrival and use.
+  template <class Call>
+  void each_use(Call const& use) const {
+    auto const add = [&](MemoryNodeId memory, HandleId handle, double from, double to, bool arrival) {
+      if (memory.valid() && handle.valid() && !std::isnan(from) && !std::isnan(to))
+        use(handle.index(), Use{from, to, memory, arrival});
+    };
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
+      if (!trace_.worker[t].valid()) continue;
+      MemoryNodeId const memory = trace_.workers[trace_.worker[t].index()].memory;
+      for (DataAccess const& access : trace_.accesses_of(TaskId{t}))
+        add(memory, access.handle(), trace_.start_s[t], trace_.end_s[t], false);
+    }
+    for (Trace::Copy const& c : trace_.copies) {
+      add(c.from, c.handle, c.start_s, c.end_s, false);
+      add(c.to, c.handle, c.start_s, c.end_s, true);
+    }
+    for (Trace::Message const& m : trace_.messages) {
+      add(ram_[m.from.index()], m.handle, m.start_s, m.end_s, false);
+      add(ram_[m.to.index()], m.handle, m.start_s, m.end_s, true);
+    }
+  }
+
+  Trace const& trace_;
+  std::vector<MemoryNodeId> ram_;  // [nodes]
+  CompressedRows<Use> uses_;       // of each handle
 };
 
 }  // namespace
 
-std::vector<LevelRows> trace_levels(Trace const& trace, double origin_s, double end_s,
+std::vector<LevelRows> trace_levels(Causes const& causes, double origin_s, double end_s,
                                     std::size_t intervals) {
-  return LevelCounter(trace, origin_s, end_s, intervals).levels();
+  return LevelCounter(causes, origin_s, end_s, intervals).levels();
+}
+
+std::vector<LevelRows> memory_levels(Trace const& trace, double origin_s, double end_s,
+                                     std::size_t intervals) {
+  std::vector<LevelRows> out;
+  if (trace.handles.empty() || trace.memory_nodes.empty()) return out;
+  auto const level = [&](char const* id, auto const& each_residency) {
+    std::vector<TimeBins> bins(trace.memory_nodes.size(), TimeBins(end_s, intervals));
+    each_residency([&](MemoryNodeId memory, double from, double to, double bytes) {
+      bins[memory.index()].add(from - origin_s, to - origin_s, bytes);
+    });
+    out.push_back({.id = id});
+    for (TimeBins const& b : bins) out.back().rows.push_back(b.averages());
+  };
+  level("memory_bytes", [&](auto const& add) { Residencies(trace).visit(add); });
+  if (trace.places.empty()) return out;
+  level("allocated_bytes", [&](auto const& add) {
+    for (Trace::Place const& p : trace.places)
+      add(p.memory, p.start_s, std::isnan(p.end_s) ? INFINITY : p.end_s, bytes_of(trace.handles[p.handle.index()]));
+  });
+  return out;
 }
 
 }  // namespace factosim

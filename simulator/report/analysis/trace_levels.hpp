@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/traces/trace/trace.hpp"
+#include "simulator/report/analysis/causes.hpp"
 
 namespace factosim {
 
@@ -82,13 +82,17 @@ struct LevelRows {
   std::vector<std::vector<float>> rows{};  // [nodes or memory nodes][intervals] averages
 };
 
-/// Computes levels over time from a trace. Of each node: "submitted_tasks", "ready_tasks",
+/// Computes the levels of each node over time from a trace: "submitted_tasks", "ready_tasks",
 /// "running_tasks", "gflops", "messages_sent" and "messages_received" (in flight), "nic_out_Bps",
 /// "nic_in_Bps", and for copies "h2d_Bps", "d2h_Bps", "d2d_Bps", "h2h_Bps" (bytes of a transfer spread over
-/// its time); and of each memory node: "memory_bytes" of data in use (in RAM the tiles that the node owns; what
-/// arrived or was written there, until its last use there) and, of traces that know it, "allocated_bytes" (in RAM
-/// of tiles only). Levels without data are left out. O(n log n) in tasks, accesses and transfers.
-[[nodiscard]] std::vector<LevelRows> trace_levels(Trace const& trace, double origin_s, double end_s,
+/// its time). Levels without data are left out. O(tasks log transfers).
+[[nodiscard]] std::vector<LevelRows> trace_levels(Causes const& causes, double origin_s, double end_s,
                                                   std::size_t intervals);
+
+/// Computes bytes in each memory node over time: "memory_bytes" of data in use (in RAM the tiles that the node owns; what
+/// arrived or was written there, until its last use there) and, of traces that know it, "allocated_bytes" (in RAM of tiles
+/// only). Returns nothing if the trace has no data. O(n log n) in accesses and transfers.
+[[nodiscard]] std::vector<LevelRows> memory_levels(Trace const& trace, double origin_s, double end_s,
+                                                   std::size_t intervals);
 
 }  // namespace factosim

@@ -49,7 +49,7 @@ std::string base64(std::string_view bytes) {
 }
 
 std::string deflated(std::string_view bytes) {
-  constexpr int level = 6;
+  constexpr int level = 4;  // 6: 1.3 % less, 1.8 times the time
   uLongf size = compressBound(bytes.size());
   std::string out(size, '\0');
   int const status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,

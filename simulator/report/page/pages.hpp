@@ -12,7 +12,7 @@
 namespace factosim {
 
 /// Returns the tasks that ran, in the order of the trace. O(n log n).
-[[nodiscard]] TaskColumns task_columns(Trace const& trace, RunView const& view);
+[[nodiscard]] TaskColumns task_columns(Causes const& causes, RunView const& view);
 
 /// Runs with more tasks are shown without single tasks: the page would be larger than 30 MB.
 constexpr std::size_t max_detailed_tasks = 1'500'000;

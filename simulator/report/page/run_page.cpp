@@ -19,8 +19,11 @@ namespace {
 
 class ColumnBuilder {
  public:
-  ColumnBuilder(Trace const& trace, RunView const& view)
-      : trace_(trace), view_(view), causes_(trace), place_(trace.task_count(), TaskColumns::none) {}
+  ColumnBuilder(Causes const& causes, RunView const& view)
+      : causes_(causes),
+        trace_(causes.trace()),
+        view_(view),
+        place_(trace_.task_count(), TaskColumns::none) {}
 
   TaskColumns columns() {
     double const maximum = 4.2e9;
@@ -60,19 +63,19 @@ class ColumnBuilder {
 
   void add_cause(std::uint32_t place) {
     std::uint32_t const t = tasks_[place];
-    auto const& causes = causes_.of_with_worker(TaskId{t});
-    if (causes.empty()) {
+    std::optional<Cause> const last = causes_.latest(TaskId{t});
+    if (!last) {
       out_.waited_for.push_back(255);
       out_.waited_task.push_back(TaskColumns::none);
       out_.ready.push_back(0);
       return;
     }
-    Cause const& last = causes.front();
-    out_.waited_for.push_back(static_cast<std::uint8_t>(last.kind));
-    out_.ready.push_back(ticks(trace_.start_s[t] - last.date));
+    out_.waited_for.push_back(static_cast<std::uint8_t>(last->kind));
+    out_.ready.push_back(ticks(trace_.start_s[t] - last->date));
     TaskId task;
-    if (last.kind == Cause::Kind::predecessor || last.kind == Cause::Kind::worker) task = TaskId{last.index};
-    if (last.kind == Cause::Kind::message) task = trace_.messages[last.index].producer;
+    if (last->kind == Cause::Kind::predecessor || last->kind == Cause::Kind::worker)
+      task = TaskId{last->index};
+    if (last->kind == Cause::Kind::message) task = trace_.messages[last->index].producer;
     bool const known = task.valid() && place_[task.index()] != TaskColumns::none;
     out_.waited_task.push_back(known ? distance(place, place_[task.index()]) : TaskColumns::none);
   }
@@ -94,9 +97,9 @@ class ColumnBuilder {
     out_.predecessors.push_back(count);
   }
 
+  Causes const& causes_;
   Trace const& trace_;
   RunView const& view_;
-  Causes causes_;
   std::vector<std::uint32_t> place_;  // [tasks of the trace] in the columns; none: it did not run
   std::vector<std::uint32_t> tasks_;  // [tasks] of the trace
   TaskColumns out_;
@@ -104,8 +107,8 @@ class ColumnBuilder {
 
 }  // namespace
 
-TaskColumns task_columns(Trace const& trace, RunView const& view) {
-  return ColumnBuilder(trace, view).columns();
+TaskColumns task_columns(Causes const& causes, RunView const& view) {
+  return ColumnBuilder(causes, view).columns();
 }
 
 FACTOSIM_JSON_MEMBERS(NamedColor, name, color)
