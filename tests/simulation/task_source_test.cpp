@@ -55,6 +55,26 @@ TEST_SUITE("unit") {
     CHECK_FALSE(has_formulas(planned({"/application/task_graph=\"stored\""})));
   }
 
+  TEST_CASE("a large run by formulas leaves what the run of its stored graph leaves") {
+    auto const settings = [](std::string const& form) {
+      return std::vector<std::string>{"/application/type=cholesky", "/application/nt=67",
+                                      "/network/model=maxmin", "/application/task_graph=" + form};
+    };
+    auto const result = [&](std::string const& form) {
+      auto out = simulate(read_scenario_document(testing::lille_scenario(), settings(form)));
+      out.erase("simulation");
+      out.erase("provenance");
+      return out.dump();
+    };
+    auto const of_run = [&](std::string const& form) {
+      auto const plan = plan_simulation(read_scenario(testing::lille_scenario(), settings(form)));
+      return task_plan(plan).stored().formulas;
+    };
+    CHECK(of_run("automatic") != nullptr);
+    CHECK(of_run("stored") == nullptr);
+    CHECK(result("automatic") == result("stored"));
+  }
+
   TEST_CASE("runs that need all tasks beforehand say what needs them") {
     std::vector<std::pair<std::string, std::string>> const needs{
         {"/scheduler/type=\"heft\"", "the policy heft plans ahead"},

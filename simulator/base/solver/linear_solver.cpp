@@ -74,6 +74,14 @@ class Refinement {
   long double primal_ = 1, dual_ = 1;  // by which the residuals are magnified
 };
 
+LinearSolver const& linear_solver() {
+  constexpr Module clp{.file = "factosim_clp.so",
+                       .feature = "a linear program, such as that of the area bound",
+                       .packages = "coinor-libclp-dev"};
+  static auto const& loaded = *static_cast<LinearSolver const*>(load_module(clp));
+  return loaded;
+}
+
 }  // namespace
 
 int LinearProblem::column(double cost_of_column, double lower_bound) {
@@ -101,11 +109,14 @@ void LinearProblem::add(int row, int column, double factor) {
 }
 
 std::optional<LinearSolution> solve(LinearProblem const& program, SimplexMethod method) {
-  constexpr Module clp{.file = "factosim_clp.so",
-                       .feature = "a linear program, such as that of the area bound",
-                       .packages = "coinor-libclp-dev"};
-  static auto const& loaded = *static_cast<LinearSolver const*>(load_module(clp));
-  return loaded.solve(program, method);
+  return linear_solver().solve(program, method);
+}
+
+void preload_linear_solver() {
+  try {
+    static_cast<void>(linear_solver());
+  } catch (InputError const&) {  // reported by the process that needs Clp
+  }
 }
 
 std::optional<LinearSolution> solve_precisely(LinearProblem const& program, SimplexMethod method) {

@@ -38,6 +38,9 @@ enum class SimplexMethod : std::uint8_t { primal, dual };
 /// loaded.
 [[nodiscard]] std::optional<LinearSolution> solve(LinearProblem const& program, SimplexMethod method);
 
+/// Loads Clp's module, so that processes which are started later have it.
+void preload_linear_solver();
+
 /// Solves a linear program whose rows are all equations, to the precision of doubles: Clp ends at absolute tolerances of
 /// 1e-7. Nothing if Clp finds no optimum of the program itself.
 /// Source: iterative refinement, Gleixner, Steffy, Wolter, INFORMS Journal on Computing 28(3), 2016, algorithm 1: solves the

@@ -129,12 +129,13 @@ void Outputs::spread(NodeId home) {
 }
 
 ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
-                               TraceRecords* trace, ProgressCallback progress, Series* series, TaskFlow* flow)
+                               TraceRecords* trace, ProgressCallback progress, Series* series, TaskFlow* flow,
+                               std::span<TaskId const> numbers)
     : inputs_(inputs),
       engine_(engine),
       progress_(std::move(progress)),
-      observer_(inputs.graph, flow != nullptr ? flow->task_count() : 0, inputs.machine, topology, trace,
-                series),
+      observer_(inputs.graph, flow != nullptr ? flow->task_count() : 0, numbers, inputs.machine, topology,
+                trace, series),
       replay_(inputs.recording, inputs.graph.task_count()),
       stored_(flow == nullptr ? std::optional<StoredFlow>(std::in_place, inputs) : std::nullopt),
       flow_(flow != nullptr ? *flow : *stored_),

@@ -219,10 +219,11 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
   /// `trace` and `series` may be null. `flow`: gives the tasks by formulas; `inputs` have its graph and its plan, and no
-  /// recording, and there is no series; null: the graph has all tasks. All references must outlive the simulation.
+  /// recording, and there is no series; null: the graph has all tasks. `numbers`: as of RunObserver. All references must
+  /// outlive the simulation.
   ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
                  TraceRecords* trace, ProgressCallback progress, Series* series = nullptr,
-                 TaskFlow* flow = nullptr);
+                 TaskFlow* flow = nullptr, std::span<TaskId const> numbers = {});
 
   /// Runs until every task has run. Throws ContractError if the simulation stops before.
   SimulationOutcome run();

@@ -77,7 +77,7 @@ std::variant<MessageId, LocalCopy> NetworkTransfers::end(TransferId id) {
   if (auto const* const message = std::get_if<MessageId>(&transfer.carried)) {
     PlannedMessage const& plan = messages_[*message].plan;
     record.producer = observer_.traced(plan.producer);
-    record.consumer = plan.first_reader;
+    record.consumer = observer_.traced_reader(plan.first_reader);
     observer_.message_carried(record, engine_.path_of(id.value()));
   } else {
     observer_.copy_carried(record);

@@ -50,33 +50,38 @@ class Statistics {
 /// Records a run while it happens: always statistics, and a trace and a time series if given.
 class RunObserver {
  public:
-  /// `flow`: all tasks, where `graph` has only those that are not over; 0: `graph` has all. Dates of tasks are
-  /// then not recorded, and traces number tasks in submission order. `trace` and `series` may be null. All
-  /// arguments must outlive this.
-  RunObserver(TaskGraph const& graph, std::uint64_t flow, Machine const& machine, Topology const& topology,
-              TraceRecords* trace, Series* series)
+  /// `flow`: all tasks, where `graph` has only those that are not over; 0: `graph` has all. Traces then number tasks
+  /// in submission order, and dates of tasks are not recorded, unless `numbers` says what number to give each, by
+  /// submission. `trace` and `series` may be null. All arguments must outlive this.
+  RunObserver(TaskGraph const& graph, std::uint64_t flow, std::span<TaskId const> numbers,
+              Machine const& machine, Topology const& topology, TraceRecords* trace, Series* series)
       : graph_(graph),
         by_position_(flow > 0),
+        numbers_(numbers),
         machine_(machine),
         topology_(topology),
         trace_(trace),
         series_(series),
         statistics_(machine.node_count(), graph.kernels.size(), machine.worker_count()),
-        dates_(by_position_ ? 0 : graph.task_count(), machine.worker_count()),
+        dates_(by_position_ ? numbers.size() : graph.task_count(), machine.worker_count()),
         link_bytes_(topology.links().size(), 0) {
     lost_.resize(machine.node_count());
     if (trace_ != nullptr) trace_->submissions.resize(by_position_ ? flow : graph.task_count());
   }
 
-  /// Returns the task as traces number it.
+  /// Returns the task as traces and dates number it.
   [[nodiscard]] TaskId traced(TaskId task) const {
-    return by_position_ ? TaskId{graph_.submission[task.index()]} : task;
+    return by_position_ ? numbered(graph_.submission[task.index()]) : task;
+  }
+  /// The same of the first reader of a message.
+  [[nodiscard]] TaskId traced_reader(TaskId reader) const {
+    return by_position_ ? numbered(reader.value()) : reader;
   }
   /// The tasks [begin, end) are submitted one after the other, where traces number them in submission order.
   void all_submitted(std::uint32_t begin, std::uint32_t end, Seconds start, Seconds cost) {
     if (trace_ == nullptr) return;
     for (std::uint32_t t = begin; t < end; ++t)
-      trace_->submissions[t] = start + cost * static_cast<double>(t - begin + 1);
+      trace_->submissions[numbered(t).index()] = start + cost * static_cast<double>(t - begin + 1);
   }
 
   void task_submitted(TaskId task, NodeId node, Seconds date) {
@@ -87,7 +92,8 @@ class RunObserver {
   void part_begins() { dates_.part_begins(); }
   /// `pusher` and `producer` as in TaskDatesRecorder::ready; the pusher is numbered within the node.
   void task_ready(TaskId task, NodeId node, LocalWorker pusher, TaskId producer, Seconds date) {
-    dates_.ready(task, pusher.valid() ? global(node, pusher) : WorkerId{}, producer, date);
+    dates_.ready(traced(task), pusher.valid() ? global(node, pusher) : WorkerId{},
+                 producer.valid() ? traced(producer) : producer, date);
     if (series_ != nullptr) series_->change(node, Level::ready, date, 1);
   }
   /// A kernel has run on that worker, numbered within the node. Calls come in the order of `end`. `work`: how long it drew
@@ -96,13 +102,14 @@ class RunObserver {
     std::size_t const kernel = graph_.kernel[task.index()];
     Joules const energy{machine_.type(node).busy_power(kernel, worker.index()) * work.value};
     statistics_.task_ran(node.index(), worker.index(), kernel, energy, start, end);
-    dates_.ran(task, global(node, worker), start, end);
-    if (trace_ != nullptr) trace_->tasks.push_back({traced(task), global(node, worker), start, end});
+    TaskId const number = traced(task);
+    dates_.ran(number, global(node, worker), start, end);
+    if (trace_ != nullptr) trace_->tasks.push_back({number, global(node, worker), start, end});
     if (series_ != nullptr) series_->task_ran(task, node, start, end);
   }
 
   /// The outputs of the task for other nodes are in RAM.
-  void output_in_ram(TaskId task, Seconds date) { dates_.output_in_ram(task, date); }
+  void output_in_ram(TaskId task, Seconds date) { dates_.output_in_ram(traced(task), date); }
 
   /// The size of the tiles in the RAM of the node has changed by `by` bytes.
   void memory_changed(NodeId node, std::int64_t by, Seconds date) {
@@ -159,6 +166,10 @@ class RunObserver {
   }
 
  private:
+  /// Returns the number of the task at a place in the submission.
+  [[nodiscard]] TaskId numbered(std::uint32_t place) const {
+    return numbers_.empty() ? TaskId{place} : numbers_[place];
+  }
   [[nodiscard]] WorkerId global(NodeId node, LocalWorker worker) const {
     return WorkerId{machine_.first_worker[node.index()] + worker.value()};
   }
@@ -188,6 +199,7 @@ class RunObserver {
 
   TaskGraph const& graph_;
   bool by_position_;
+  std::span<TaskId const> numbers_;  // [tasks] by submission
   Machine const& machine_;
   Topology const& topology_;
   TraceRecords* trace_;

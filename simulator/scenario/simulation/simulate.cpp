@@ -16,6 +16,7 @@
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
+#include "simulator/tasks/graph/renumber.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 
 namespace factosim {
@@ -150,6 +151,7 @@ TaskGraph data_of(TaskPlan const& p) {
   return std::move(data).finish();
 }
 
+/// Simulates tasks that formulas give. If the plan stores them as well, dates and traces have their numbers in its graph.
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, TaskFormulas const& formulas,
                                        SchedulerOptions const& scheduler, NoiseOptions const& noise,
                                        Engine& engine, TraceRecords* trace, ProgressCallback progress) {
@@ -159,9 +161,13 @@ SimulationOutcome simulate_by_formulas(TaskPlan const& p, TaskFormulas const& fo
   TaskGraph const data = data_of(p);
   FormulaFlow flow(formulas, data, owners_of_handles(data, p.scenario.distribution).front(),
                    platform.nodes.size(), pins_receives);
+  auto const* const stored = std::get_if<StoredTasks>(&p.tasks);
+  std::vector<TaskId> const numbers =
+      stored != nullptr ? in_submission_order(stored->graph) : std::vector<TaskId>{};
   SimulationInputs const inputs{flow.graph(), flow.plan(), p.machine, platform, runtime_options(p, noise),
                                 scheduler,    noise};
-  return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), nullptr, &flow).run();
+  return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), nullptr, &flow, numbers)
+      .run();
 }
 
 /// Returns a finding about workers of a node type that can run none of the application's kernels; empty if there are
@@ -290,6 +296,8 @@ SimulationOutcome run_tasks(TaskPlan const& p, NoiseOptions const& noise, TraceR
     return simulate_by_formulas(p, *tasks->formulas, scheduler, noise, engine, trace, std::move(progress));
   }
   StoredTasks const& tasks = p.stored();
+  if (tasks.formulas && series == nullptr)
+    return simulate_by_formulas(p, *tasks.formulas, scheduler, noise, engine, trace, std::move(progress));
   SimulationInputs inputs{tasks.graph, tasks.plan, p.machine, s.platform, runtime_options(p, noise),
                           scheduler,   noise};
   if (tasks.recording) inputs.recording = &*tasks.recording;

@@ -18,6 +18,8 @@ namespace {
 
 /// With fewer tasks, the stored graph fits any computer, and a run that has it says what limits it.
 constexpr std::uint64_t min_automatic_tasks = 4'000'000;
+/// With fewer tasks, the stored graph stays in the caches, and a run by formulas takes no less time.
+constexpr std::uint64_t min_tasks_beside_graph = 50'000;
 
 /// Returns what makes the run need the stored graph, to stand after "needs all tasks beforehand:"; empty if nothing does.
 std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& s, ScenarioHead const& head,
@@ -200,6 +202,16 @@ std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& appl
       fmt::format(
           "is \"formulas\", and the run needs the stored graph ({}). Use \"automatic\", or change that",
           need));
+}
+
+std::unique_ptr<TaskFormulas const> formulas_beside_graph(TiledApplication const& application,
+                                                          ClusterOptions const& cluster,
+                                                          ScenarioHead const& head, bool has_layers) {
+  auto const& [definition, p] = application;
+  if (!definition->has_formulas || p.task_graph != TaskGraphForm::automatic || has_layers) return nullptr;
+  std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p);
+  if (!formulas || formulas->task_count() < min_tasks_beside_graph) return nullptr;
+  return need_of_graph(p, cluster, head, formulas.get()).empty() ? std::move(formulas) : nullptr;
 }
 
 void check_work(WorkEstimate const& work, double max_s, SizeLimit const& limit, std::string const& where,

@@ -53,5 +53,10 @@ class TaskFormulas;
 [[nodiscard]] std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
                                                                   ClusterOptions const& cluster,
                                                                   ScenarioHead const& head, bool has_layers);
+/// Returns the formulas that runs of a stored graph may take its tasks from; null if they take them from the graph.
+[[nodiscard]] std::unique_ptr<TaskFormulas const> formulas_beside_graph(TiledApplication const& application,
+                                                                        ClusterOptions const& cluster,
+                                                                        ScenarioHead const& head,
+                                                                        bool has_layers);
 
 }  // namespace factosim

@@ -139,7 +139,9 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage
     if (auto formulas = formulas_of_run(app, s, s, s.distribution.map.has_layers()))
       return plan_flow(std::move(s), app, FormulaTasks{std::move(formulas)});
   TimedApplication const timed = timed_application(s);
-  StoredTasks tasks{.graph = timed.application.graph(app.parameters, s.distribution.map), .plan = {}};
+  StoredTasks tasks{.graph = timed.application.graph(app.parameters, s.distribution.map),
+                    .plan = {},
+                    .formulas = formulas_beside_graph(app, s, s, s.distribution.map.has_layers())};
   tasks.plan =
       plan_execution(tasks.graph, owners_of_handles(tasks.graph, s.distribution), s.platform.nodes.size());
   Machine machine = machine_of(timed, tasks.graph.kernels);
@@ -267,6 +269,7 @@ TaskPlan plan_tasks(PlacedScenario scenario, TaskStorage storage) {
 
 void follow(TaskPlan& p, TaskSchedule schedule) {
   StoredTasks& tasks = p.stored();
+  tasks.formulas.reset();
   if (!tasks.recording) tasks.recording.emplace();
   tasks.recording->worker = std::move(schedule.worker);
   tasks.recording->position = std::move(schedule.position);
@@ -276,13 +279,14 @@ void follow(TaskPlan& p, TaskSchedule schedule) {
 
 void re_place(TaskPlan& p, TileMap const& map) {
   TimedApplication const timed = timed_application(p.scenario);
-  auto& [graph, plan, recording] = p.stored();
+  auto& [graph, plan, recording, formulas] = p.stored();
+  if (map.has_layers()) formulas.reset();
   if (timed.application.depends_on_map(timed.parameters) || map.has_layers() ||
       p.scenario.distribution.map.has_layers())
     graph = timed.application.graph(timed.parameters, map);
-  Distribution changed = p.scenario.distribution;
-  changed.map = map;
-  plan = plan_execution(graph, owners_of_handles(graph, changed), p.scenario.platform.nodes.size());
+  p.scenario.distribution.map = map;
+  plan = plan_execution(graph, owners_of_handles(graph, p.scenario.distribution),
+                        p.scenario.platform.nodes.size());
   p.work = placed_work(graph, plan, p.machine, p.topology, p.scenario.runtime);
   check_ram(p.scenario, p.work.owned);
   check_placed(p);

@@ -49,6 +49,8 @@ struct StoredTasks {
   TaskGraph graph;
   ExecutionPlan plan;
   std::optional<Recording> recording{};  // of a replay, or of a static schedule
+  /// The same tasks in the same order, for runs that take less time by formulas; null: there are none.
+  std::shared_ptr<TaskFormulas const> formulas{};
 };
 
 /// Tasks that formulas give to each run.

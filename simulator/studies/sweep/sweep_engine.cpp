@@ -16,6 +16,7 @@
 #include "simulator/base/core/plain_names.hpp"
 #include "simulator/base/os/atomic_file.hpp"
 #include "simulator/base/os/process_pool.hpp"
+#include "simulator/base/solver/linear_solver.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/runtime/engine/network_factory.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
@@ -169,7 +170,7 @@ SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> po
     else
       todo.push_back(&point);
   }
-  if (!todo.empty()) preload_network_models();
+  if (!todo.empty()) preload_network_models(), preload_linear_solver();
   SweepProgress progress = LocalEngine(sweep, store, options, std::move(todo), kept).run();
   progress.damaged = std::move(damaged);
   return progress;
