@@ -58,7 +58,9 @@ class Tally:
         count = len(self.errors)
         return sum(self.errors) / count, math.sqrt(sum(e * e for e in self.errors) / count), self.held / count
 
+    def without_interval(self):
+        bias, rms, _ = self.figures()
+        return f"{len(self.errors):4d} runs  bias {100 * bias:+5.1f} %  rms {100 * rms:4.1f} %"
+
     def __str__(self):
-        bias, rms, held = self.figures()
-        return f"{len(self.errors):4d} runs  bias {100 * bias:+5.1f} %  rms {100 * rms:4.1f} %  " \
-               f"in the interval {100 * held:5.1f} %"
+        return f"{self.without_interval()}  in the interval {100 * self.figures()[2]:5.1f} %"

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Predicts runs of native_cholesky.cu, real tile Cholesky in several precisions on one GPU, and compares with them.
 
-usage: native_gpu.py PROGRAM [--predict] [--check] [--calibrated | --estimates]
+usage: native_gpu.py PROGRAM [--calibrated | --estimates]
 
-kernels.csv has the durations that `native_cholesky kernels` measured, runs.csv what `native_cholesky run` did, and
-predicted.csv what --predict printed before those runs. Without an option, cases are simulated again and compared, those
-with several workers by both rules of `runtime/gpu_sharing`; with --check the exit code is 1 if a difference is larger
-than the page says. --calibrated takes durations from the shipped kernel file of the GPU where it has them, measured after
-the runs; --estimates compares the estimated kernels of the preset h100x4 with kernels.csv instead."""
+kernels.csv has the durations that `native_cholesky kernels` measured, runs.csv what `native_cholesky run` did; the
+predictions made before, and their check, are in ../ledger. Cases are simulated again and compared, with the gains by formats,
+those with several workers by both rules of `runtime/gpu_sharing`. --calibrated takes durations from the shipped kernel file of
+the GPU where it has them, measured after the runs; --estimates compares the estimated kernels of the preset h100x4 with
+kernels.csv instead."""
 
 import argparse
 import csv
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-BYTES = {"double": 8, "single": 4, "tf32": 4, "half": 2}
+LEDGER = HERE.parent / "ledger/h100"
 BANDS = {
     "double": "double",
     "2 bands": "3:double,single",
@@ -44,40 +44,14 @@ def shipped(machine):
 
 
 def kernel_file(calibrated):
-    """The durations of one worker; conversions by their bytes: seconds = launch + bytes / rate, least squares."""
-    kernels, copies = {}, []
-    for row in read("kernels.csv"):
-        nb, mean = int(row["nb"]), float(row["mean_s"])
-        if row["kernel"] == "convert":
-            copies.append((nb * nb * (BYTES[row["from"]] + BYTES[row["precision"]]), mean))
-            continue
-        kernels.setdefault(row["kernel"], []).append(
-            {"precision": row["precision"], "worker": "cuda0", "nb": nb, "mean_s": mean})
-    for name, timings in kernels.items() if calibrated else ():
+    """The durations of one worker that the ledger's predictions have."""
+    file = json.loads((LEDGER / "kernels.json").read_text())
+    for name, timings in file["kernels"].items() if calibrated else ():
         means = {(t["precision"], t["nb"]): t["mean_s"] for t in shipped("h100").get(name, [])}
         for timing in timings:
-            timing["mean_s"] = means.get((timing["precision"], timing["nb"]), timing["mean_s"])
-    n, x, y = len(copies), sum(c[0] for c in copies), sum(c[1] for c in copies)
-    xx, xy = sum(c[0] ** 2 for c in copies), sum(c[0] * c[1] for c in copies)
-    slope = (n * xy - x * y) / (n * xx - x * x)
-    kernels["convert"] = [{"precision": "double", "worker": "cuda0", "flops_per_second": 1 / slope,
-                           "launch_s": (y - slope * x) / n, "min_nb": 512, "max_nb": 4096}]
-    return {"format": "factosim-kernels", "version": 1, "machine": "h100",
-            "provenance": "Measured: native_cholesky kernels on one H100 SXM5 80 GB, 2026-11-26",
-            "estimate": True,  # of conversions, a rate that was fitted to their durations
-            "kernels": kernels}
-
-
-def platform():
-    """One GPU; the links as `calibrate --machine` measured them there."""
-    rates = {("ram", "cuda0"): (53.84e9, 7.026e-6), ("cuda0", "ram"): (55.17e9, 7.939e-6)}
-    return {"format": "factosim-platform", "version": 1, "node_types": {"h100": {
-        "cores": 16, "ram_bytes": 135148564480, "kernels": "kernels.json",
-        "gpus": [{"model": "NVIDIA H100 80GB HBM3", "memory_bytes": 85017493504}],
-        "nic": {"bandwidth_Bps": 1e9, "latency_s": 1e-6},
-        "bus": {"links": [{"name": f"{a}-{b}", "bandwidth_Bps": r, "latency_s": l} for (a, b), (r, l) in rates.items()],
-                "routes": [{"from": a, "to": b, "links": [f"{a}-{b}"]} for a, b in rates]}}},
-        "network": {"subnets": [], "backbone": {"latency_s": 0}}, "nodes": [{"type": "h100", "count": 1}]}
+            if "mean_s" in timing:
+                timing["mean_s"] = means.get((timing["precision"], timing["nb"]), timing["mean_s"])
+    return file
 
 
 def formats(bands):
@@ -114,7 +88,6 @@ def real_seconds():
 
 
 def print_table(simulated, by_occupancy, real):
-    """Returns the root mean square and the largest difference with one worker, and those of the gains by formats."""
     errors, gains = {}, []
     print("| tiles | workers | bands | simulated, s | real, s | difference | gain over double, simulated | real | by occupancy, s | difference |")
     print("|---|---|---|---|---|---|---|---|---|---|")
@@ -143,7 +116,6 @@ def print_table(simulated, by_occupancy, real):
         print(f"{name}: mean {100 * statistics.mean(values):+.1f} %, rms {100 * rms:.1f} %, largest {100 * worst:+.1f} %")
     rms, worst = figures(gains)
     print(f"gains by formats, one worker: rms {100 * rms:.1f} %, largest {100 * worst:+.1f} %")
-    return figures(errors["workers 1"]), figures(gains)
 
 
 def print_estimates():
@@ -170,8 +142,6 @@ def print_estimates():
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     parser.add_argument("program")
-    parser.add_argument("--predict", action="store_true")
-    parser.add_argument("--check", action="store_true")
     parser.add_argument("--calibrated", action="store_true")
     parser.add_argument("--estimates", action="store_true")
     arguments = parser.parse_args()
@@ -181,27 +151,13 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "kernels.json").write_text(json.dumps(kernel_file(arguments.calibrated)))
-        (folder / "platform.json").write_text(json.dumps(platform()))
-        if arguments.predict:
-            print("format,nt,nb,workers,tasks,seconds")
+        (folder / "platform.json").write_bytes((LEDGER / "platform.json").read_bytes())
         for case in CASES:
-            nt, nb, workers, bands = case
-            result = simulate(arguments.program, folder, *case)
-            simulated[case] = result["makespan_s"]
-            if workers > 1 and not arguments.predict:
+            simulated[case] = simulate(arguments.program, folder, *case)["makespan_s"]
+            if case[2] > 1:
                 by_occupancy[case] = simulate(arguments.program, folder, *case, "occupancy")["makespan_s"]
-            if arguments.predict:
-                print(f'"{bands}",{nt},{nb},{workers},{result["tasks"]},{result["makespan_s"]:.6f}', flush=True)
-    if arguments.predict:
-        return 0
-    (rms, worst), (gain_rms, worst_gain) = print_table(simulated, by_occupancy, real_seconds())
-    tasks = {row["tasks"] for row in read("runs.csv")}
-    predicted_tasks = {row["tasks"] for row in read("predicted.csv")}
-    if arguments.check and (tasks != predicted_tasks or rms > 0.07 or abs(worst) > 0.12 or abs(worst_gain) > 0.11):
-        print("differences are larger than the page says, or graphs differ")
-        return 1
-    return 0
+    print_table(simulated, by_occupancy, real_seconds())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
