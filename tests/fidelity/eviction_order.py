@@ -7,8 +7,10 @@ Gonthier, Marchal, Thibault: IPDPS 2022, FGCS 143 (2023); Gonthier, JPDC (2025).
 cores, 5 tasks in a GPU's pipeline, 10 in the queue of darts, no cost of allocation. Products in single precision with tiles of 960
 and 500 MB on each GPU: 960 N x 3840 by 3840 x 960 N in one piece (2D, darts without almost free tasks) and in 4 (3D); the papers'
 model of them leaves the results out ("inputs"). Cholesky (single) and LU (double precision) with tiles of 1920 and 2000 MB. The
-machine is theirs: bus and durations of gemini (V100), measured by the authors. Prints GFlop/s by working set over the memory of all
-GPUs, how often the papers' orders hold, and the loads of the 3D product beside those that the authors measured.
+machine is theirs: bus and durations of gemini (V100), measured by the authors, and so are two rules: tasks share the requests for
+their data, as in StarPU until 1.3 and in the authors' branch, and copies wait for the kernel that runs. Prints GFlop/s by working set
+over the memory of all GPUs, how often the papers' orders hold, and for one GPU the loads of the 3D product and the rates of the 2D
+product beside those that the authors measured.
 """
 import json
 import subprocess
@@ -23,6 +25,13 @@ DEEP_PRODUCT = 545.7e-6
 # records in StarPU's git (Output_maxime/Data/FGCS/DT_HFP_M3D.txt, the mean of 11 products).
 MEASURED_LOADS = {"eager": [40, 91.6, 164.4, 311.2, 405, 3823.8, 5172, 6712, 8452, 10392],
                   "dmdar": [40, 88.8, 155.3, 259.5, 343.9, 420.8, 516.1, 605.9, 706.3, 905.7]}
+# GFlop/s of one 2D product on the same GPU by policy and N: means of one to three days of 2021-10 to 2022-01 (git of StarPU, tag
+# papers/ICPP2023, Output_maxime/Data). Their eager is modular-eager-prefetching.
+MEASURED_RATES = {
+    ("eager", "lru"): {15: 11695, 30: 12236, 35: 3757, 40: 3773, 45: 3760, 50: 3762, 55: 3779, 60: 3778, 65: 3785, 70: 3789, 75: 3789},
+    ("dmdar", "lru"): {15: 11727, 30: 12243, 35: 12199, 40: 12432, 45: 12487, 50: 12532, 55: 12569, 60: 12596, 65: 12607, 70: 11309, 75: 9984},
+    ("darts", "lru"): {15: 12634, 30: 12826, 35: 12771, 40: 12126, 45: 10064, 50: 8489, 55: 7409, 60: 6613, 65: 6009, 70: 5557, 75: 5179},
+    ("darts", "luf"): {15: 12536, 30: 12989, 35: 13031, 40: 13048, 45: 13060, 50: 13049, 55: 12800, 60: 13008, 65: 12983, 70: 12910, 75: 12832}}
 ROOT = __file__.rsplit("/", 3)[0]
 
 
@@ -119,7 +128,8 @@ def run(program, folder, problem, scheduler, eviction, gpus, fraction):
     scenario = {"platform": "gemini", "application": {"type": "graph", "file": "graph.jsonl"}, "network": {"model": "maxmin"},
                 "scheduler": {"type": scheduler} | (darts if scheduler == "darts" else {}),
                 "runtime": {"max_gpus": gpus, "reserved_cores": 40 - gpus, "gpu_pipeline": 5, "gpu_malloc_cost_s": 0,
-                            "gpu_free_cost_s": 0, "eviction": eviction, "gpu_memory_fraction": fraction}}
+                            "gpu_free_cost_s": 0, "eviction": eviction, "gpu_memory_fraction": fraction,
+                            "shared_requests": True, "copies_wait_for_kernels": True}}
     with open(f"{folder}/scenario.json", "w") as file:
         json.dump(scenario, file)
     done = subprocess.run([program, "run", f"{folder}/scenario.json", "--json"], capture_output=True, text=True)
@@ -171,6 +181,16 @@ def main():
                 _, moved = run(program, folder, "3D, inputs", scheduler, "lru", 1, tasks.memory / memory_bytes)
                 row.append(f"{loads[i]:.0f} | {moved / (4 * tasks.tile**2):.0f}")
             print(f"| {5 * (i + 1)} | {' | '.join(row)} |", flush=True)
+        print("\n| N | " + " | ".join(f"`{s}` `{e}`: measured | here | error, %" for s, e in MEASURED_RATES) + " |")
+        print("|---" * (1 + 3 * len(MEASURED_RATES)) + "|")
+        for n in next(iter(MEASURED_RATES.values())):
+            tasks, row = product(n, 1, False), []
+            tasks.write(f"{folder}/graph.jsonl")
+            for policy, rates in MEASURED_RATES.items():
+                seconds, _ = run(program, folder, "2D, inputs", *policy, 1, tasks.memory / memory_bytes)
+                rate = tasks.flops / seconds / 1e9
+                row.append(f"{rates[n]} | {rate:.0f} | {100 * (rate / rates[n] - 1):+.1f}")
+            print(f"| {n} | {' | '.join(row)} |", flush=True)
     print("\n| order of GFlop/s, or equal within 0.1 % | memory smaller than the set | larger |\n|---|---|---|")
     for order, count in holds.items():
         print(f"| {order} | {count['little'][0]} of {count['little'][1]} | {count['ample'][0]} of {count['ample'][1]} |")

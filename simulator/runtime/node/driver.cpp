@@ -367,8 +367,16 @@ void Driver::end_round() {
   }
 }
 
+bool Driver::holds(Copy const& copy) {
+  if (!stream_.runs()) return false;
+  held_copies_.push_back(copy);
+  return true;
+}
+
 void Driver::kernel_ended() {
   stream_.end();
+  for (Copy const& copy : std::exchange(held_copies_, {}))
+    node_.services.start_copy(node_.id, copy.request, copy.from, copy.to, copy.handle);
   if (!wake()) signal();
 }
 

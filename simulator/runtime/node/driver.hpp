@@ -104,6 +104,8 @@ class KernelStream {
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
   /// Returns the first task whose end the driver has not noticed.
   [[nodiscard]] TaskId front() const { return tasks_.front(); }
+  /// Returns whether a kernel runs.
+  [[nodiscard]] bool runs() const { return ended_.size() < tasks_.size(); }
   /// Returns whether a kernel has ended and the driver has not noticed it.
   [[nodiscard]] bool has_ended() const { return !ended_.empty(); }
 
@@ -186,6 +188,14 @@ class Driver {
   /// Returns whether the driver waits for a kernel, and does nothing else meanwhile.
   [[nodiscard]] bool runs_kernel() const { return activity_ == Activity::run_kernel; }
   void operand_arrived() { --missing_; }
+  /// A copy on the bus that is the next of its stream.
+  struct Copy {
+    RequestId request;
+    LocalMemory from, to;
+    HandleId handle;
+  };
+  /// Starts the copy once the kernel that the GPU runs has ended. Returns false, and leaves it to the caller, if none runs.
+  [[nodiscard]] bool holds(Copy const& copy);
   /// Returns how long the kernels in flight on the GPU still take.
   [[nodiscard]] Seconds kernels_left() const { return gpu_ ? stream_.left() : Seconds{0}; }
 
@@ -253,10 +263,11 @@ class Driver {
   bool gpu_;
   State state_ = State::waiting;
   Activity activity_ = Activity::none;
-  bool progressed_ = false;     // something happened in this round
-  bool reclaims_ = false;       // waits for a write-back to make room: only makes transfers progress
-  bool synchronises_ = false;   // waits until the bus has carried all copies
-  bool was_signalled_ = false;  // before that: signals while it waits so are not for it
+  bool progressed_ = false;        // something happened in this round
+  bool reclaims_ = false;          // waits for a write-back to make room: only makes transfers progress
+  std::vector<Copy> held_copies_;  // until the kernel that runs has ended
+  bool synchronises_ = false;      // waits until the bus has carried all copies
+  bool was_signalled_ = false;     // before that: signals while it waits so are not for it
 
   TaskId fetching_;                         // taken from the policy, not launched
   std::uint32_t missing_ = 0;               // operands of `fetching_` that have not arrived

@@ -15,7 +15,8 @@ DataManager::DataManager(NodeType const& type, std::vector<Bytes> sizes, std::ve
               type.ram_count(), type.out_of_core),
       gpus_(type, sizes_, options, states_, eviction, client),
       prediction_(type, sizes_, states_),
-      transfers_(type, options, states_, gpus_, prediction_, client) {}
+      transfers_(type, options, states_, gpus_, prediction_, client),
+      shares_requests_(options.shared_requests) {}
 
 void DataManager::add_replica(LocalReplica replica, Bytes size) {
   if (replica.index() == sizes_.size()) sizes_.emplace_back();
@@ -33,13 +34,13 @@ Seconds DataManager::predict(LocalReplica replica, LocalMemory memory) const {
 RequestId DataManager::own_request(Need const& need) const {
   auto const [task, replica, memory, access, priority] = need;
   TransferRequests const& requests = transfers_.requests();
-  if (!states_.is_memory_short() || states_.valid(replica, memory))
+  if (states_.valid(replica, memory) || !(states_.is_memory_short() || shares_requests_))
     return requests.find(replica, memory, task);
+  TaskId const of = shares_requests_ ? TaskId{} : task;
   LocalMemory const from = reads(access) ? prediction_.cheapest_source(replica, memory) : memory;
-  if (RequestId const direct = requests.find_shared(replica, from, memory, task); direct.valid())
-    return direct;
+  if (RequestId const direct = requests.find_shared(replica, from, memory, of); direct.valid()) return direct;
   // Without a direct route, the request for the copy follows one to the RAM.
-  RequestId const first_hop = requests.find_shared(replica, from, first_ram, task);
+  RequestId const first_hop = requests.find_shared(replica, from, first_ram, of);
   RequestId const second_hop = first_hop.valid() ? requests[first_hop].second_hop : RequestId{};
   return second_hop.valid() && requests[second_hop].to == memory ? second_hop : RequestId{};
 }
@@ -72,7 +73,7 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
     requests[own].writes = requests[own].writes || writes(access);
     requests[own].waiter = waiter;
     transfers_.promote(own);
-    RequestId const first_hop = requests.find(replica, first_ram, task);
+    RequestId const first_hop = requests.find(replica, first_ram, requests[own].task);
     if (first_hop.valid() && requests[first_hop].second_hop == own) transfers_.promote(first_hop);
     if (writes(access) && states_.is_memory_short()) transfers_.hasten(replica);
     return false;
@@ -101,14 +102,20 @@ void DataManager::prefetch(Need const& need) {
       states_.write(replica, memory);
     return;
   }
+  if (RequestId const shared = shares_requests_ ? own_request(need) : RequestId{}; shared.valid()) {
+    TransferRequest& request = transfers_.requests()[shared];
+    request.writes = request.writes || writes(access);
+    ++request.reservations;
+    return;
+  }
   transfers_.request({.replica = replica,
                       .task = task,
                       .priority = priority,
+                      .reservations = 1,
                       .from = prediction_.cheapest_source(replica, memory),
                       .to = memory,
                       .urgency = Urgency::prefetch,
-                      .writes = writes(access),
-                      .reserves = true});
+                      .writes = writes(access)});
 }
 
 void DataManager::wont_use(LocalReplica replica) {

@@ -101,6 +101,7 @@ class DataManager {
   GpuAllocation gpus_;
   CopyPrediction prediction_;
   Transfers transfers_;
+  bool shares_requests_;
 };
 
 /// The data of one node, as tasks and messages use it: brings operands to the memory of a task's worker, and

@@ -213,7 +213,12 @@ void NodeRuntime::data_arrived(Waiter const& waiter) {
 }
 
 void NodeRuntime::start_copy(RequestId request, LocalMemory from, LocalMemory to, LocalReplica replica) {
-  services_.start_copy(id_, request, from, to, data_.handle_of(replica));
+  HandleId const handle = data_.handle_of(replica);
+  if (inputs_.options.copies_wait_for_kernels && data_.is_memory_short() && to.index() >= parts_.type.rams &&
+      drivers_[(to.index() - parts_.type.rams) * parts_.type.workers_per_gpu].holds(
+          {request, from, to, handle}))
+    return;
+  services_.start_copy(id_, request, from, to, handle);
 }
 
 void NodeRuntime::place_taken(LocalReplica replica, LocalMemory memory) {

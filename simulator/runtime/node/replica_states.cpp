@@ -230,8 +230,10 @@ void ReplicaStates::memory_is_short() {
   for (std::size_t r = 0; r < replicas(); ++r) update_all(LocalReplica{r});
 }
 
-void ReplicaStates::reserve(LocalReplica replica, LocalMemory memory) {
-  if (copy(replica, memory).reservations++ == 0) update(replica, memory);
+void ReplicaStates::reserve(LocalReplica replica, LocalMemory memory, std::uint32_t tasks) {
+  std::uint32_t& reservations = copy(replica, memory).reservations;
+  reservations += tasks;
+  if (tasks > 0 && reservations == tasks) update(replica, memory);
 }
 
 void ReplicaStates::release_reservation(LocalReplica replica, LocalMemory memory) {

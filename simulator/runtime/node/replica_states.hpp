@@ -178,8 +178,8 @@ class ReplicaStates {
   /// A pinned copy is being read, written or moved and cannot be evicted.
   void pin(LocalReplica replica, LocalMemory memory);
   void unpin(LocalReplica replica, LocalMemory memory);
-  /// A task sent to that memory node will read or write the copy.
-  void reserve(LocalReplica replica, LocalMemory memory);
+  /// That many tasks sent to that memory node will read or write the copy.
+  void reserve(LocalReplica replica, LocalMemory memory, std::uint32_t tasks = 1);
   /// One such task starts; without effect if nothing is reserved.
   void release_reservation(LocalReplica replica, LocalMemory memory);
 
@@ -217,8 +217,8 @@ class ReplicaStates {
 
  private:
   struct Copy {
+    std::uint32_t reservations = 0;
     std::uint16_t pins = 0;
-    std::uint16_t reservations = 0;
     bool valid = false;
     bool allocated = false;
   };

@@ -17,10 +17,10 @@ struct TransferRequest {
   LocalReplica replica;
   TaskId task{};  // the task it is for, if any
   std::int32_t priority = 0;
-  LocalMemory from, to;  // equal: only memory is needed
+  std::uint32_t reservations = 0;  // tasks that the copy is reserved for
+  LocalMemory from, to;            // equal: only memory is needed
   Urgency urgency = Urgency::fetch;
-  bool writes = false;    // the task will write the copy: all others become invalid
-  bool reserves = false;  // the copy is reserved for the task
+  bool writes = false;  // the task will write the copy: all others become invalid
   bool canceled = false;
   bool holds_source = true;  // pins the copy at its source from the start; else only while it moves
   bool queued = false;       // in its driver's queue

@@ -108,7 +108,7 @@ void Transfers::complete(RequestId id, Ends how) {
   if (loading == id) loading = {};
   if (!r.canceled && states_.allocated(r.replica, r.to)) states_.make_valid(r.replica, r.to);
   // As in StarPU, a request that ends with the copy of another one reserves nothing.
-  if (!r.canceled && r.reserves && how == Ends::by_itself) states_.reserve(r.replica, r.to);
+  if (!r.canceled && how == Ends::by_itself) states_.reserve(r.replica, r.to, r.reservations);
   if (r.holds_source) states_.unpin(r.replica, r.from);
   if (goes_out(r)) gpus_.left(r.replica, r.from);
   if (r.moving) states_.unpin(r.replica, r.to);
@@ -228,11 +228,11 @@ void Transfers::take_another_source(RequestId id) {
   request({.replica = r.replica,
            .task = r.task,
            .priority = r.priority,
+           .reservations = r.reservations,
            .from = prediction_.cheapest_source(r.replica, r.to),
            .to = r.to,
            .urgency = r.urgency,
            .writes = r.writes,
-           .reserves = r.reserves,
            .waiter = r.waiter});
 }
 

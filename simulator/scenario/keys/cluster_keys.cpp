@@ -136,6 +136,12 @@ Fields<RuntimeOptions> runtime_fields() {
           "release, begins once the kernels in flight on the GPUs of the node have ended; the "
           "caller waits. `true` with `exageostat` without memory optimisations",
           later("CUDA C++ Programming Guide, \"Implicit Synchronization\"")),
+      field<&O::copies_wait_for_kernels>(
+          "copies_wait_for_kernels",
+          "once the memory of a GPU has been full, a copy to it begins when the kernel that it runs has "
+          "ended. "
+          "So it was on V100s; no rule of StarPU or of its simulation is known to do it",
+          later("measured: tests/fidelity/README.md, \"V100s with little memory\"")),
       field<&O::late_receive_buffers>(
           "late_receive_buffers",
           "RAM for a message is page-locked when the message is announced, by the communication thread "
@@ -152,6 +158,11 @@ Fields<RuntimeOptions> runtime_fields() {
           "a prefetch requests the operands of a task as they are sorted: the written one first, "
           "then by number; else in the order of the kernel's parameters",
           later("StarPU 1.5 datawizard/coherency.c")),
+      field<&O::shared_requests>(
+          "shared_requests",
+          "tasks that need the same copy share the request that waits for it, so that a fetch brings it "
+          "on behalf of all of them; else each has its own prefetch (from StarPU 1.4 on)",
+          later("StarPU 1.3 datawizard/coherency.c, _starpu_search_existing_data_request")),
       field<&O::unrolling>(
           "unrolling",
           "tasks of which a node pays the submission: `whole`, all of the flow; `pruned`, those that it "

@@ -100,15 +100,16 @@ struct RuntimeOptions {
   /// A round of a driver provides no further receive buffer after that time (data_request.h, MAX_PUSH_TIME).
   Seconds buffer_round{1e-3};
   // Behaviour.
-  int gpu_pipeline = 2;     // tasks that a GPU holds: one runs, inputs of the next arrive; 0: none ahead
-  bool prefetch = true;     // inputs are transferred as soon as the worker is chosen
-  bool wont_use = true;     // follow write-back hints of the application
-  int fetch_limit = 5;      // requests in flight per (driver, peer, direction): fetches
-  int prefetch_limit = 2;   // ... prefetches
-  int idle_limit = 1;       // ... idle copies
-  int max_gpus = 1000;      // of each node; others are not used
-  int cores_per_gpu = 1;    // cores that each GPU's driver occupies
-  int workers_per_gpu = 1;  // each runs kernels of its own, which share the GPU
+  int gpu_pipeline = 2;  // tasks that a GPU holds: one runs, inputs of the next arrive; 0: none ahead
+  bool prefetch = true;  // inputs are transferred as soon as the worker is chosen
+  bool wont_use = true;  // follow write-back hints of the application
+  bool copies_wait_for_kernels = false;  // a copy begins once the kernel that its GPU runs has ended
+  int fetch_limit = 5;                   // requests in flight per (driver, peer, direction): fetches
+  int prefetch_limit = 2;                // ... prefetches
+  int idle_limit = 1;                    // ... idle copies
+  int max_gpus = 1000;                   // of each node; others are not used
+  int cores_per_gpu = 1;                 // cores that each GPU's driver occupies
+  int workers_per_gpu = 1;               // each runs kernels of its own, which share the GPU
   GpuSharing gpu_sharing = GpuSharing::equal;
   int reserved_cores = 0;                  // cores of each node that run no tasks
   int max_submitted_tasks = 0;             // submitted and not run, of a node; 0: no limit
@@ -150,7 +151,8 @@ struct RuntimeOptions {
   bool late_receive_buffers = false;
   /// Prefetches request the operands of a task in the order in which they are sorted; else in that of the graph.
   bool sorted_prefetches = false;
-  bool parallel_sends = false;  // the thread that has the data sends it; else the communication thread
+  bool shared_requests = false;  // tasks that need the same copy share the request that waits for it
+  bool parallel_sends = false;   // the thread that has the data sends it; else the communication thread
 
   RuntimeVersion version = RuntimeVersion::v1_4;  // whose defaults the options have
 };
