@@ -100,6 +100,7 @@ TEST_SUITE("scenario") {
       }
       compare_or_update(repository() / "models/kernels" / (machine + ".json"),
                         kernel_model_json(import_kernels(recipe, *data / "perfmodels").model));
+      if (recipe.json.find("corrected_bus")) continue;  // as its provenance says
       compare_or_update(
           repository() / "platforms" / (machine + ".json"),
           platform_json(import_platform(recipe, *data / "perfmodels"), repository() / "platforms"));
