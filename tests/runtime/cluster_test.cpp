@@ -143,6 +143,8 @@ TEST_SUITE("unit") {
     double const waited =
         full.outcome.makespan.value - product_on_gpu(n, "eager", true, o).outcome.makespan.value;
     CHECK(waited == doctest::Approx(copies * (1e-5 + 1e-3)).epsilon(0.01));
+    waits.gpu_pipeline = 0;  // the driver waits for each kernel
+    CHECK(product_on_gpu(n, "dmda", true, waits).outcome.makespan.value > n * n * gpu_time);
   }
 
   TEST_CASE("dmdar keeps tiles in a full memory where tasks share the requests for them") {

@@ -173,7 +173,7 @@ TaskId Driver::end_activity() {
         activity_ = Activity::run_kernel;
         break;
       }
-      stream_.end();
+      end_kernel();
       release_.complete(stream_.take_ended(), worker_, node_);
       if (!gpu_) state_ = State::launch;
       break;
@@ -373,10 +373,14 @@ bool Driver::holds(Copy const& copy) {
   return true;
 }
 
-void Driver::kernel_ended() {
+void Driver::end_kernel() {
   stream_.end();
   for (Copy const& copy : std::exchange(held_copies_, {}))
     node_.services.start_copy(node_.id, copy.request, copy.from, copy.to, copy.handle);
+}
+
+void Driver::kernel_ended() {
+  end_kernel();
   if (!wake()) signal();
 }
 

@@ -254,6 +254,8 @@ class Driver {
   /// Begins the next step of the release of the last task. Returns whether there was one.
   bool begin_release();
   void buffer_provided();
+  /// The kernel that ran has ended: starts the copies that it held.
+  void end_kernel();
   [[nodiscard]] bool has_own_memory() const { return memory_.index() >= node_.type.rams; }
   [[nodiscard]] bool operands_there() const { return fetching_.valid() && missing_ == 0; }
 
