@@ -101,7 +101,7 @@ nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
 
 void print(TraceCalibration const& c) {
   fmt::print("{:<14}{:<10}{:<7}{:>6}{:>11}{:>11}{:>9}{:>11}{:>10}{:>11}\n", "kernel", "of", "worker", "tile",
-             "mean ms", "dev. ms", "samples", "first ms", "outliers", "mean ms");
+             "mean ms", "dev. ms", "samples", "first ms", "outliers", "their ms");
   for (CalibratedKernel const& k : c.kernels)
     fmt::print("{:<14}{:<10}{:<7}{:>6}{:>11.4f}{:>11.4f}{:>9}{:>11.4f}{:>10}{:>11.4f}\n",
                fmt::format("{}{}", info_of(k.timing.precision).prefix, k.timing.kernel), k.timing.application,

@@ -183,8 +183,8 @@ void distribute(DistributeArguments const& arguments) {
 
 void add_distribute_command(CLI::App& program) {
   auto [options, a] = add_command(
-      program, "distribute", "Which node owns which tile, and what that makes them send, without simulating",
-      distribute, "Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
+      program, "distribute", "Which node owns which tile, and what that makes them send", distribute,
+      "Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
   options.scenario(a);
   options.force_large(a.force_large);
   options.path("--chameleon", a.chameleon, "Also write the map as the plain text that Chameleon reads");

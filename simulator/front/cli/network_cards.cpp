@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "factosim/error.hpp"
-#include "platforms/presets.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/presets.hpp"
 #include "simulator/base/core/parsed.hpp"
 #include "simulator/base/core/quantity_text.hpp"
 

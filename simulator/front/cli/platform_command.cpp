@@ -81,7 +81,7 @@ void show(PlatformArguments const& a) {
   if (!a.output.empty()) {
     std::string const title = fs::path(a.platform).stem().string();
     write_figure(a.output, machine_figure(platform, title));
-    print_written(a.output, fmt::format("{} kinds of machines, {} nodes", platform.types.size(),
+    print_written(a.output, fmt::format("kinds of machines: {}, nodes: {}", platform.types.size(),
                                         platform.nodes.size()));
   } else if (a.json) {
     fmt::print("{}", platform_json(platform, fs::current_path()));

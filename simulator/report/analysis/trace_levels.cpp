@@ -310,7 +310,8 @@ std::vector<LevelRows> memory_levels(Trace const& trace, double origin_s, double
   if (trace.places.empty()) return out;
   level("allocated_bytes", [&](auto const& add) {
     for (Trace::Place const& p : trace.places)
-      add(p.memory, p.start_s, std::isnan(p.end_s) ? INFINITY : p.end_s, bytes_of(trace.handles[p.handle.index()]));
+      add(p.memory, p.start_s, std::isnan(p.end_s) ? INFINITY : p.end_s,
+          bytes_of(trace.handles[p.handle.index()]));
   });
   return out;
 }

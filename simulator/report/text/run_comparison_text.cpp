@@ -114,17 +114,23 @@ class ComparisonText {
         fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s), change(measured), change(on_chains));
   }
 
-  /// Prints the causes that move the makespan by a thousandth at least, the largest first.
+  /// Prints the causes that move the makespan by a thousandth at least, the largest first, and the sum of the others.
   void main_causes() {
     std::vector<std::pair<std::string_view, double>> rows;
     for (std::size_t i = 0; i < difference_causes; ++i)
       rows.emplace_back(name_of(static_cast<DifferenceCause>(i)), c_.parts->parts[i].seconds);
     std::ranges::stable_sort(rows, std::greater(), [](auto const& row) { return std::abs(row.second); });
     put("\nWhere the difference comes from\n");
+    auto const row = [this](std::string_view name, double seconds, double least) {
+      if (std::abs(seconds) < least * a_.makespan_s) return false;
+      put("  {:<60}{:>14}{:>11}\n", name, change(seconds),
+          fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s));
+      return true;
+    };
+    double others = 0;
     for (auto const& [name, seconds] : rows)
-      if (std::abs(seconds) >= 1e-3 * a_.makespan_s)
-        put("  {:<60}{:>14}{:>11}\n", name, change(seconds),
-            fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s));
+      if (!row(name, seconds, 1e-3)) others += seconds;
+    row("others, each below 0.1 %", others, 1e-4);
     conclusions();
   }
 

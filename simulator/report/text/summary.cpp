@@ -95,7 +95,8 @@ class SummaryText {
     std::uint64_t gpus = 0, cores = 0;
     for (Result::Node const& n : r_.nodes) {
       gpus += n.gpu_workers, cores += n.workers - n.gpu_workers;
-      gpu_busy += n.gpu_busy.value_or(Seconds{0}), core_busy += n.busy - n.gpu_busy.value_or(Seconds{0});
+      gpu_busy += n.gpu_busy.value_or(Seconds{0});
+      core_busy += std::max(Seconds{0}, n.busy - n.gpu_busy.value_or(Seconds{0}));  // without rounding errors
     }
     auto const share = [&](Seconds busy, std::uint64_t workers) {
       return 100 * busy.value / (static_cast<double>(workers) * r_.makespan.value);

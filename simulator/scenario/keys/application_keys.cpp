@@ -179,7 +179,8 @@ Fields<ApplicationParameters> tiled_fields(Application const& app) {
         "task_graph",
         "`stored`: all tasks and dependencies are in memory; `formulas`: tasks come from "
         "formulas when they are needed, with the same results and memory for each tile only; "
-        "`automatic`: formulas from 50 000 tasks on, where they can, and no stored graph beside them from 4 million on",
+        "`automatic`: formulas from 50 000 tasks on, where they can, and no stored graph beside them from 4 "
+        "million on",
         {.echo = Echo::if_changed}));
   for (ApplicationKey const& key : app.keys) out.push_back(own_field(key));
   return out;

@@ -146,6 +146,10 @@ std::set<std::string> pointers_within(nlohmann::json const& value, ValueRules co
 void set_at(nlohmann::json& document, std::string const& pointer, nlohmann::json value) {
   try {
     nlohmann::json::json_pointer const place(pointer);
+    if (value.is_null()) {
+      if (document.contains(place)) document[place.parent_pointer()].erase(place.back());
+      return;
+    }
     open_way(document, place);
     check_indices(document, place);
     if (too_deep(value))

@@ -10,7 +10,7 @@
 
 namespace factosim {
 
-/// Sets the value at a JSON pointer and creates what is missing on the way. Where the way leads through the short form
+/// Sets the value at a JSON pointer and creates what is missing on the way; null removes it. Where the way leads through the short form
 /// of an object ("platform": "mirage" for {"file": "mirage"}), this becomes the object first. Throws
 /// std::runtime_error if the place cannot exist in the document.
 void set_at(nlohmann::json& document, std::string const& pointer, nlohmann::json value);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -162,10 +163,11 @@ class AdviceText {
     if (Indistinct const indistinct = find_indistinct(a_); !a_.robust && indistinct.within > 0)
       put("distinct      {}\n", indistinct_text(a_.space, indistinct));
     if (a_.space.options().schedulers.size() == 1) put("policies      {}\n", policies_text(a_));
-    put("search        {} choices: {} simulated, {} excluded by bounds, {} open\n", a_.space.choices().size(),
-        r.simulated.size(), r.pruned, r.open);
-    for (DroppedOptions::Entry const& e : a_.dropped.entries())
-      put("left out      {} ({}x): {}\n", e.option, e.count, e.reason);
+    std::size_t const cannot_run = a_.space.choices().size() - r.simulated.size() - r.pruned - r.open;
+    put("search        {} choices: {} simulated, {} excluded by bounds, {} open{}\n",
+        a_.space.choices().size(), r.simulated.size(), r.pruned, r.open,
+        cannot_run > 0 ? fmt::format(", {} that cannot be run", cannot_run) : "");
+    left_out();
     put("\ntime against {}, of what was simulated:\n", energy ? "energy" : "node-hours");
     for (SimulatedChoice const& s : a_.simulator.pareto_front()) put("{}\n", line(s));
     return std::move(out_);
@@ -175,6 +177,15 @@ class AdviceText {
   template <class... Arguments>
   void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     out_ += fmt::format(format, std::forward<Arguments>(arguments)...);
+  }
+
+  /// One line for each option: reasons differ in numbers of nodes.
+  void left_out() {
+    std::map<std::string, DroppedOptions::Entry> by_option;
+    for (DroppedOptions::Entry const& e : a_.dropped.entries())
+      if (auto const [known, is_new] = by_option.try_emplace(e.option, e); !is_new)
+        known->second.count += e.count;
+    for (auto const& [option, e] : by_option) put("left out      {} ({}x): {}\n", option, e.count, e.reason);
   }
 
   std::string line(SimulatedChoice const& s) const {

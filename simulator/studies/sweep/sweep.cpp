@@ -50,13 +50,7 @@ void set(Json& scenario, std::string const& where, std::string const& pointer, J
                                         pointer, json_text(value), why));
   };
   try {
-    if (!value.is_null()) {
-      set_at(scenario, pointer, value);
-    } else if (Json::json_pointer const at(pointer); scenario.contains(at)) {
-      scenario[at.parent_pointer()].erase(at.back());
-    }
-  } catch (Json::exception const& error) {
-    refuse(plain_text(error));
+    set_at(scenario, pointer, value);
   } catch (std::exception const& error) {
     refuse(error.what());
   }
