@@ -58,7 +58,7 @@ RELATIONS = [
     r"has no effect",
     r"is asked for",
     r"neither \"kernels\" nor",
-    r"no subnet is called",
+    r"no subnet is called|needs links that are shared",
     r"a (second|bus|route|fat tree|rate|fitted time)",
     r"no link is called|no processor is called|no route|no way leads|no processor computes",
     r"is \".*\" as well",
