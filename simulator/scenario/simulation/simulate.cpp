@@ -143,14 +143,6 @@ RuntimeOptions runtime_options(TaskPlan const& p, NoiseOptions const& noise) {
   return on_grid(perturbed(p.scenario.runtime, noise), p.grid);
 }
 
-/// Returns the kernels and handles of a tiled application with formulas, without tasks.
-TaskGraph data_of(TaskPlan const& p) {
-  auto const& [definition, parameters] = std::get<TiledApplication>(p.scenario.application);
-  SequentialTaskFlow data;
-  definition->flow(parameters, p.scenario.distribution.map)->begin(data);
-  return std::move(data).finish();
-}
-
 /// Simulates tasks that formulas give. If the plan stores them as well, dates and traces have their numbers in its graph.
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, TaskFormulas const& formulas,
                                        SchedulerOptions const& scheduler, NoiseOptions const& noise,
@@ -158,12 +150,15 @@ SimulationOutcome simulate_by_formulas(TaskPlan const& p, TaskFormulas const& fo
   Platform const& platform = p.scenario.platform;
   bool const pins_receives = std::ranges::any_of(
       platform.nodes, [&](std::uint32_t type) { return platform.types[type].memory_node_count() > 1; });
-  TaskGraph const data = data_of(p);
+  auto const& [definition, parameters] = std::get<TiledApplication>(p.scenario.application);
+  SequentialTaskFlow tiles;
+  definition->flow(parameters, p.scenario.distribution.map)->begin(tiles);
+  TaskGraph const data = std::move(tiles).finish();  // without tasks
   FormulaFlow flow(formulas, data, owners_of_handles(data, p.scenario.distribution).front(),
                    platform.nodes.size(), pins_receives);
-  auto const* const stored = std::get_if<StoredTasks>(&p.tasks);
-  std::vector<TaskId> const numbers =
-      stored != nullptr ? in_submission_order(stored->graph) : std::vector<TaskId>{};
+  std::vector<TaskId> numbers;
+  if (auto const* const stored = std::get_if<StoredTasks>(&p.tasks))
+    numbers = in_submission_order(stored->graph);
   SimulationInputs const inputs{flow.graph(), flow.plan(), p.machine, platform, runtime_options(p, noise),
                                 scheduler,    noise};
   return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), nullptr, &flow, numbers)
@@ -361,9 +356,8 @@ Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progres
   SimulationOutcome outcome = simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
   Result result = result_of(p, outcome, std::move(figures), meter.cost(p.task_count()), removes_limits);
   result.provenance = provenance(p.scenario);
-  bool const means_only =
-      !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
-  if (means_only) check_bounds(result);
+  if (!p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application))
+    check_bounds(result);  // of the mean durations
   return result;
 }
 
