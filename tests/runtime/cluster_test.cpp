@@ -122,46 +122,6 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.makespan.value == doctest::Approx(3 * (1e-5 + 1e-3 + gpu_time)).epsilon(1e-9));
   }
 
-  /// Column by column, the products of n tiles of a row with n of a column: 2 n tiles on a GPU with 33 or 200 MiB.
-  Simulated product_on_gpu(int n, std::string const& policy, bool full, RuntimeOptions o) {
-    Flow f(2 * n);
-    for (int column = 0; column < n; ++column)
-      for (int row = 0; row < n; ++row) f.task({{row, r}, {n + column, r}});
-    o.gpu_memory_fraction = 1;
-    return simulate(f.graph(), std::vector<NodeId>(static_cast<std::size_t>(2 * n), NodeId{0}),
-                    platform_of(1, 0, 1, Bytes{(full ? 33 : 200) << 20}), o, policy, false);
-  }
-
-  TEST_CASE("copies to a full memory overlap no kernel where copies wait for kernels") {
-    RuntimeOptions o = no_overheads(), waits = o;
-    waits.copies_wait_for_kernels = true;
-    int const n = 40;
-    double const seconds = product_on_gpu(n, "eager", false, waits).outcome.makespan.value;
-    CHECK(seconds == product_on_gpu(n, "eager", false, o).outcome.makespan.value);
-    Simulated const full = product_on_gpu(n, "eager", true, waits);
-    double const copies = static_cast<double>(full.outcome.host_to_device.value / tile.value) - 33;
-    double const waited =
-        full.outcome.makespan.value - product_on_gpu(n, "eager", true, o).outcome.makespan.value;
-    CHECK(waited == doctest::Approx(copies * (1e-5 + 1e-3)).epsilon(0.01));
-    waits.gpu_pipeline = 0;  // the driver waits for each kernel
-    CHECK(product_on_gpu(n, "dmda", true, waits).outcome.makespan.value > n * n * gpu_time);
-  }
-
-  TEST_CASE("dmdar keeps tiles in a full memory where tasks share the requests for them") {
-    int const n = 40;
-    auto const loads = [&](bool shared, bool full) {
-      RuntimeOptions o = no_overheads();
-      o.shared_requests = shared;
-      return product_on_gpu(n, "dmdar", full, o).outcome.host_to_device.value / tile.value;
-    };
-    CHECK(loads(true, false) == 2 * n);
-    CHECK(loads(false, false) == 2 * n);
-    std::int64_t const little = loads(true, true);
-    CAPTURE(little);
-    CHECK(little < 4 * n);  // each tile of one matrix once, of the other twice, and some more
-    CHECK(loads(false, true) > 4 * little);
-  }
-
   TEST_CASE("tiles are copied to the RAM of a core before it reads them") {
     Flow f(2);
     f.task({{0, rw}});
