@@ -166,8 +166,9 @@ std::string manual_page(CLI::App const& command) {
   std::string const name = page_name(command);
   std::string out = fmt::format(".TH {} 1 \"\" \"factosim {}\" \"factosim\"\n.SH NAME\n{} \\- {}\n", name,
                                 version(), roff(name), roff(command.get_description()));
-  out += fmt::format(".SH DESCRIPTION\n.nf\n.in 0\n{}.fi\n",
-                     roff(command.help(parent == nullptr ? "" : full_name(*parent))));
+  std::string const help =
+      command.get_formatter()->make_help(&command, full_name(command), CLI::AppFormatMode::Normal);
+  out += fmt::format(".SH DESCRIPTION\n.nf\n.in 0\n{}.fi\n", roff(help));
   if (parent != nullptr) out += fmt::format(".SH SEE ALSO\n\\fB{}\\fR(1)\n", roff(page_name(*parent)));
   return out;
 }
