@@ -16,7 +16,7 @@
 #include "simulator/scenario/replay/replay.hpp"
 #include "simulator/scenario/simulation/placed_scenario.hpp"
 #include "simulator/scenario/simulation/resources.hpp"
-#include "simulator/tasks/graph/renumber.hpp"
+#include "simulator/tasks/graph/graph_order.hpp"
 #include "simulator/tasks/plan/plan_execution.hpp"
 
 namespace factosim {
