@@ -28,10 +28,9 @@ TEST_SUITE("unit") {
     t.messages.push_back({NodeId{0U}, NodeId{1U}, 1, 2, Bytes{100}, HandleId{0U}, TaskId{}, TaskId{0U}});
     t.has_places = true;
     t.places = {{MemoryNodeId{1U}, HandleId{0U}, 1, 6}};
-    auto const levels = trace_levels(t, 0, 8, 8);
-    CHECK(std::prev(levels.end(), 2)->rows ==
-          std::vector{std::vector<float>(8, 100), {0, 100, 100, 100, 100, 0, 0, 0}});
-    CHECK(levels.back().rows == std::vector{std::vector<float>(8, 0), {0, 100, 100, 100, 100, 100, 0, 0}});
+    auto const levels = memory_levels(t, 0, 8, 8);
+    CHECK(levels[0].rows == std::vector{std::vector<float>(8, 100), {0, 100, 100, 100, 100, 0, 0, 0}});
+    CHECK(levels[1].rows == std::vector{std::vector<float>(8, 0), {0, 100, 100, 100, 100, 100, 0, 0}});
   }
 }
 

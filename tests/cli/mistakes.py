@@ -150,7 +150,7 @@ COMMAND_LINES = [
     ("", "sweep sweep.json --engine sge", "sge", "slurm"),
     ("", "export lu.json", "--format"),
     ("", "export lu.json --format cvs -o x", "cvs"),
-    ("", "import starpu ~/.starpu", "starpu", "starpu-model"),
+    ("", "import starpu-bus ~/.starpu -o x.json", "starpu-bus", "starpu-platform"),
     ("", "list platform", "platform", "platforms"),
     ("", "help runn", "runn", "run"),
     ("", "report lu.json", "--output"),

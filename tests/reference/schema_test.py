@@ -250,7 +250,7 @@ def experiments():
     ring = {"type": "ring", "work": 100, "message_bytes": 1000, "method": "search", "refinement": "quadratic", "iterations": 1,
             "compare": [{"method": "slice-ring", "refinement": "max-min"}], "exchange": "at-once", "bandwidth": "shared"}
     graph = {"random": {"processors": 3, "routers": 1, "extra_links": 1, "speed_per_s": [1, 2], "bandwidth_Bps": [1e6, 2e6], "seed": 1}}
-    yield "ring", {**head, "platform": graph, "application": ring, "network": {"model": "maxmin", "optim": "Full"}}
+    yield "ring", {**head, "platform": graph, "application": ring, "network": {"model": "maxmin"}}
     loop = {"type": "data-parallel", "loop": {"kernel": "grn", "genes": 1000, "samples": 50}, "costs": str(ROOT / "models/loops/plb-hac.json"),
             "balancer": {"type": "plb-hac", "first_block": 0.001, "steps": 5}, "master": 0, "deviation": 0.01,
             "events": [{"type": "load", "worker": "0:cpu", "from_s": 0, "until_s": 1, "share": 0.5},

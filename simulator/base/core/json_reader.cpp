@@ -168,7 +168,10 @@ std::string JsonReader::string() const {
     if (text.find('\0') != std::string::npos) report("has a NUL character (no name has one). Remove it");
     return text;
   }
-  report(fmt::format("{} is not a string (text is expected here). Put it in quotes", shown(*value_)));
+  report(
+      fmt::format("{} is not a string (text is expected here). Put it in quotes; with --set in "
+                  "both kinds, '\"{}\"'",
+                  shown(*value_), value_->is_primitive() ? value_->dump() : "text"));
   return {};
 }
 
@@ -266,13 +269,8 @@ std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum) con
 }
 
 std::string JsonReader::one_of(std::vector<std::string> const& words) const {
-  auto const is_known = [&](std::string const& word) {
-    return std::ranges::find(words, word) != words.end();
-  };
-  if (value_->is_number() && is_known(value_->dump()))
-    return value_->dump();  // as of --set version=1.5, where a shell takes the quotes away
   std::string word = string();
-  if (is_known(word)) return word;
+  if (std::find(words.begin(), words.end(), word) != words.end()) return word;
   report(fmt::format("\"{}\" is not known. {}", word, use_one_of(word, words)));
   return words.front();
 }

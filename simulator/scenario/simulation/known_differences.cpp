@@ -53,7 +53,6 @@ constexpr OptionCauses option_causes[] = {
     {"/application", {}},
     {"/distribution", {between_nodes, messages}},
     {"/network/model", {messages, copies}},
-    {"/network/optim", {messages, copies}},
     {"/network/crosstraffic", {messages, copies}},
     {"/network/bandwidth_factor", {messages, copies}},
     {"/network/latency_factor", {messages, copies}},

@@ -29,6 +29,7 @@ class DistributionSearch {
                      SearchProgress const& progress)
       : maps_(scenario, options.limits, progress),
         options_(options),
+        given_(scenario.distribution.map),
         factorization_(distribution_request(scenario).factorization),
         costs_(costs_of(timed_application(scenario))),
         nodes_(static_cast<int>(costs_.nodes.size())),
@@ -73,7 +74,7 @@ class DistributionSearch {
       if (type == "1d1d-c+s") keep_member({}, makespan);
       if (type == "1d1d-c") keep_member({.rounds = 0}, makespan);
     }
-    consider_start("scenario", s.distribution.map);
+    consider_start("scenario", given_);
     if (!starts_from("1d1d-l") || maps_.budget_spent()) return;
     SelectedMap const selected =
         selected_map(s.distribution.map.nt, factorization_, costs_, simulated_judge(s));
@@ -115,6 +116,7 @@ class DistributionSearch {
 
   SimulatedMaps maps_;
   SearchOptions const& options_;
+  TileMap given_;  // the scenario's own
   Factorization factorization_;
   FactorizationCosts costs_;
   int nodes_;
