@@ -168,10 +168,8 @@ std::string JsonReader::string() const {
     if (text.find('\0') != std::string::npos) report("has a NUL character (no name has one). Remove it");
     return text;
   }
-  report(
-      fmt::format("{} is not a string (text is expected here). Put it in quotes; with --set in "
-                  "both kinds, '\"{}\"'",
-                  shown(*value_), value_->is_primitive() ? value_->dump() : "text"));
+  report(fmt::format("{0} is not a string (text is expected here). Put it in quotes; with --set '\"{0}\"'",
+                     shown(*value_)));
   return {};
 }
 
