@@ -339,7 +339,9 @@ TEST_SUITE("scenario") {
     CHECK(run_factosim("run " + file + " --replicas 2 --quiet").err.empty());
     ProgramRun const marked = run_factosim("run " + file + " --replicas 2 --color always");
     CHECK(marked.err.starts_with("\033[33mwarning:\033[0m all"));
+    CHECK(run_factosim("help").out == run_factosim("--help").out);
     CHECK(run_factosim("help run").out == run_factosim("run --help").out);
+    CHECK(run_factosim("help import starpu").out == run_factosim("import starpu --help").out);
     for (auto const& topic : json_of("list topics --json"))
       CHECK_FALSE(run_factosim("help " + topic["name"].get<std::string>()).out.empty());
     std::string const help = run_factosim("run --help").out;

@@ -94,7 +94,8 @@ std::vector<HelpTopic> const& help_topics() {
        "--set nt=50                its end, where only one key of the scenario ends so\n"
        "--set scheduler/type=ws    a longer end, where a short one is ambiguous\n"
        "--set platform=mirage      keys of the scenario itself come first\n"
-       "--set ram_limit_bytes=8GiB a number may have a unit\n\n"
+       "--set ram_limit_bytes=8GiB a number may have a unit\n"
+       "--set scheduler=null       takes a key away\n\n"
        "VALUE is JSON, or else text. --set may be repeated; settings apply in order.\n"
        "Results record them with whole pointers.\n"},
       {"streams", "standard input and output: -",
@@ -160,15 +161,18 @@ constexpr char const* fish_completion =
     "complete -c factosim -a '(set -l typed (commandline -opc) (commandline -ct); "
     "$typed[1] complete $typed[2..] 2>/dev/null)'\n";
 
+/// Returns the help of a program or a command, also while a command runs (CLI::App::help is then that of the command).
+std::string help_of(CLI::App const& command) {
+  return command.get_formatter()->make_help(&command, full_name(command), CLI::AppFormatMode::Normal);
+}
+
 /// Returns the manual page of a program or a command, in roff: its help, as it is printed.
 std::string manual_page(CLI::App const& command) {
   CLI::App const* const parent = command.get_parent();
   std::string const name = page_name(command);
   std::string out = fmt::format(".TH {} 1 \"\" \"factosim {}\" \"factosim\"\n.SH NAME\n{} \\- {}\n", name,
                                 version(), roff(name), roff(command.get_description()));
-  std::string const help =
-      command.get_formatter()->make_help(&command, full_name(command), CLI::AppFormatMode::Normal);
-  out += fmt::format(".SH DESCRIPTION\n.nf\n.in 0\n{}.fi\n", roff(help));
+  out += fmt::format(".SH DESCRIPTION\n.nf\n.in 0\n{}.fi\n", roff(help_of(command)));
   if (parent != nullptr) out += fmt::format(".SH SEE ALSO\n\\fB{}\\fR(1)\n", roff(page_name(*parent)));
   return out;
 }
@@ -193,11 +197,9 @@ struct HelpArguments {
 /// Prints the help of a command, or a topic.
 void help(CLI::App& program, std::vector<std::string> const& words) {
   CLI::App* app = &program;
-  std::string parents;  // their names, as the help of a command shows them
   for (std::string const& word : words) {
     std::vector<std::string> known = command_names(*app);
     if (std::ranges::find(known, word) != known.end()) {
-      parents += (parents.empty() ? "" : " ") + app->get_name();
       app = app->get_subcommand(word);
       continue;
     }
@@ -211,7 +213,7 @@ void help(CLI::App& program, std::vector<std::string> const& words) {
     }
     throw InputError(word, "is no command and no topic (see factosim help). " + use_one_of(word, known));
   }
-  fmt::print("{}", app->help(parents));
+  fmt::print("{}", help_of(*app));
 }
 
 void explain(HelpArguments const& a) {
