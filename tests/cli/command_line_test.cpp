@@ -82,7 +82,7 @@ TEST_SUITE("scenario") {
              {"/distribution={\"type\":\"block-cyclic\",\"p\":2,\"q\":2}",
               "#/distribution: ", "there are 1 nodes"},
              {"/distribution={\"type\":\"file\",\"file\":\"none.map\"}", "none.map#", "cannot be read"},
-             {"/runtime/version=1.5", "#/runtime/version: ", "with --set '\"1.5\"'"},
+             {"/runtime/version=1.5", "#/runtime/version: ", "in a shell: '\"text\"'"},
              {"/network/optim=Lazy", "#/network/optim: ", "Leave it out, or use the model \"maxmin\""},
              {"nT=3",
               "--set: ", "is not a setting (this scenario has no key \"nT\"). Did you mean \"nt\"?"}}) {

@@ -168,7 +168,7 @@ std::string JsonReader::string() const {
     if (text.find('\0') != std::string::npos) report("has a NUL character (no name has one). Remove it");
     return text;
   }
-  report(fmt::format("{0} is not a string (text is expected here). Put it in quotes; with --set '\"{0}\"'",
+  report(fmt::format("{} is not a string (text is expected here). Put it in quotes; in a shell: '\"text\"'",
                      shown(*value_)));
   return {};
 }
