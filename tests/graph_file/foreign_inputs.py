@@ -285,6 +285,9 @@ def measurements_in(folder):
     bus("CUDA")
     for name in ("dgemm", "dpotrf", "dtrsm", "dsyrk"):
         write(f"codelets/45/{name}.h", model((0, 0, [({"dpotrf": 1, "dtrsm": 2, "dsyrk": 2}.get(name, 3) * 960**2 * 8, 45000, 200)])))
+    for place in ("bus", "codelets/45", "bus/h.config", "."):
+        check(f"{place}, from here", run("import", "starpu", place, "-o", "here.json", "--force")[0], 0)
+        os.remove("here.json"), os.remove("h.kernels.json")
     os.makedirs(folder)
     for part in ("bus", "codelets"):
         shutil.move(part, os.path.join(folder, part))

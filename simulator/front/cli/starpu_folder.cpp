@@ -42,13 +42,18 @@ std::vector<std::string> folders_below(fs::path const& top) {
   return out;
 }
 
+fs::path folder_above(fs::path const& path) {
+  fs::path const above = path.parent_path();
+  return above.empty() ? "." : above;
+}
+
 }  // namespace
 
 fs::path starpu_folder(fs::path const& path) {
-  fs::path folder = fs::is_regular_file(path) ? path.parent_path() : path.lexically_normal();
+  fs::path folder = fs::is_regular_file(path) ? folder_above(path) : path.lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();  // it ended with a slash
   for (fs::path whole = folder; is_part(whole.filename().string());)
-    if (whole = whole.parent_path(); has_measurements(whole)) folder = whole;
+    if (whole = folder_above(whole); has_measurements(whole)) folder = whole;
   if (!fs::is_directory(folder) || has_measurements(folder)) return folder;
   if (has_measurements(folder / ".starpu")) return folder / ".starpu";  // a home folder
   std::vector<std::string> const below = folders_below(folder);
