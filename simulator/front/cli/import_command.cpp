@@ -143,6 +143,7 @@ void complete(NodeType& type, ImportArguments const& a, std::optional<GivenCards
 
 struct PlatformImport {
   Platform platform;
+  std::vector<std::string> hosts;  // of its types
   std::vector<Finding> findings;
 };
 
@@ -151,24 +152,22 @@ PlatformImport read_platform(ImportArguments const& a) {
   refuse_to_overwrite(a.output, a.force);
   auto const cards = a.nic.empty() ? std::nullopt : std::optional(read_cards(a.nic));
   auto const folders = folders_of_hosts(a.folders);
-  std::vector<std::string> hosts = a.hosts;
+  PlatformImport out{.platform = {}, .hosts = a.hosts, .findings = {}};
+  auto& [platform, hosts, findings] = out;
   if (hosts.empty())
     for (auto const& [host, folder] : folders) hosts.push_back(host);
   check_names(a.names, hosts.size());
-  PlatformImport out;
-  Platform& platform = out.platform;
   for (std::size_t h = 0; h < hosts.size(); ++h) {
     StarpuBusImport import = read_starpu_bus(folder_of(hosts[h], folders), hosts[h]);
     if (!a.names.empty()) import.type.name = a.names[h];
     complete(import.type, a, cards, platform.findings);
-    out.findings.insert(out.findings.end(), import.findings.begin(), import.findings.end());
+    findings.insert(findings.end(), import.findings.begin(), import.findings.end());
     platform.nodes.push_back(static_cast<std::uint32_t>(platform.types.size()));
     platform.types.push_back(std::move(import.type));
   }
   if (cards) platform.network = cards->network;
-  for (std::string const& finding : platform.findings)
-    out.findings.push_back({a.output.string(), 0, finding});
-  for (Finding const& finding : out.findings)
+  for (std::string const& finding : platform.findings) findings.push_back({a.output.string(), 0, finding});
+  for (Finding const& finding : findings)
     if (finding.kind == Finding::Kind::lasting) platform.findings.push_back(lasting_text(finding));
   return out;
 }
@@ -338,8 +337,7 @@ void import_starpu(ImportArguments const& given) {
   ImportArguments a = given;
   for (fs::path& folder : a.folders) folder = starpu_folder(folder);
   PlatformImport const machines = read_platform(a);
-  if (a.hosts.empty())
-    for (auto const& [host, folder] : folders_of_hosts(a.folders)) a.hosts.push_back(host);
+  a.hosts = machines.hosts;
   auto const models = read_models(a, [&](std::string const& name) { return kernels_of(name, a); });
   write_models(models);
   write_platform(a, machines);
