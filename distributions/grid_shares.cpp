@@ -274,11 +274,16 @@ GridShares rank_1_shares(std::span<double const> times, Grid grid) {
   Eigen::MatrixXd inverse(grid.p, grid.q);
   for (int i = 0; i < grid.p; ++i)
     for (int j = 0; j < grid.q; ++j) inverse(i, j) = 1 / times[grid.place(i, j)];
-  Eigen::JacobiSVD<Eigen::MatrixXd> const svd(inverse, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  // Made square by zeros, the matrix needs no QR factorization first.
+  int const n = std::max(grid.p, grid.q);
+  Eigen::MatrixXd square = Eigen::MatrixXd::Zero(n, n);
+  square.topLeftCorner(grid.p, grid.q) = inverse;
+  Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> const svd(
+      square, Eigen::ComputeFullU | Eigen::ComputeFullV);
   // The singular vectors of a positive matrix have entries of one sign (Perron, Frobenius); which sign is
   // arbitrary.
-  Eigen::ArrayXd r = svd.singularValues()(0) * svd.matrixU().col(0).array().abs();
-  Eigen::ArrayXd c = svd.matrixV().col(0).array().abs();
+  Eigen::ArrayXd r = svd.singularValues()(0) * svd.matrixU().col(0).head(grid.p).array().abs();
+  Eigen::ArrayXd c = svd.matrixV().col(0).head(grid.q).array().abs();
   c /= ((r.matrix() * c.matrix().transpose()).array() / inverse.array()).colwise().maxCoeff().transpose();
   r /= ((r.matrix() * c.matrix().transpose()).array() / inverse.array()).rowwise().maxCoeff();
   return {{r.begin(), r.end()}, {c.begin(), c.end()}};

@@ -69,9 +69,9 @@ inline bool reach(int number) {
 constexpr bool planted(int number) { return !__builtin_is_constant_evaluated() && factosim_planted::reach(number); }
 """
 # Every test by itself; CTest's suites of the test program are run file by file.
-TESTS = "peer_table|simgrid_versions|published|shipped|peer|market|shared_gpus|direct_messages|kept_combinations|combinations|formulas|" \
+TESTS = "peer_table|simgrid_versions|published|peer|market|shared_gpus|direct_messages|kept_combinations|combinations|formulas|" \
     "networks|faults|schedules|anomalies|lu_study|machine_bandwidths|machine_messages|ledger|papers|plugins"
-FILE_BY_FILE = {"published", "shipped"}
+FILE_BY_FILE = {"published"}
 
 
 def without_texts(line):

@@ -149,7 +149,7 @@ TEST_SUITE("scenario") {
     std::size_t same = 0, locales = 0;
     for (std::size_t i = 0; i < combinations.size(); ++i) {
       Surroundings const& around = combinations[i];
-      bool const pictures = i % 5 == 0;
+      bool const pictures = i % 10 == 0;
       Written const& expected = pictures ? drawn : plain;
       CAPTURE_ALL(around.before, around.variables);
       Written const written = write_all(folder.path(), around, pictures);

@@ -5,6 +5,16 @@
 using namespace factosim;
 
 TEST_SUITE("unit") {
+  TEST_CASE("a line has the least squares, goes through points of a line, and needs two places") {
+    std::vector<std::pair<double, double>> points{{1e6, 5}, {2e6, 7}, {4e6, 11}};
+    CHECK(line_through(points)->slope == doctest::Approx(2e-6).epsilon(1e-14));
+    CHECK(line_through(points)->at_zero == doctest::Approx(3).epsilon(1e-14));
+    points = {{0, 1}, {1, 0}, {2, 2}, {3, 3}};  // slope 4 / 5 from the normal equations
+    CHECK(line_through(points)->slope == doctest::Approx(0.8).epsilon(1e-14));
+    CHECK(line_through(points)->at_zero == doctest::Approx(0.3).epsilon(1e-14));
+    CHECK_FALSE(line_through(std::vector<std::pair<double, double>>{{7, 1}, {7, 2}}).has_value());
+  }
+
   TEST_CASE("a confidence interval is Student's") {
     // t(0.975) of 1 and 4 degrees of freedom, from printed tables: 12.7062, 2.7764.
     Spread const two = spread_of({1, 3});

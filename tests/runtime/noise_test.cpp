@@ -1,5 +1,6 @@
 #include "simulator/runtime/node/noise.hpp"
 
+#include "simulator/base/core/sample.hpp"
 #include "tests/prelude.hpp"
 
 using namespace factosim;
@@ -22,19 +23,6 @@ Machine machine_of(double relative, std::vector<double> const& samples = {}) {
   return {.types = {type}, .type_of = {0, 0}, .first_worker = {0, 2, 4}};
 }
 
-struct Moments {
-  double mean = 0, deviation = 0;
-};
-
-Moments moments(std::vector<double> const& values) {
-  Moments m;
-  auto const n = static_cast<double>(values.size());
-  for (double const v : values) m.mean += v / n;
-  for (double const v : values) m.deviation += (v - m.mean) * (v - m.mean) / n;
-  m.deviation = std::sqrt(m.deviation);
-  return m;
-}
-
 /// Returns the durations of tasks 0, 1, ... as the first kernel on the first worker of the first node.
 std::vector<double> drawn(NoiseOptions const& options, double relative,
                           std::vector<double> const& samples = {}, std::uint32_t count = draws) {
@@ -50,7 +38,7 @@ double correlation(std::vector<double> const& a, std::vector<double> const& b) {
   Moments const of_b = moments(b);
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - of_a.mean) * (b[i] - of_b.mean);
-  return sum / (static_cast<double>(a.size()) * of_a.deviation * of_b.deviation);
+  return sum / (static_cast<double>(a.size()) * of_a.population_deviation() * of_b.population_deviation());
 }
 
 constexpr auto normal = NoiseDistribution::normal;
@@ -74,14 +62,15 @@ TEST_SUITE("unit") {
         double const deviation = relative * mean;
         // Five standard errors; the lognormal's fourth moment adds to that of its deviation.
         CHECK(std::abs(m.mean - mean) < 5 * deviation / std::sqrt(draws));
-        CHECK(m.deviation == doctest::Approx(deviation).epsilon(5 * 1.2 / std::sqrt(2.0 * draws)));
+        CHECK(m.population_deviation() ==
+              doctest::Approx(deviation).epsilon(5 * 1.2 / std::sqrt(2.0 * draws)));
       }
   }
 
   TEST_CASE("a scale multiplies the deviation and leaves the mean") {
     Moments const m = moments(drawn({.distribution = lognormal, .scale = 3}, 0.1));
     CHECK(m.mean == doctest::Approx(mean).epsilon(0.005));
-    CHECK(m.deviation == doctest::Approx(0.3 * mean).epsilon(0.03));
+    CHECK(m.population_deviation() == doctest::Approx(0.3 * mean).epsilon(0.03));
   }
 
   TEST_CASE("normal draws stay between 10 and 190 % of the mean and keep it however large the deviation") {
@@ -194,7 +183,7 @@ TEST_SUITE("unit") {
     }
     Moments const m = moments(factors);
     CHECK(std::abs(m.mean - 1) < 5 * 0.2 / std::sqrt(20'000));
-    CHECK(m.deviation == doctest::Approx(0.2).epsilon(0.04));
+    CHECK(m.population_deviation() == doctest::Approx(0.2).epsilon(0.04));
   }
 
   TEST_CASE("all workers of a run have one factor that differs from run to run") {
@@ -210,7 +199,7 @@ TEST_SUITE("unit") {
     }
     Moments const m = moments(factors);
     CHECK(std::abs(m.mean - 1) < 5 * 0.2 / std::sqrt(20'000));
-    CHECK(std::abs(m.deviation / 0.2 - 1) < 0.04);
+    CHECK(std::abs(m.population_deviation() / 0.2 - 1) < 0.04);
   }
 
   TEST_CASE("calibrated noise draws samples and first executions and the factors of the kernel file") {

@@ -164,8 +164,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE("search starts from 1Dx1D-L, and only from what it is told to") {
     std::string const nodes = nodes_setting(14, 8);
-    PlacedScenario const scenario = paper_scenario(nodes, 25);
-    Seconds const listed = makespan_with("1d1d-l", nodes, 25);
+    PlacedScenario const scenario = paper_scenario(nodes, 15);
+    Seconds const listed = makespan_with("1d1d-l", nodes, 15);
     FoundDistribution const found = search_distribution(scenario, {.limits = {.evaluations = 15}});
     CHECK(found.start == "1d1d-l");
     CHECK(found.start_makespan == listed);
@@ -173,7 +173,7 @@ TEST_SUITE("unit") {
     FoundDistribution const other =
         search_distribution(scenario, {.limits = {.evaluations = 4}, .starts = {"1d1d-c", "sbc"}});
     CHECK(other.start == "1d1d-c");
-    CHECK(other.start_makespan == makespan_with("1d1d-c", nodes, 25));
+    CHECK(other.start_makespan == makespan_with("1d1d-c", nodes, 15));
     FoundDistribution const own = search_distribution(scenario, {.limits = {.evaluations = 1}, .starts = {}});
     CHECK(own.start == "scenario");
     CHECK(own.start_makespan == makespan_of(scenario));

@@ -56,8 +56,9 @@ class ReferenceCovariance {
   [[nodiscard]] double squared_norm(int m, int n) const { return tile(m, n).squaredNorm(); }
   /// Number of singular values without which the norm of the rest is at most `limit`.
   [[nodiscard]] int rank(int m, int n, double limit) const {
-    Eigen::VectorXd const values =  // the largest first
-        Eigen::JacobiSVD<Eigen::MatrixXd>(tile(m, n)).singularValues();
+    // The tile is square, so it needs no QR factorization first. The largest value comes first.
+    Eigen::VectorXd const values =
+        Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner>(tile(m, n)).singularValues();
     Eigen::Index out = values.size();
     while (out > 0 && values.tail(values.size() - out + 1).norm() <= limit) --out;
     return static_cast<int>(out);

@@ -28,6 +28,18 @@ Moments moments(std::span<double const> values) {
   return m;
 }
 
+std::optional<StraightLine> line_through(std::span<std::pair<double, double> const> points) {
+  double mean_x = 0, mean_y = 0, squares = 0, products = 0;
+  for (auto const& [x, y] : points) mean_x += x, mean_y += y;
+  mean_x /= static_cast<double>(points.size()), mean_y /= static_cast<double>(points.size());
+  for (auto const& [x, y] : points)
+    squares += (x - mean_x) * (x - mean_x), products += (x - mean_x) * (y - mean_y);
+  auto const same = [&](auto const& point) { return point.first == points.front().first; };
+  if (std::all_of(points.begin(), points.end(), same)) return std::nullopt;
+  double const slope = products / squares;
+  return StraightLine{.at_zero = mean_y - slope * mean_x, .slope = slope};
+}
+
 double quantile(std::span<double const> sorted, double fraction) {
   FACTOSIM_EXPECT(!sorted.empty(), "a quantile needs a value");
   double const place = fraction * static_cast<double>(sorted.size() - 1);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "factosim/spread.hpp"
@@ -50,6 +52,14 @@ struct SampleSummary {
 
 /// O(n log n).
 [[nodiscard]] SampleSummary summarize(std::vector<double> values);
+
+/// y = at_zero + slope x.
+struct StraightLine {
+  double at_zero = 0, slope = 0;
+};
+
+/// Returns the line with the least sum of squared differences in y; nullopt if all x are equal. O(n).
+[[nodiscard]] std::optional<StraightLine> line_through(std::span<std::pair<double, double> const> points);
 
 /// Returns half the width of the 95 % confidence interval of the mean of `count` values, in standard errors.
 /// Needs two values.

@@ -1,8 +1,8 @@
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "simulator/base/core/sample.hpp"
 #include "simulator/experiments/balance/balancers.hpp"
 #include "simulator/experiments/balance/fitted_curve.hpp"
 
@@ -14,18 +14,11 @@ namespace {
 double fitted_speed(std::vector<Measurement> const& points, double size) {
   auto const [low, high] = std::minmax_element(
       points.begin(), points.end(), [](auto const& a, auto const& b) { return a.seconds < b.seconds; });
-  auto const rows = static_cast<Eigen::Index>(points.size());
-  Eigen::MatrixXd a(rows, 2);
-  Eigen::VectorXd speed(rows);
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    Measurement const& m = points[static_cast<std::size_t>(i)];
-    a.row(i) << 1, std::log(m.size);
-    speed(i) = m.seconds;
-  }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> const qr(a);
-  if (qr.rank() < 2) return points.back().seconds;
-  Eigen::VectorXd const c = qr.solve(speed);
-  return std::clamp(c(0) + c(1) * std::log(size), low->seconds, high->seconds);
+  std::vector<std::pair<double, double>> speeds;
+  for (Measurement const& m : points) speeds.emplace_back(std::log(m.size), m.seconds);
+  auto const line = line_through(speeds);
+  if (!line) return points.back().seconds;
+  return std::clamp(line->at_zero + line->slope * std::log(size), low->seconds, high->seconds);
 }
 
 constexpr double adaptive_share = 0.2;  // of all chunks: maximum in the adaptive phase

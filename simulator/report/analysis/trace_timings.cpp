@@ -1,13 +1,13 @@
 #include "simulator/report/analysis/trace_timings.hpp"
 
 #include <fmt/format.h>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
 
 #include "factosim/error.hpp"
 #include "platforms/bus_rates.hpp"
+#include "simulator/base/core/sample.hpp"
 
 namespace factosim {
 
@@ -172,18 +172,12 @@ std::optional<LinkFit> fit_link(std::vector<TransferTime> const& all) {
   LinkFit fit = fit_through_zero(transfers);
   fit.latency_known = maximum->size_bytes > alike * minimum->size_bytes;
   if (fit.latency_known) {
-    Eigen::MatrixX2d a(transfers.size(), 2);
-    Eigen::VectorXd b(transfers.size());
-    double const unit = maximum->size_bytes;
-    for (Eigen::Index i = 0; i < b.size(); ++i) {
-      TransferTime const& t = transfers[static_cast<std::size_t>(i)];
-      a(i, 0) = 1;
-      a(i, 1) = t.size_bytes / unit;
-      b(i) = t.seconds;
-    }
-    Eigen::Vector2d const x = a.colPivHouseholderQr().solve(b);
-    if (x(0) >= 0 && x(1) > 0)  // else the noise is larger than the latency
-      fit = fit_with({.bandwidth = BytesPerSecond{unit / x(1)}, .latency = Seconds{x(0)}}, transfers);
+    std::vector<std::pair<double, double>> points;
+    for (TransferTime const& t : transfers) points.emplace_back(t.size_bytes, t.seconds);
+    auto const line = line_through(points);
+    if (line && line->at_zero >= 0 && line->slope > 0)  // else the noise is larger than the latency
+      fit = fit_with({.bandwidth = BytesPerSecond{1 / line->slope}, .latency = Seconds{line->at_zero}},
+                     transfers);
   }
   return fit;
 }
