@@ -130,6 +130,12 @@ std::string format_difference(Seconds s) {
   return (s.value > 0 ? "+" : "") + format_duration(s);
 }
 
+std::string format_change(double relative, int digits) {
+  std::string out = fmt::format("{:+.{}f} %", 100 * relative, digits);
+  if (out.find_first_of("123456789") == std::string::npos) out.front() = '+';
+  return out;
+}
+
 std::string format_bytes(Bytes b) {
   using Unit = std::pair<double, char const*>;
   auto const value = static_cast<double>(b.value);

@@ -32,6 +32,8 @@ struct StatedQuantity {
 [[nodiscard]] std::string format_duration(Seconds s);
 /// Formats a difference of durations, with its sign.
 [[nodiscard]] std::string format_difference(Seconds s);
+/// Formats a relative difference in percent, with its sign: "+1.3 %". What is rounded to 0 is "+0.0 %".
+[[nodiscard]] std::string format_change(double relative, int digits = 1);
 /// Formats a rate of operations, given in GFlop/s: "810.0 GFlop/s", "39.19 TFlop/s".
 [[nodiscard]] std::string format_gflops(double gflops);
 /// Formats a size: "3.21 GB".

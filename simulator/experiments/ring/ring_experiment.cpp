@@ -119,8 +119,8 @@ nlohmann::ordered_json nodes_json(RingScenario const& s, RingFindings const& f) 
   return nodes;
 }
 
-/// Returns 100 (a / b - 1).
-double percent_above(double a, double b) { return 100 * (a / b - 1); }
+/// Returns how much a is above b, "+1.25 %".
+std::string percent_above(double a, double b, int digits = 2) { return format_change(a / b - 1, digits); }
 
 /// Returns "slice-ring, max-min", for example.
 std::string description(RingHeuristic const& h) {
@@ -160,7 +160,7 @@ std::string ring_summary(RingScenario const& s, RingFindings const& f) {
   ProcessorGraph const& graph = s.platform.graph;
   Ring const& ring = f.chosen.ring;
   double const simulated = f.outcome.step(s.simulation.iterations).value;
-  row("iteration", fmt::format("{} simulated, {} computed ({:+.2f} %)", format_duration({simulated}),
+  row("iteration", fmt::format("{} simulated, {} computed ({})", format_duration({simulated}),
                                format_duration({ring.step_s}), percent_above(simulated, ring.step_s)));
   row("makespan",
       fmt::format("{} of {} iterations", format_duration(f.outcome.makespan), s.simulation.iterations));
@@ -170,12 +170,12 @@ std::string ring_summary(RingScenario const& s, RingFindings const& f) {
   row("ring", fmt::format("{} of {} processors, by {}: {}", ring.size(), processors(graph).size(),
                           description(f.chosen.heuristic), fmt::join(order, ", ")));
   RingSteps const& t = f.chosen.simulated;
-  row("without", fmt::format("reservation {} ({:+.1f} %); both messages at once {}, with reservation {}",
-                             format_duration(t.shared), percent_above(t.shared.value, t.reserved.value),
+  row("without", fmt::format("reservation {} ({}); both messages at once {}, with reservation {}",
+                             format_duration(t.shared), percent_above(t.shared.value, t.reserved.value, 1),
                              format_duration(t.shared_at_once), format_duration(t.reserved_at_once)));
   for (FoundRing const& found : f.compared)
     row(&found == &f.compared.front() ? "compared" : "",
-        fmt::format("{:<24}{:>10}  {:>+7.2f} %  {} processors", description(found.heuristic),
+        fmt::format("{:<24}{:>10}  {:>9}  {} processors", description(found.heuristic),
                     format_duration({found.ring.step_s}), percent_above(found.ring.step_s, ring.step_s),
                     found.ring.size()));
   return out;

@@ -68,7 +68,7 @@ class ComparisonText {
 
   static std::string percent(double a, double b) {
     if (a == 0 || std::isnan(a) || std::isnan(b)) return "";
-    return fmt::format("{:+.1f} %", 100 * (b - a) / std::abs(a));
+    return format_change((b - a) / std::abs(a));
   }
   static std::string seconds(double s) { return std::isnan(s) ? "-" : format_duration(Seconds{s}); }
 
@@ -111,7 +111,7 @@ class ComparisonText {
   /// Seconds that count for a cause, as measured, and on the chains.
   void cause(std::string_view name, double seconds, double measured, double on_chains) {
     put("  {:<36}{:>14}{:>11}{:>14}{:>14}\n", name, change(seconds),
-        fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s), change(measured), change(on_chains));
+        format_change(seconds / a_.makespan_s), change(measured), change(on_chains));
   }
 
   /// Prints the causes that move the makespan by a thousandth at least, the largest first, and the sum of the others.
@@ -124,7 +124,7 @@ class ComparisonText {
     auto const row = [this](std::string_view name, double seconds, double least) {
       if (std::abs(seconds) < least * a_.makespan_s) return false;
       put("  {:<60}{:>14}{:>11}\n", name, change(seconds),
-          fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s));
+          format_change(seconds / a_.makespan_s));
       return true;
     };
     double others = 0;
@@ -317,8 +317,8 @@ class ComparisonText {
         checks.size());
     for (ToleranceCheck const& check : checks)
       if (!check.ok())
-        put("  beyond: {} {}{}: {:.6g} against {:.6g}, {:+.2f} %, at most {:g} %\n", check.metric,
-            check.what.empty() ? "" : "of ", check.what, check.b, check.a, 100 * check.relative,
+        put("  beyond: {} {}{}: {:.6g} against {:.6g}, {}, at most {:g} %\n", check.metric,
+            check.what.empty() ? "" : "of ", check.what, check.b, check.a, format_change(check.relative, 2),
             100 * check.limit);
   }
 

@@ -10,6 +10,7 @@
 #include "simulator/experiments/ring/ring_simulation.hpp"
 #include "simulator/scenario/keys/cluster_keys.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
+#include "simulator/scenario/keys/scenario.hpp"
 
 namespace factosim {
 
@@ -240,11 +241,13 @@ Fields<RingScenario> ring_fields() {
 }
 
 std::vector<Key> ring_scenario_keys() {
-  return {stated_key("platform", {rule::path(), rule::object(drawn_platform_table)},
-                     "path of a platform with a `graph`, or an object that says how to draw one",
-                     {.required = true}),
-          stated_key("network", {rule::object(table_of<NetworkOptions>)}, "how links are shared",
-                     {.default_text = "all defaults"})};
+  return {
+      stated_key("platform", {rule::path(), rule::object(drawn_platform_table)},
+                 "path of a platform with a `graph`, or an object that says how to draw one",
+                 {.required = true}),
+      or_name(stated_key("network", {rule::object(table_of<NetworkOptions>)},
+                         "how links are shared; an object, or its model", {.default_text = "all defaults"}),
+              "model")};
 }
 
 RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {

@@ -99,6 +99,9 @@ void set_memories(Platform& platform, RuntimeOptions const& runtime);
 /// Keys that scenarios on clusters have.
 [[nodiscard]] Key platform_key();
 [[nodiscard]] Key noise_key();
+/// Adds to the rules of a key, an object, the names that may stand in its place: the values of its key `name`, but for those that
+/// require other keys.
+[[nodiscard]] Key or_name(Key key, std::string_view name = "type");
 [[nodiscard]] Key network_key();
 
 /// Returns whether an application's "type" is a task graph, and no experiment.

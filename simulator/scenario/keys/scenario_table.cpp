@@ -21,18 +21,6 @@ Key part(char const* name, char const* meaning, KeysFunction keys, char const* o
   return stated_key(name, {rule::object(keys)}, meaning, {.default_text = otherwise});
 }
 
-/// Adds to the rules of a key the names of those types whose keys all have defaults; "type" is the first of the keys.
-Key or_name(Key key) {
-  ObjectKeys const& table = key.value.front().keys();
-  ValueRules names = table.keys.front().value;
-  std::erase_if(names.front().words, [&](std::string const& word) {
-    auto const* const variant = table.variant_of({{"type", word}});
-    return variant != nullptr && std::ranges::any_of(variant->keys, &Key::required);
-  });
-  key.value.insert(key.value.begin(), names.begin(), names.end());
-  return key;
-}
-
 std::vector<Key> task_graph_keys(Key platform) {
   return {std::move(platform),
           or_name(part("distribution", "the owner of each tile; an object, or its type", distribution_table,
@@ -45,7 +33,8 @@ std::vector<Key> task_graph_keys(Key platform) {
 }
 
 std::vector<Key> with_detail(std::vector<Key> keys) {
-  keys.push_back(part("detail", "how much of the run is simulated", table_of<DetailOptions>));
+  keys.push_back(or_name(
+      part("detail", "how much of the run is simulated; an object, or its type", table_of<DetailOptions>)));
   return keys;
 }
 
@@ -111,6 +100,17 @@ std::set<std::string> key_pointers(nlohmann::json const& given) {
   return pointers_within(document, {rule::object(scenario_table)});
 }
 
+Key or_name(Key key, std::string_view name) {
+  ObjectKeys const& table = key.value.front().keys();
+  ValueRules names = std::ranges::find(table.keys, name, &Key::name)->value;
+  std::erase_if(names.front().words, [&](std::string const& word) {
+    auto const* const variant = table.variant_of({{name, word}});
+    return variant != nullptr && std::ranges::any_of(variant->keys, &Key::required);
+  });
+  key.value.insert(key.value.begin(), names.begin(), names.end());
+  return key;
+}
+
 bool has_task_graph(std::string_view type) { return experiment_kind(type) == nullptr; }
 
 std::vector<std::string> set_keys(nlohmann::json& document, std::vector<std::string> const& settings) {
@@ -135,8 +135,10 @@ Key noise_key() {
 }
 
 Key network_key() {
-  return part("network", "how links are shared, and values that replace the platform's",
-              table_of<NetworkOverrides>);
+  return or_name(
+      part("network", "how links are shared, and values that replace the platform's; an object, or its model",
+           table_of<NetworkOverrides>),
+      "model");
 }
 
 ObjectKeys const& scenario_table() {

@@ -43,19 +43,18 @@ void check_indices(nlohmann::json const& document, nlohmann::json::json_pointer 
 
 /// A key of a scenario that may be text instead of an object, and the object's key that the text is.
 struct ShortForm {
-  std::string_view pointer, key;
+  std::string key, inner;
+  bool read_as_it_is = false;  // by the reader of the key
 };
-constexpr std::array short_forms{ShortForm{"/platform", "file"}, ShortForm{"/noise", "distribution"},
-                                 ShortForm{"/scheduler", "type"}, ShortForm{"/distribution", "type"}};
+std::array<ShortForm, 6> const short_forms{{{"platform", "file", true},
+                                            {"noise", "distribution", true},
+                                            {"scheduler", "type"},
+                                            {"distribution", "type"},
+                                            {"network", "model"},
+                                            {"detail", "type"}}};
 
-/// Returns the places of the names of types that stand alone in the document.
-std::vector<nlohmann::json::json_pointer> bare_names(nlohmann::json const& document) {
-  std::vector<nlohmann::json::json_pointer> out;
-  for (ShortForm const& form : short_forms)
-    if (nlohmann::json::json_pointer const place{std::string(form.pointer)};
-        form.key == "type" && document.contains(place) && document[place].is_string())
-      out.push_back(place);
-  return out;
+bool is_bare_name(nlohmann::json const& document, ShortForm const& form) {
+  return !form.read_as_it_is && document.contains(form.key) && document[form.key].is_string();
 }
 
 /// Makes an object of a short form on the way to `place`. Throws if there is another value that is no container.
@@ -64,8 +63,8 @@ void open_way(nlohmann::json& document, nlohmann::json::json_pointer const& plac
     parent.pop_back();
     if (!document.contains(parent)) continue;
     nlohmann::json& value = document[parent];
-    for (auto const& [pointer, key] : short_forms)
-      if (value.is_string() && parent.to_string() == pointer) value = {{std::string(key), value}};
+    for (ShortForm const& form : short_forms)
+      if (value.is_string() && parent.to_string() == "/" + form.key) value = {{form.inner, value}};
     if (!value.is_structured() && !value.is_null())
       throw std::runtime_error(
           fmt::format("{} is {}, which has no keys", parent.to_string(), json_text(value)));
@@ -130,10 +129,14 @@ std::string completed(std::string const& setting, std::string const& key, nlohma
 
 }  // namespace
 
-bool has_bare_names(nlohmann::json const& document) { return !bare_names(document).empty(); }
+bool has_bare_names(nlohmann::json const& document) {
+  return std::ranges::any_of(short_forms,
+                             [&](ShortForm const& form) { return is_bare_name(document, form); });
+}
 
 nlohmann::json without_bare_names(nlohmann::json document) {
-  for (auto const& place : bare_names(document)) document[place] = {{"type", document[place]}};
+  for (ShortForm const& form : short_forms)
+    if (is_bare_name(document, form)) document[form.key] = {{form.inner, document[form.key]}};
   return document;
 }
 

@@ -121,7 +121,7 @@ std::string policies_text(Advice const& a) {
   if (a.other_policies.empty()) return "no other one was tried (--schedulers)";
   std::string out;
   for (auto const& [policy, outcome] : a.other_policies)
-    out += fmt::format("{}{} {:+.1f} %", out.empty() ? "" : ", ", policy, 100 * difference(a, outcome));
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", policy, format_change(difference(a, outcome)));
   return out + ", on the best choice only (--schedulers searches with them)";
 }
 
@@ -209,7 +209,7 @@ class AdviceText {
           100 * robust.probability);
     for (RepeatedChoice const& c : robust.choices)
       if (c.tied)
-        put("  {:+.2f} % +- {:.2f} %  {}\n", 100 * c.difference, 100 * c.half_width,
+        put("  {} +- {:.2f} %  {}\n", format_change(c.difference, 2), 100 * c.half_width,
             a_.space.description(c.choice));
     for (RepeatedChoice const& c : robust.choices)
       if (!c.keeps_deadline)
