@@ -275,8 +275,9 @@ class Assembly {
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writers;  // (node, handle) -> tasks
     for (StarpuRun::WontUse const& w : run_.wont_use) {
       HandleId const handle = handles_.known(w.name.node, w.address);
+      if (!handle.valid()) continue;  // of data that no task uses
       trace_.wont_use.push_back({NodeId{w.name.node}, handle, w.submit_s, w.name.number, w.submit_order});
-      if (handle.valid()) writers[std::uint64_t{w.name.node} << 32U | handle.value()];
+      writers[std::uint64_t{w.name.node} << 32U | handle.value()];
     }
     if (writers.empty() || trace_.access_begin.empty()) return;
     for (std::uint32_t t = 0; t < recorded_task_.size(); ++t)
@@ -287,7 +288,6 @@ class Assembly {
         if (list != writers.end()) list->second.push_back(t);
       }
     for (Trace::WontUse const& w : trace_.wont_use) {
-      if (!w.handle.valid()) continue;
       auto const& list = writers[std::uint64_t{w.node.value()} << 32U | w.handle.value()];
       auto const after = std::partition_point(list.begin(), list.end(), [&](std::uint32_t t) {
         return w.submit_order > 0 && trace_.submit_order[t] > 0 ? trace_.submit_order[t] <= w.submit_order

@@ -220,7 +220,7 @@ void ProgramBuilder::settle_recorded() {
   std::ranges::sort(program_.recorded.flushes);
   note_count(scratch_, "accesses to scratch data (mode S): the memory of workers is not simulated");
   note_count(shared_hints_,
-             "hints (wont_use) are about one of several data that a task writes: they count for all");
+             "hints (wont_use) are about one of several data that a task writes: they count for the first");
   note_count(whole_waits_, "waits of the host for more than 32 tasks: it waits for all that were submitted");
   note_count(restricted_, "tasks name the workers that may run them: any worker runs them");
   std::vector<bool> used(data_.size(), false);
@@ -380,7 +380,8 @@ void ProgramBuilder::submit_all() {
   }
   program_.graph = std::move(flow).finish();
   for (std::uint32_t i = 0; i < order_.size(); ++i)
-    if (tasks_[order_[i].index()].writes_back) program_.graph.writes_back[i] = true;
+    if (tasks_[order_[i].index()].writes_back && program_.graph.written_by(TaskId{i}).valid())
+      program_.graph.writes_back[i] = true;
 }
 
 TaskProgram ProgramBuilder::finish() && {
