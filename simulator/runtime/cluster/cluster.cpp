@@ -62,6 +62,7 @@ PlannedMessage StoredFlow::message(TaskId task, NodeId home, EdgeId first, EdgeI
   if (first.value() > graph.successor_begin[task.index()]) {
     TaskId const before = reader(first.value() - 1);
     if (graph.flushes(before, out.handle) && plan.runs_on(before, out.destination) &&
+        graph.given_to(task, before) == out.handle &&
         out.replica == plan.local(out.destination, plan.replica_of(graph, before, out.handle)))
       out.after = before;
   }
