@@ -131,16 +131,20 @@ TEST_SUITE("unit") {
     CHECK(memory.take(mebi, piece) == Grant::refused);
   }
 
-  TEST_CASE("empty chunks are given back at once where none are kept") {
-    MemoryChunks chunks(4);
-    Piece const first = chunks.take_from_new(3);
-    Piece const second = chunks.take_from_new(3);
-    CHECK_FALSE(chunks.give_back(first, 3));  // kept
-    CHECK(chunks.keep_none() == 1);
-    CHECK_FALSE(chunks.take(3));
-    CHECK(chunks.give_back(second, 3));
-    CHECK_FALSE(chunks.take(1));
-    CHECK(chunks.keep_none() == 0);
+  TEST_CASE("a chunk that holds too much counts as the tiles in it") {
+    GpuMemory::Piece small, kept, large;
+    GpuMemory memory(mebi * 33);
+    CHECK(memory.take(mebi, small) == Grant::allocated);
+    CHECK(memory.take(mebi * 2, kept) == Grant::cached);
+    memory.give_back(mebi * 2, kept);
+    CHECK(memory.take(mebi * 32, large) == Grant::refused);
+    CHECK(memory.spare_chunks());
+    CHECK_FALSE(memory.spare_chunks());
+    CHECK(memory.allocated() == mebi);
+    CHECK(memory.take(mebi * 32, large) == Grant::allocated);
+    CHECK(memory.free(mebi, small));
+    CHECK(memory.allocated() == mebi * 32);
+    CHECK(memory.take(mebi, small) == Grant::allocated);
   }
 
   TEST_CASE("chunks of memory give and take as a second implementation by marked blocks") {

@@ -31,7 +31,7 @@ std::optional<MemoryChunks::Piece> MemoryChunks::take(int blocks) {
 MemoryChunks::Piece MemoryChunks::take_from_new(int blocks) {
   std::uint16_t number = 0;
   if (unused_.empty()) {
-    FACTOSIM_ALWAYS(chunks_.size() < Piece::no_chunk, "too many chunks of memory");
+    FACTOSIM_ALWAYS(chunks_.size() < std::numeric_limits<std::uint16_t>::max(), "too many chunks of memory");
     number = static_cast<std::uint16_t>(chunks_.size());
     chunks_.emplace_back();
   } else {
@@ -77,21 +77,13 @@ bool MemoryChunks::give_back(Piece piece, int blocks) {
     move_to_front(piece.chunk);
     return false;
   }
-  if (empty_ < empty_kept_) {
+  if (empty_ < empty_kept) {
     ++empty_;
     return false;
   }
   std::erase(order_, piece.chunk);
   unused_.push_back(piece.chunk);
   return true;
-}
-
-int MemoryChunks::keep_none() {
-  empty_kept_ = 0;
-  for (std::uint16_t const number : order_)
-    if (chunks_[number].available == blocks_) unused_.push_back(number);
-  std::erase_if(order_, [this](std::uint16_t number) { return chunks_[number].available == blocks_; });
-  return std::exchange(empty_, 0);
 }
 
 void MemoryChunks::move_to_front(std::uint16_t chunk) {
@@ -144,27 +136,28 @@ GpuMemory::Grant GpuMemory::take(Bytes size, Piece& piece) {
 }
 
 GpuMemory::Grant GpuMemory::allocate(Bytes size, Piece& piece) {
-  bool const cut = cut_from_chunks(size);
-  if (cut)
-    if (auto const found = chunks_.take(blocks_of(size))) {
-      piece = *found;
-      return Grant::cached;
+  if (cut_from_chunks(size) && !spares_chunks_) {
+    auto found = chunks_.take(blocks_of(size));
+    Grant const grant = found ? Grant::cached : Grant::allocated;
+    if (!found && allocated_ + chunk > capacity_) return Grant::refused;
+    if (!found) {
+      allocated_ += chunk;
+      found = chunks_.take_from_new(blocks_of(size));
     }
-  if (cut && allocated_ + chunk <= capacity_) {
-    allocated_ += chunk;
-    piece = chunks_.take_from_new(blocks_of(size));
-    return Grant::allocated;
+    in_pieces_ += size;
+    piece = *found;
+    return grant;
   }
-  if ((cut && !spares_chunks_) || allocated_ + size > capacity_) return Grant::refused;
+  if (allocated_ + size > capacity_) return Grant::refused;
   allocated_ += size;
-  piece.chunk = Piece::no_chunk;
   return Grant::allocated;
 }
 
 bool GpuMemory::spare_chunks() {
-  if (kind_ == Kind::plain || std::exchange(spares_chunks_, true)) return false;
+  if (kind_ == Kind::plain || spares_chunks_) return false;
   free_kept(capacity_);
-  allocated_ -= chunk * chunks_.keep_none();
+  spares_chunks_ = true;
+  allocated_ = allocated_ - chunk * static_cast<std::int64_t>(chunks_.count()) + in_pieces_;
   return true;
 }
 
@@ -180,11 +173,12 @@ bool GpuMemory::free_kept(Bytes wanted) {
 }
 
 bool GpuMemory::free(Bytes size, Piece piece) {
-  if (kind_ == Kind::plain || !cut_from_chunks(size) || piece.chunk == Piece::no_chunk) {
+  if (kind_ == Kind::plain || !cut_from_chunks(size) || spares_chunks_) {
     FACTOSIM_EXPECT(allocated_ >= size, "more memory is freed than was allocated");
     allocated_ -= size;
     return kind_ == Kind::gpu;
   }
+  in_pieces_ -= size;
   bool const chunk_freed = chunks_.give_back(piece, blocks_of(size));
   FACTOSIM_ENSURE(!chunk_freed || allocated_ >= chunk, "a chunk is freed that was not allocated");
   if (chunk_freed) allocated_ -= chunk;

@@ -17,8 +17,7 @@ namespace factosim {
 class MemoryChunks {
  public:
   struct Piece {
-    static constexpr std::uint16_t no_chunk = std::numeric_limits<std::uint16_t>::max();
-    std::uint16_t chunk = 0;  // `no_chunk`: allocated for itself
+    std::uint16_t chunk = 0;
     std::uint16_t block = 0;
   };
 
@@ -30,8 +29,7 @@ class MemoryChunks {
   [[nodiscard]] Piece take_from_new(int blocks);
   /// Gives a piece back. Returns whether its chunk was removed: it is empty, as are several others.
   bool give_back(Piece piece, int blocks);
-  /// Removes all empty chunks, and from now on each as soon as it is empty. Returns how many are removed.
-  int keep_none();
+  [[nodiscard]] std::size_t count() const { return order_.size(); }
 
  private:
   struct Segment {
@@ -50,8 +48,8 @@ class MemoryChunks {
   std::vector<Chunk> chunks_;
   std::vector<std::uint16_t> unused_;              // of `chunks_`
   std::vector<std::uint16_t> order_;               // of search, the first one at the end
+  static constexpr int empty_kept = 4;             // chunks at most
   int empty_ = 0;                                  // chunks
-  int empty_kept_ = 4;                             // chunks at most
   int refused_ = std::numeric_limits<int>::max();  // pieces of so many blocks or more are not found
 };
 
@@ -83,8 +81,8 @@ class GpuMemory {
   void give_back(Bytes size, Piece piece);
   /// Frees the memory of a tile. Returns whether the GPU's allocator was called, which takes time.
   bool free(Bytes size, Piece piece);
-  /// From now on chunks hold no memory without need: empty ones are freed, and tiles for which there is none are
-  /// allocated one by one. Returns whether that is new.
+  /// From now on all tiles are allocated one by one; those that lie in chunks count as if they had been. So memory that
+  /// holds the data of a task holds them beside each other, whatever their sizes. Returns whether that is new.
   bool spare_chunks();
   [[nodiscard]] static bool cut_from_chunks(Bytes size);
   [[nodiscard]] static Bytes chunk_size();
@@ -105,6 +103,7 @@ class GpuMemory {
   Kind kind_ = Kind::gpu;
   Bytes capacity_;
   Bytes allocated_{0};
+  Bytes in_pieces_{0};  // of tiles that were cut from chunks, used or kept
   bool spares_chunks_ = false;
   MemoryChunks chunks_;
   std::vector<Pool> pools_;
