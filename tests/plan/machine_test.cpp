@@ -166,5 +166,7 @@ TEST_SUITE("unit") {
     for (std::size_t i = 1; i < 6; ++i) CHECK(type.durations[i] == 9);
     CHECK(type.busy_powers == std::vector<double>{200, 300, 6, 130, 130, 4});
     CHECK(type.busy_power(1, 2) == 4);
+    CHECK(power_name(node.power, {.name = "gemm", .timing = "gemm (2)"}) == "gemm");
+    CHECK(power_name(node.power, {.name = "last", .timing = "potrf"}) == "potrf");
   }
 }

@@ -75,7 +75,8 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
 ExpectedMachine::OnWorker ExpectedMachine::powered(Kernel const& kernel, Worker const& worker,
                                                    NodeType const& described) {
   PowerSpec const& power = described.power;
-  auto const own = power.kernels.find(timing_name(kernel));
+  auto own = power.kernels.find(timing_name(kernel));
+  if (own == power.kernels.end()) own = power.kernels.find(kernel.name);
   auto const of_kernel = own != power.kernels.end() ? own->second : PowerSpec::OfKernel{};
   if (!worker.gpu) return {.busy_W = of_kernel.core.value_or(power.core)};
   double const watts = of_kernel.gpu.value_or(power.gpu);

@@ -120,9 +120,10 @@ class ReplayPlanner {
 
   /// Caps of GPUs slow down what the platform times; recorded durations had those of their run.
   void set_powers_of_kinds(Machine& machine) const {
-    std::vector<std::string> names;
-    for (auto const& kind : timings_.kinds()) names.push_back(timing_name(trace_.kernels[kind.kernel]));
     for (std::size_t t = 0; t < machine.types.size(); ++t) {
+      std::vector<std::string> names;
+      for (auto const& kind : timings_.kinds())
+        names.push_back(power_name(in_.platform.types[t].power, trace_.kernels[kind.kernel]));
       set_powers(machine.types[t], in_.platform.types[t], names);
       if (options_.timings == Timings::platform)
         slow_down_capped(machine.types[t], in_.platform.types[t], names);

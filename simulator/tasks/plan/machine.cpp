@@ -164,7 +164,7 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     }
   }
   std::vector<std::string> names;
-  for (Kernel const& kernel : kernels) names.push_back(timing_name(kernel));
+  for (Kernel const& kernel : kernels) names.push_back(power_name(type.power, kernel));
   if (options.gpu_sharing == GpuSharing::occupancy && options.workers_per_gpu > 1) {
     std::vector<std::string> gpus;
     for (std::size_t w = 0; w < out.gpus; ++w) gpus.push_back(out.timing_name(w));
@@ -178,6 +178,10 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
 }
 
 }  // namespace
+
+std::string const& power_name(PowerSpec const& power, Kernel const& kernel) {
+  return power.kernels.contains(timing_name(kernel)) ? timing_name(kernel) : kernel.name;
+}
 
 CappedKernel under_cap(PowerSpec const& power, std::string const& kernel, double cap) {
   double const above_idle = power.of_gpu(kernel), drawn = power.gpu_idle + above_idle;

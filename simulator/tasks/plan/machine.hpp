@@ -126,10 +126,13 @@ struct Machine {
 Machine build_machine(Platform const& platform, std::span<KernelModel const> models,
                       std::span<Kernel const> kernels, TimingKey const& key, RuntimeOptions const& options);
 
-/// Sets the powers of the type's workers by kernel, [kernels] by name.
+/// Returns the name under which the power of a kernel stands: that of its timings, if it has a power, else its own.
+[[nodiscard]] std::string const& power_name(PowerSpec const& power, Kernel const& kernel);
+
+/// Sets the powers of the type's workers by kernel, [kernels] by the names of their powers.
 void set_powers(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels);
 
-/// Makes the kernels of GPUs last as long as their caps make them, [kernels] by name.
+/// Makes the kernels of GPUs last as long as their caps make them, [kernels] by the same names.
 void slow_down_capped(Machine::Type& type, NodeType const& node, std::span<std::string const> kernels);
 
 /// A kernel on a GPU under a power cap.
