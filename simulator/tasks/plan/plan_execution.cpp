@@ -239,8 +239,8 @@ void change_edges(TaskGraph& graph, EdgeChanges const& changes) {
 }
 
 void replace_edges_without_data(TaskGraph& graph, std::span<NodeId const> node_of_task) {
-  if (EdgeChanges const changes = edges_without_data(graph, node_of_task); !changes.removed.empty())
-    change_edges(graph, changes);
+  EdgeChanges const changes = edges_without_data(graph, node_of_task);
+  if (!changes.removed.empty() || !changes.added.empty()) change_edges(graph, changes);
 }
 
 /// Renumbers the tasks by node.
