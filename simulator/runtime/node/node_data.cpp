@@ -80,10 +80,12 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
   }
   if (!states_.is_limited(memory) && !reads(access))
     return write_here();  // RAM needs no allocation: the task creates the value
+  // Out of core, RAM that a copy is on its way to for others must not hold the new value before.
+  bool const needs_copy = reads(access) || (states_.is_ram(memory) && requests.any(replica, memory));
   transfers_.request({.replica = replica,
                       .task = task,
                       .priority = priority,
-                      .from = reads(access) ? prediction_.cheapest_source(replica, memory) : memory,
+                      .from = needs_copy ? prediction_.cheapest_source(replica, memory) : memory,
                       .to = memory,
                       .urgency = Urgency::fetch,
                       .writes = writes(access),
