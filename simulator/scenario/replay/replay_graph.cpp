@@ -94,7 +94,6 @@ std::vector<Kernel> kernels_of(Trace const& trace, TraceTimings const& timings) 
   std::vector<Kernel> out;
   for (std::size_t k = 0; k < timings.kinds().size(); ++k) {
     Kernel kernel = trace.kernels[timings.kinds()[k].kernel];
-    kernel.name = timing_name(kernel);
     kernel.flops = Flops{flops[k] / count[k]};
     out.push_back(std::move(kernel));
   }
