@@ -110,7 +110,8 @@ TEST_SUITE("scenario") {
   TEST_CASE("factosim schedule writes files that runs follow to the last digit") {
     TemporaryFolder const folder;
     std::string const scenario = quoted(folder.write(
-        "in/s.json", R"({"platform": "mirage", "application": {"type": "lu", "nt": 5, "nb": 960}})"));
+        "in/s.json",
+        R"({"platform": "mirage", "noise": "normal", "application": {"type": "lu", "nt": 5, "nb": 960, "task_graph": "formulas"}})"));
     std::string const out = quoted(folder / "found");
     auto const found = json_of("schedule " + scenario + " --runs 80 --seed 3 --json --out " + out);
     double const makespan = found["schedule"]["makespan_s"];
@@ -118,10 +119,9 @@ TEST_SUITE("scenario") {
     for (auto const& file : found["files"])  // execution.json has no order
       CHECK((file["makespan_s"] == makespan || file["format"] == "execution.json"));
     CHECK(json_of("run --json " + quoted(folder / "found/scenario.json"))["makespan_s"] == makespan);
-    CHECK(
-        json_of("run --json " + scenario +
-                " --set scheduler/type=static --set 'scheduler/file=\"../found/sched.rec\"'")["makespan_s"] ==
-        makespan);
+    CHECK(json_of("run --json " + scenario +
+                  " --set noise=none --set application/task_graph=stored --set scheduler/type=static --set "
+                  "'scheduler/file=\"../found/sched.rec\"'")["makespan_s"] == makespan);
     CHECK(run_factosim("check " + out).code == 2);  // no run yet
     std::string const run = quoted(folder / "run");
     CHECK(run_factosim("run " + quoted(folder / "found/scenario.json") + " --out " + run).code == 0);

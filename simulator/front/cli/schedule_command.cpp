@@ -147,6 +147,8 @@ std::vector<WrittenSchedule> write_files(fs::path const& folder, TaskPlan const&
   nlohmann::ordered_json replay = moved_scenario(
       nlohmann::ordered_json(document), fs::absolute(scenario.file).parent_path(), fs::absolute(folder));
   replay["scheduler"] = {{"type", "static"}, {"file", own_name}};
+  replay["application"].erase("task_graph");  // the schedule is of the stored graph
+  replay.erase("noise");                      // and of mean durations
   write_file_atomically(folder / scenario_name, json_text(replay, 2) + "\n");
   return out;
 }
