@@ -42,7 +42,8 @@ RequestId DataManager::own_request(Need const& need) const {
   // Without a direct route, the request for the copy follows one to the RAM.
   RequestId const first_hop = requests.find_shared(replica, from, first_ram, of);
   RequestId const second_hop = first_hop.valid() ? requests[first_hop].second_hop : RequestId{};
-  return second_hop.valid() && requests[second_hop].to == memory ? second_hop : RequestId{};
+  bool const shared = second_hop.valid() && !requests[second_hop].waiter.valid();
+  return shared && requests[second_hop].to == memory ? second_hop : RequestId{};
 }
 
 bool DataManager::fetch(Need const& need, Waiter waiter) {
@@ -62,7 +63,8 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
   RequestId own = own_request(need);
   if (states_.valid(replica, memory)) {
     states_.touch(replica, memory);
-    if (own.valid()) transfers_.cancel(own);
+    if (own.valid() && !requests[own].waiter.valid())
+      transfers_.cancel(own);  // unless another task shares it
     return !writes(access) || write_here();
   }
   if (own.valid() && requests[own].from != memory && !requests[own].holds_source) {
