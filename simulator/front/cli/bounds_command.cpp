@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ nlohmann::ordered_json iterations_json(PlacedScenario const& s) {
   TimedApplication const timed = timed_application(s);
   Application const& app = timed.application;
   auto const [kernels, kinds] = app.factorization_kernels(timed.parameters);
+  auto const has = [own = app.plain_kernels(timed.parameters)](Kernel const& kernel) {
+    return std::ranges::find(own, kernel.name, &Kernel::name) != own.end();
+  };
+  if (!std::ranges::all_of(kernels, has)) return nlohmann::ordered_json::object();  // QR by a binary tree
   Machine const machine = machine_of(timed, kernels);
   std::optional<PartitionDetails> const& partition = s.distribution.partition;
   return iteration_bounds_json(
