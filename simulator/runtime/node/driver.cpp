@@ -60,7 +60,8 @@ Seconds KernelStream::left() const {
   Seconds left = std::max(Seconds{0}, end_ - node_.engine.now());
   for (std::size_t i = ended_.size() + 1; i < tasks_.size(); ++i)
     left += Seconds{node_.inputs.machine.durations(
-        node_.id, node_.inputs.graph.kernel[tasks_[i].index()])[worker_.index()]};
+                node_.id, node_.inputs.graph.kernel[tasks_[i].index()])[worker_.index()]} *
+            node_.inputs.graph.weight(tasks_[i], node_.type.workers[worker_.index()].gpu);
   return left;
 }
 
