@@ -55,8 +55,14 @@ void add_core_kernels(TaskPlan& plan) {
   }
 }
 
-std::span<double const> durations(TaskPlan const& p, TaskId task) {
-  return p.machine.durations(p.stored().plan.node_of(task), p.stored().graph.kernel[task.index()]);
+/// Returns the durations of the task on the workers of its node, [workers].
+std::vector<double> durations(TaskPlan const& p, TaskId task) {
+  NodeId const node = p.stored().plan.node_of(task);
+  auto const of_kernel = p.machine.durations(node, p.stored().graph.kernel[task.index()]);
+  std::vector<double> out(of_kernel.begin(), of_kernel.end());
+  for (std::size_t w = 0; w < out.size(); ++w)
+    out[w] *= p.stored().graph.weight(task, w < p.machine.type(node).gpus);
+  return out;
 }
 
 double mean(TaskPlan const& p, TaskId task) {

@@ -110,6 +110,10 @@ std::span<double const> ScheduleMoves::durations(TaskId task) const {
   return plan_.machine.durations(node_of(task), graph_.kernel[task.index()]);
 }
 
+double ScheduleMoves::duration(TaskId task, std::uint32_t worker) const {
+  return durations(task)[worker] * graph_.weight(task, worker < plan_.machine.type(node_of(task)).gpus);
+}
+
 bool ScheduleMoves::runs(TaskId task, std::uint32_t worker) const {
   return !std::isinf(durations(task)[worker]);
 }
@@ -125,7 +129,7 @@ double ScheduleMoves::ready_date(RanSchedule const& run, TaskId task) const {
 std::optional<double> ScheduleMoves::gap(RanSchedule const& run, TaskId task, std::uint32_t worker,
                                          double ready, double due) const {
   auto const& list = run.by_worker[first_worker(task) + worker];
-  double const needed = durations(task)[worker];
+  double const needed = duration(task, worker);
   auto next = std::ranges::upper_bound(list, ready, {}, [&](TaskId t) { return run.dates[t.index()].end_s; });
   double free = ready;
   for (; free + needed <= due; ++next) {
@@ -160,14 +164,13 @@ void ScheduleMoves::fit(OrderedSchedule& s, RanSchedule const& run, TaskId task,
 
 void ScheduleMoves::reassign(OrderedSchedule& s, RanSchedule const& run, TaskId task,
                              SearchRandom& random) const {
-  auto const duration = durations(task);
   std::uint32_t const now = s.worker[task.index()];
   auto const drawn = [&] {
-    auto const w = static_cast<std::uint32_t>(below(random, duration.size()));
+    auto const w = static_cast<std::uint32_t>(below(random, durations(task).size()));
     return runs(task, w) ? w : now;
   };
   std::uint32_t const a = drawn(), b = drawn();
-  std::uint32_t const chosen = a == now || (b != now && duration[b] < duration[a]) ? b : a;
+  std::uint32_t const chosen = a == now || (b != now && duration(task, b) < duration(task, a)) ? b : a;
   if (chosen == now) return;
   s.worker[task.index()] = chosen;
   put(s, run, task, ready_date(run, task));

@@ -55,7 +55,8 @@ class ScheduleMoves {
   [[nodiscard]] std::size_t first_worker(TaskId task) const {
     return plan_.machine.first_worker[node_of(task).index()];
   }
-  [[nodiscard]] std::span<double const> durations(TaskId task) const;
+  [[nodiscard]] std::span<double const> durations(TaskId task) const;  // of its kernel, [workers]
+  [[nodiscard]] double duration(TaskId task, std::uint32_t worker) const;
   [[nodiscard]] bool runs(TaskId task, std::uint32_t worker) const;
   [[nodiscard]] double ready_date(RanSchedule const& run, TaskId task) const;
   [[nodiscard]] std::optional<double> gap(RanSchedule const& run, TaskId task, std::uint32_t worker,
