@@ -94,6 +94,7 @@ std::vector<Kernel> kernels_of(Trace const& trace, TraceTimings const& timings) 
   std::vector<Kernel> out;
   for (std::size_t k = 0; k < timings.kinds().size(); ++k) {
     Kernel kernel = trace.kernels[timings.kinds()[k].kernel];
+    if (trace.format != "factosim") kernel.name = timing_name(kernel);  // not the symbol of a StarPU model
     kernel.flops = Flops{flops[k] / count[k]};
     out.push_back(std::move(kernel));
   }
