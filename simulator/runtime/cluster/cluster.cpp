@@ -220,6 +220,8 @@ void ClusterRuntime::handle(Event event) {
       return message_received(MessageId{event.subject});
     case EventKind::message_delivered:
       return inbox_.deliver(MessageId{event.subject});
+    case EventKind::reader_pushed:
+      return inbox_.push_next(NodeId{event.subject});
     case EventKind::receives_submitted:
       return receives_->post_next(NodeId{event.subject});
     case EventKind::barrier_passed:
@@ -312,11 +314,11 @@ void ClusterRuntime::message_arrived(MessageId id) {
   if (!receives_ || !receives_->arrived_early(id)) inbox_.arrived(id);
 }
 
-void ClusterRuntime::buffer_ready(NodeId node, BufferRequest const& request) {
+void ClusterRuntime::buffer_ready(NodeId node, BufferRequest const& request, std::vector<ReadyTask>& ready) {
   if (request.early)
     resume_communication(MessageId{request.id});
   else
-    receives_->receive_ready(node, EdgeId{request.id});
+    receives_->receive_ready(node, EdgeId{request.id}, true, &ready);
 }
 
 void ClusterRuntime::resume_communication(MessageId id) {

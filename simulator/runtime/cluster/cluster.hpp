@@ -180,6 +180,12 @@ class Outputs {
   /// Sends the outputs of a task of the node. `from_gpu`: they are in the memory of a GPU and leave it, else they are
   /// in RAM.
   void send(TaskId sender, NodeId home, bool from_gpu);
+  /// Returns the number of messages with the outputs of a task of the node.
+  [[nodiscard]] std::size_t count(TaskId sender, NodeId home) {
+    planned_.clear();
+    flow_.append_messages(sender, home, planned_);
+    return planned_.size();
+  }
   /// Returns whether some of its outputs are held until a barrier has been passed.
   [[nodiscard]] bool are_held(TaskId sender, NodeId home);
   /// Sends the outputs that were held until the barrier that has been passed.
@@ -241,12 +247,12 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   Engine& engine() override { return engine_; }
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
                 Seconds work) override;
-  bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
+  std::size_t task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
     free_.clear();
     bool const is_sent = flow_.ended(task, node, free_);
     for (TaskId const next : free_)
       if (submission_.is_submitted(next)) ready.push_back(next);
-    return is_sent;
+    return is_sent ? outputs_.count(task, node) : 0;
   }
   void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) override {
     flow_.dropped(node, handle, replica);
@@ -262,7 +268,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
                   HandleId handle) override {
     transfers_.start_copy({node, request}, handle, from, to);
   }
-  void buffer_ready(NodeId node, BufferRequest const& request) override;
+  void buffer_ready(NodeId node, BufferRequest const& request, std::vector<ReadyTask>& ready) override;
 
   [[nodiscard]] Nodes make_nodes();
   void submit_next_part();

@@ -17,7 +17,7 @@ void Inbox::arrived(MessageId id) {
     deliver(id);
 }
 
-void Inbox::deliver(MessageId id) {
+void Inbox::deliver(MessageId id, std::vector<ReadyTask>* pushes_of_worker) {
   PlannedMessage const message = messages_[id].plan;
   LocalMemory const memory = messages_[id].to;
   NodeRuntime& node = nodes_[message.destination];
@@ -30,8 +30,26 @@ void Inbox::deliver(MessageId id) {
     node.data().received(replica, memory);
   free_.clear();
   flow_.delivered(message, replica, free_);
-  for (TaskId const reader : free_)
-    if (submission_.is_submitted(reader)) node.push(reader, LocalWorker{}, message.producer);
+  auto& pushes = pushes_[message.destination.index()];
+  bool const idle = pushes.empty();
+  for (TaskId const reader : free_) {
+    if (!submission_.is_submitted(reader)) continue;
+    if (pushes_of_worker != nullptr)
+      pushes_of_worker->push_back({reader, message.producer});
+    else
+      pushes.push_back({reader, message.producer});
+  }
+  if (idle && !pushes.empty())
+    engine_.after(options_.release_cost() + options_.push_cost,
+                  event(EventKind::reader_pushed, message.destination.value()));
+}
+
+void Inbox::push_next(NodeId node) {
+  auto& pushes = pushes_[node.index()];
+  auto const [reader, producer] = pushes.front();
+  pushes.pop_front();
+  if (!pushes.empty()) engine_.after(options_.push_cost, event(EventKind::reader_pushed, node.value()));
+  nodes_[node].push(reader, LocalWorker{}, producer);
 }
 
 void Inbox::task_flushed(TaskId task) {

@@ -113,14 +113,15 @@ void PinnedReceives::task_flushed(TaskId task) {
   after_flush_.erase(first, last);
 }
 
-void PinnedReceives::receive_ready(NodeId node, EdgeId number, bool has_memory) {
+void PinnedReceives::receive_ready(NodeId node, EdgeId number, bool has_memory,
+                                   std::vector<ReadyTask>* pushes) {
   ready_.find_or_add(number, has_memory);
   auto const early = early_.find(number);
   if (early == early_.end()) {
     ++nodes_receiving_[node.index()].ready;
     return listen(node);
   }
-  if (early->second.valid()) deliver_early(early->second);
+  if (early->second.valid()) deliver_early(early->second, pushes);
 }
 
 // ---- announcements ----
@@ -197,7 +198,7 @@ bool PinnedReceives::arrived_early(MessageId id) {
   return true;
 }
 
-void PinnedReceives::deliver_early(MessageId id) {
+void PinnedReceives::deliver_early(MessageId id, std::vector<ReadyTask>* pushes) {
   EdgeId const number = messages_[id].plan.first;
   HostMemory& memory = nodes_[messages_.destination(id)].host_memory();
   Bytes const size = messages_.size(id);
@@ -210,7 +211,7 @@ void PinnedReceives::deliver_early(MessageId id) {
   if (allocation.value > 0)
     engine_.after(allocation, event(EventKind::message_delivered, id.value()));
   else
-    inbox_.deliver(id);
+    inbox_.deliver(id, pushes);
 }
 
 }  // namespace factosim

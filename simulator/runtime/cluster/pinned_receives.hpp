@@ -51,8 +51,8 @@ class PinnedReceives {
   /// The task, which flushes its inputs, has run: posts the receive of the tile's next version.
   void task_flushed(TaskId task);
 
-  /// The node can receive the message of that number.
-  void receive_ready(NodeId node, EdgeId number, bool has_memory = true);
+  /// The node can receive the message of that number. If it waited for that, its readers are pushed: see Inbox::deliver.
+  void receive_ready(NodeId node, EdgeId number, bool has_memory, std::vector<ReadyTask>* pushes = nullptr);
   /// The memory that the communication thread waited for has been allocated: it answers the message and
   /// continues. Returns the ends that it has not noticed.
   std::vector<Deferred> memory_ready(MessageId id);
@@ -104,7 +104,7 @@ class PinnedReceives {
   /// The communication thread is blocked until it has memory for the announced message.
   void allocate(MessageId id, NodeId node);
   void answer(MessageId id);
-  void deliver_early(MessageId id);
+  void deliver_early(MessageId id, std::vector<ReadyTask>* pushes = nullptr);
   SimulationInputs const& inputs_;
   TaskFlow& flow_;
   Engine& engine_;

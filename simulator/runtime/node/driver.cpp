@@ -83,7 +83,11 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   if (node.inputs.options.wont_use && graph.writes_back[task.index()]) unused_ = task;
   ready_.clear();
   next_ = 0;
-  if (node.services.task_ended(task, node.id, ready_)) node.data.send_output(task);
+  freed_.clear();
+  std::size_t const messages = node.services.task_ended(task, node.id, freed_);
+  for (TaskId const freed : freed_) ready_.push_back({freed});
+  pause_ += node.inputs.options.push_cost * static_cast<double>(messages);
+  if (messages > 0) node.data.send_output(task);
 }
 
 Driver::Driver(LocalWorker worker, NodeParts const& node)
@@ -143,7 +147,7 @@ void Driver::spend(Seconds time, Activity activity) {
   node_.engine.after(time, node_.event(EventKind::worker_continues, worker_));
 }
 
-TaskId Driver::end_activity() {
+ReadyTask Driver::end_activity() {
   switch (std::exchange(activity_, Activity::none)) {
     case Activity::none:
     case Activity::proceed:
@@ -385,6 +389,11 @@ void Driver::kernel_ended() {
   if (!wake()) signal();
 }
 
-void Driver::buffer_provided() { node_.services.buffer_ready(node_.id, buffers_.take_served()); }
+void Driver::buffer_provided() {
+  bool const delivers = release_.append(
+      [this](auto& ready) { node_.services.buffer_ready(node_.id, buffers_.take_served(), ready); });
+  // It releases the early data, their memory and the tile (StarPU 1.4 starpu_mpi_mpi.c, _starpu_mpi_early_data_cb).
+  if (delivers) release_.pause(node_.inputs.options.release_cost() * 3);
+}
 
 }  // namespace factosim

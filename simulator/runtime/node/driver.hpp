@@ -143,10 +143,19 @@ class TaskRelease {
  public:
   void complete(KernelStream::Ended const& ended, LocalWorker worker, NodeParts const& node);
 
-  /// Returns how long the worker is busy with memory before it pushes tasks, once.
+  /// Returns how long the worker is busy with memory and sends before it pushes tasks, once.
+  /// The worker needs that time before it pushes tasks.
+  void pause(Seconds time) { pause_ += time; }
   [[nodiscard]] Seconds take_pause() { return std::exchange(pause_, Seconds{0}); }
+  /// The worker pushes what the call appends to the list of ready tasks. Returns whether it appends any.
+  template <class Call>
+  bool append(Call const& call) {
+    std::size_t const before = ready_.size();
+    call(ready_);
+    return ready_.size() > before;
+  }
   [[nodiscard]] bool has_ready() const { return next_ < ready_.size(); }
-  [[nodiscard]] TaskId take_ready() {
+  [[nodiscard]] ReadyTask take_ready() {
     FACTOSIM_EXPECT(has_ready(), "a worker pushes a task that it has not made ready");
     return ready_[next_++];
   }
@@ -155,9 +164,10 @@ class TaskRelease {
 
  private:
   Seconds pause_{0};
-  std::vector<TaskId> ready_;
+  std::vector<ReadyTask> ready_;
   std::size_t next_ = 0;
-  TaskId unused_;  // no task on this node will use what it wrote
+  std::vector<TaskId> freed_;  // scratch
+  TaskId unused_;              // no task on this node will use what it wrote
 };
 
 /// The driver of one worker, a state machine that works in rounds:
@@ -201,7 +211,7 @@ class Driver {
 
   /// The driver's activity has taken its time. Returns a task that became ready and must be pushed before the
   /// driver goes on by `advance`; an invalid id without one.
-  [[nodiscard]] TaskId end_activity();
+  [[nodiscard]] ReadyTask end_activity();
   /// Goes on with the round until something takes time.
   void advance();
   /// The kernel that ran on the GPU's stream has ended.
@@ -300,7 +310,8 @@ class WakeUps {
   void memory_changed(LocalMemory memory);
   /// An operand has arrived in that memory: idle drivers there look for tasks again.
   void operand_arrived(LocalMemory memory);
-  /// A request for a receive buffer waits for a driver.
+  /// A request for a receive buffer waits for a driver: wakes all that make the transfers of RAM progress. Those that get none
+  /// look for tasks. Source: StarPU 1.4 copy_driver.c (_starpu_wake_all_blocked_workers_on_node).
   void buffer_requested();
 
  private:

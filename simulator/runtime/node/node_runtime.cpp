@@ -107,10 +107,12 @@ void WakeUps::operand_arrived(LocalMemory memory) {
     signal_all(of_ram_[memory.index()], [](Driver& driver) { driver.signal(); });
 }
 
-/// Wakes one driver. Cores come before GPUs: their rounds are shorter.
 void WakeUps::buffer_requested() {
-  for (std::size_t w = drivers_.size(); w-- > 0;)
-    if (drivers_[w].waits() && drivers_[w].drives_first_ram()) return drivers_[w].signal();
+  for (std::size_t w = drivers_.size(); w-- > 0;) {
+    if (!drivers_[w].drives_first_ram()) continue;
+    drivers_[w].keep_awake();
+    drivers_[w].signal();
+  }
 }
 
 NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services,
@@ -163,7 +165,7 @@ EvictionChoice NodeRuntime::choose_eviction() {
 
 void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {
   Seconds const now = parts_.engine.now();
-  observer_.task_ready(task, id_, pusher, producer, now);
+  observer_.task_ready(task, id_, producer.valid() ? LocalWorker{} : pusher, producer, now);
   kernels_.task_ready(task, now);
   data_.task_ready(task);
   Scheduler::Assignment const assignment = scheduler_->push(task, pusher);
@@ -174,7 +176,8 @@ void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {
 
 void NodeRuntime::worker_continues(LocalWorker worker) {
   Driver& driver = drivers_[worker.index()];
-  if (TaskId const ready = driver.end_activity(); ready.valid()) push(ready, worker);
+  if (ReadyTask const ready = driver.end_activity(); ready.task.valid())
+    push(ready.task, worker, ready.producer);
   driver.advance();
 }
 

@@ -87,8 +87,8 @@ class NodeRuntime final : private DataClient, private Prefetcher {
   NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services, ReplayOracle& replay,
               RunObserver& observer);
 
-  /// All predecessors of the task are done and it is submitted. `pusher`: the worker whose task was the last
-  /// predecessor; an invalid id if it ended elsewhere. `producer`: the task whose message arrived last, likewise.
+  /// All predecessors of the task are done and it is submitted. `pusher`: the worker that has noticed that, whose task was
+  /// the last predecessor unless there is a `producer`: the task whose message arrived last. None: another thread.
   void push(TaskId task, LocalWorker pusher, TaskId producer = {});
   /// The engine's events for this node.
   void worker_continues(LocalWorker worker);

@@ -44,6 +44,7 @@ enum class EventKind : std::uint32_t {
   message_announced,
   message_received,
   message_delivered,
+  reader_pushed,
   receives_submitted,
   barrier_passed,
   transfer_ended,
@@ -54,6 +55,12 @@ enum class EventKind : std::uint32_t {
   return {static_cast<std::uint32_t>(kind), subject};
 }
 
+/// A task that is ready, and whose message has made it so; no producer: the task that its worker has run.
+struct ReadyTask {
+  TaskId task;
+  TaskId producer{};
+};
+
 /// The services that the cluster offers to each of its nodes.
 class NodeServices {
  public:
@@ -63,8 +70,8 @@ class NodeServices {
   virtual void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
                         Seconds work) = 0;
   /// The task has run: appends the tasks of the node that are ready now; those that are not submitted yet are
-  /// kept by the cluster. Returns whether another node reads its outputs.
-  virtual bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
+  /// kept by the cluster. Returns the number of messages with its outputs.
+  virtual std::size_t task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
   /// Nothing on the node uses the replica any more.
   virtual void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) = 0;
   /// The outputs of a task of the node are in RAM, or in the memory of a GPU that they leave.
@@ -74,8 +81,8 @@ class NodeServices {
   /// Starts a copy between two memory nodes of the node.
   virtual void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
                           HandleId handle) = 0;
-  /// The memory that was requested is there.
-  virtual void buffer_ready(NodeId node, BufferRequest const& request) = 0;
+  /// The memory that was requested is there. Appends the tasks that this makes ready: of a message that waited for it.
+  virtual void buffer_ready(NodeId node, BufferRequest const& request, std::vector<ReadyTask>& ready) = 0;
 };
 
 }  // namespace factosim

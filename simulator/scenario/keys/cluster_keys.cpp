@@ -45,7 +45,7 @@ Fields<RuntimeOptions> runtime_fields() {
       field<&O::submission_cost>("submission_cost_s",
                                  "per task, in the thread that submits, one after the other",
                                  {.source = "StarPU core/task.c"}),
-      field<&O::push_cost>("push_cost_s", "per task that becomes ready, in the worker that made it ready",
+      field<&O::push_cost>("push_cost_s", "per task that becomes ready, in the thread that made it ready",
                            {.source = "StarPU core/sched_policy.c"}),
       field<&O::fetch_cost>("fetch_cost_s", "per operand, in the worker",
                             {.source = "StarPU datawizard/coherency.c"}),

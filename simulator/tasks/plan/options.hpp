@@ -87,11 +87,11 @@ enum class GpuSharing : std::uint8_t {
 /// 0 disables it. Sources are files of StarPU.
 struct RuntimeOptions {
   // Costs of the runtime system, each per:
-  Seconds submission_cost{1e-6};    // task, in the thread that submits (core/task.c)
-  Seconds push_cost{1e-6};          // ready task, in the worker that made it ready (core/sched_policy.c)
-  Seconds fetch_cost{1e-6};         // operand, in the worker (datawizard/coherency.c)
-  Seconds progress_cost{1e-6};      // round of data management of a driver (datawizard.c)
-  Seconds wont_use_cost{3e-6};      // write-back hint, in the worker that finished
+  Seconds submission_cost{1e-6};  // task, in the thread that submits (core/task.c)
+  Seconds push_cost{1e-6};      // ready task or send, in the thread that made it ready (core/sched_policy.c)
+  Seconds fetch_cost{1e-6};     // operand, in the worker (datawizard/coherency.c)
+  Seconds progress_cost{1e-6};  // round of data management of a driver (datawizard.c)
+  Seconds wont_use_cost{3e-6};  // write-back hint, in the worker that finished
   Seconds gpu_queue_cost{10e-6};    // kernel or transfer, in the GPU's driver (simgrid.c)
   Seconds gpu_malloc_cost{175e-6};  // allocation on a GPU, one at a time per node (driver_cuda.c)
   Seconds gpu_free_cost{750e-6};    // deallocation, one at a time per node
@@ -155,6 +155,10 @@ struct RuntimeOptions {
   bool parallel_sends = false;   // the thread that has the data sends it; else the communication thread
 
   RuntimeVersion version = RuntimeVersion::v1_4;  // whose defaults the options have
+
+  /// Returns the time to release data that a message has brought: a task without work is submitted and pushed, each at the cost
+  /// of a push (datawizard/user_interactions.c, starpu_data_release_on_node).
+  [[nodiscard]] Seconds release_cost() const { return push_cost * 2; }
 };
 
 /// All costs of the runtime system; the last two are per MiB. Their order numbers the random factors of a run.
