@@ -161,6 +161,15 @@ class Peer(unittest.TestCase):
         self.assertEqual(len(errors), 2)
         self.check_groups(errors, 0.015, 0.035)
 
+    def test_policies_that_share_tasks_on_several_nodes(self):
+        """Pulling policies are chaotic: one row changes by a quarter when a cost of 1 us is moved, so the means count."""
+        errors = collections.defaultdict(list)
+        for row in rows("peer_pull_policies.csv"):
+            errors[row["app"], family_of(row["policy"])].append(error_of(row, over_mpi(row)))
+            self.within(errors[row["app"], family_of(row["policy"])][-1], 0.45, dict(row))
+        self.assertEqual(len(errors), 4)
+        self.check_groups(errors, 0.15, 0.2)
+
 
 if __name__ == "__main__":
     if program is None:
