@@ -244,7 +244,7 @@ TEST_SUITE("scenario") {
                    {mirage("cholesky"), policy, "lws"},
                    {mirage_cores("lu"), policy, "random"},
                    {mirage_cores("cholesky", 14), policy, "dmdas"},
-                   {cores("cholesky", 18), policy, "eager"},
+                   {cores("cholesky", 20), policy, "eager"},
                    {cores("lu"), policy, "random"},
                    {mixed("lu"), policy, "lws"},
                    {sirocco(), policy, "eager"}},
@@ -264,7 +264,7 @@ TEST_SUITE("scenario") {
                    {mirage_cores("cholesky"), "/runtime/submission_cost_s", 3e-2},
                    {sirocco(), "/runtime/submission_cost_s", 2e-2},
                    {mirage_cores("lu"), "/runtime/fetch_cost_s", 1e-2},
-                   {cores("cholesky", 16), "/runtime/push_cost_s", 1e-2}},
+                   {mirage_cores("cholesky"), "/runtime/push_cost_s", 1e-2}},
                   "runtime overhead");
   }
 

@@ -132,7 +132,7 @@ std::string format_difference(Seconds s) {
 
 std::string format_change(double relative, int digits) {
   std::string out = fmt::format("{:+.{}f} %", 100 * relative, digits);
-  if (out.find_first_of("123456789") == std::string::npos) out.front() = '+';
+  if (out.find_first_of("123456789n") == std::string::npos) out.front() = '+';  // n: inf, nan
   return out;
 }
 

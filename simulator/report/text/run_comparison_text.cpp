@@ -110,8 +110,8 @@ class ComparisonText {
 
   /// Seconds that count for a cause, as measured, and on the chains.
   void cause(std::string_view name, double seconds, double measured, double on_chains) {
-    put("  {:<36}{:>14}{:>11}{:>14}{:>14}\n", name, change(seconds),
-        format_change(seconds / a_.makespan_s), change(measured), change(on_chains));
+    put("  {:<36}{:>14}{:>11}{:>14}{:>14}\n", name, change(seconds), format_change(seconds / a_.makespan_s),
+        change(measured), change(on_chains));
   }
 
   /// Prints the causes that move the makespan by a thousandth at least, the largest first, and the sum of the others.
@@ -123,8 +123,7 @@ class ComparisonText {
     put("\nWhere the difference comes from\n");
     auto const row = [this](std::string_view name, double seconds, double least) {
       if (std::abs(seconds) < least * a_.makespan_s) return false;
-      put("  {:<60}{:>14}{:>11}\n", name, change(seconds),
-          format_change(seconds / a_.makespan_s));
+      put("  {:<60}{:>14}{:>11}\n", name, change(seconds), format_change(seconds / a_.makespan_s));
       return true;
     };
     double others = 0;

@@ -143,9 +143,9 @@ class TaskRelease {
  public:
   void complete(KernelStream::Ended const& ended, LocalWorker worker, NodeParts const& node);
 
-  /// Returns how long the worker is busy with memory and sends before it pushes tasks, once.
   /// The worker needs that time before it pushes tasks.
   void pause(Seconds time) { pause_ += time; }
+  /// Returns how long the worker is busy with memory and sends before it pushes tasks, once.
   [[nodiscard]] Seconds take_pause() { return std::exchange(pause_, Seconds{0}); }
   /// The worker pushes what the call appends to the list of ready tasks. Returns whether it appends any.
   template <class Call>
