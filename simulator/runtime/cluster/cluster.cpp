@@ -77,25 +77,23 @@ void StoredFlow::delivered(PlannedMessage const& message, LocalReplica /*replica
 
 bool Outputs::are_held(TaskId sender, NodeId home) {
   if (inputs_.graph.barriers.empty()) return false;
-  planned_.clear();
-  flow_.append_messages(sender, home, planned_);
-  return std::ranges::any_of(planned_, [&](PlannedMessage const& m) { return behind_barrier(m); });
+  return std::ranges::any_of(planned(sender, home),
+                             [&](PlannedMessage const& m) { return behind_barrier(m); });
 }
 
 void Outputs::send(TaskId sender, NodeId home, bool from_gpu) {
-  planned_.clear();
-  flow_.append_messages(sender, home, planned_);
-  for (std::size_t i = 0; i < planned_.size(); ++i) {
-    if (behind_barrier(planned_[i])) {
-      held_.push_back(planned_[i]);
+  auto const& messages = planned(sender, home);
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (behind_barrier(messages[i])) {
+      held_.push_back(messages[i]);
     } else {
-      MessageId const id = create(planned_[i]);
+      MessageId const id = create(messages[i]);
       if (from_gpu) {
         Message& message = messages_[id];
         std::tie(message.held, message.from) = nodes_[home].data().hold_output(sender, message.plan.handle);
       }
     }
-    if (i + 1 == planned_.size() || !same_output(planned_[i], planned_[i + 1])) spread(home);
+    if (i + 1 == messages.size() || !same_output(messages[i], messages[i + 1])) spread(home);
   }
   outbox_.start_sends(home);
 }

@@ -181,11 +181,7 @@ class Outputs {
   /// in RAM.
   void send(TaskId sender, NodeId home, bool from_gpu);
   /// Returns the number of messages with the outputs of a task of the node.
-  [[nodiscard]] std::size_t count(TaskId sender, NodeId home) {
-    planned_.clear();
-    flow_.append_messages(sender, home, planned_);
-    return planned_.size();
-  }
+  [[nodiscard]] std::size_t count(TaskId sender, NodeId home) { return planned(sender, home).size(); }
   /// Returns whether some of its outputs are held until a barrier has been passed.
   [[nodiscard]] bool are_held(TaskId sender, NodeId home);
   /// Sends the outputs that were held until the barrier that has been passed.
@@ -198,6 +194,12 @@ class Outputs {
   /// Returns whether both belong to one broadcast.
   [[nodiscard]] static bool same_output(PlannedMessage const& a, PlannedMessage const& b) {
     return a.producer == b.producer && a.handle == b.handle;
+  }
+  /// Returns the messages with the outputs of a task, until the next call.
+  std::vector<PlannedMessage> const& planned(TaskId sender, NodeId home) {
+    planned_.clear();
+    flow_.append_messages(sender, home, planned_);
+    return planned_;
   }
   MessageId create(PlannedMessage const& message);
   void spread(NodeId home);
@@ -247,11 +249,11 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   Engine& engine() override { return engine_; }
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end,
                 Seconds work) override;
-  std::size_t task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
+  std::size_t task_ended(TaskId task, NodeId node, std::vector<ReadyTask>& ready) override {
     free_.clear();
     bool const is_sent = flow_.ended(task, node, free_);
     for (TaskId const next : free_)
-      if (submission_.is_submitted(next)) ready.push_back(next);
+      if (submission_.is_submitted(next)) ready.push_back({next});
     return is_sent ? outputs_.count(task, node) : 0;
   }
   void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) override {

@@ -83,9 +83,7 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   if (node.inputs.options.wont_use && graph.writes_back[task.index()]) unused_ = task;
   ready_.clear();
   next_ = 0;
-  freed_.clear();
-  std::size_t const messages = node.services.task_ended(task, node.id, freed_);
-  for (TaskId const freed : freed_) ready_.push_back({freed});
+  std::size_t const messages = node.services.task_ended(task, node.id, ready_);
   pause_ += node.inputs.options.push_cost * static_cast<double>(messages);
   if (messages > 0) node.data.send_output(task);
 }

@@ -166,8 +166,7 @@ class TaskRelease {
   Seconds pause_{0};
   std::vector<ReadyTask> ready_;
   std::size_t next_ = 0;
-  std::vector<TaskId> freed_;  // scratch
-  TaskId unused_;              // no task on this node will use what it wrote
+  TaskId unused_;  // no task on this node will use what it wrote
 };
 
 /// The driver of one worker, a state machine that works in rounds:

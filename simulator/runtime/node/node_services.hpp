@@ -71,7 +71,7 @@ class NodeServices {
                         Seconds work) = 0;
   /// The task has run: appends the tasks of the node that are ready now; those that are not submitted yet are
   /// kept by the cluster. Returns the number of messages with its outputs.
-  virtual std::size_t task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
+  virtual std::size_t task_ended(TaskId task, NodeId node, std::vector<ReadyTask>& ready) = 0;
   /// Nothing on the node uses the replica any more.
   virtual void replica_dropped(NodeId node, HandleId handle, LocalReplica replica) = 0;
   /// The outputs of a task of the node are in RAM, or in the memory of a GPU that they leave.
