@@ -87,11 +87,11 @@ enum class GpuSharing : std::uint8_t {
 /// 0 disables it. Sources are files of StarPU.
 struct RuntimeOptions {
   // Costs of the runtime system, each per:
-  Seconds submission_cost{1e-6};  // task, in the thread that submits (core/task.c)
-  Seconds push_cost{1e-6};      // ready task or send, in the thread that made it ready (core/sched_policy.c)
-  Seconds fetch_cost{1e-6};     // operand, in the worker (datawizard/coherency.c)
-  Seconds progress_cost{1e-6};  // round of data management of a driver (datawizard.c)
-  Seconds wont_use_cost{3e-6};  // write-back hint, in the worker that finished
+  Seconds submission_cost{1e-6};    // task, in the thread that submits (core/task.c)
+  Seconds push_cost{1e-6};          // ready task or send, in the thread of its cause (core/sched_policy.c)
+  Seconds fetch_cost{1e-6};         // operand, in the worker (datawizard/coherency.c)
+  Seconds progress_cost{1e-6};      // round of data management of a driver (datawizard.c)
+  Seconds wont_use_cost{3e-6};      // write-back hint, in the worker that finished
   Seconds gpu_queue_cost{10e-6};    // kernel or transfer, in the GPU's driver (simgrid.c)
   Seconds gpu_malloc_cost{175e-6};  // allocation on a GPU, one at a time per node (driver_cuda.c)
   Seconds gpu_free_cost{750e-6};    // deallocation, one at a time per node
