@@ -95,7 +95,7 @@ std::string audited(RandomFlow const& f) {
   options.communication_cores = 0;
   options.broadcast = static_cast<Broadcast>(f.broadcast);
   options.max_sends_per_node = f.max_sends;
-  options.rendezvous = f.rendezvous;
+  options.rendezvous = f.rendezvous ? Rendezvous{} : Rendezvous{0, 0};
   Simulated s = simulate(flow, owner, platform, options, policies[static_cast<std::size_t>(f.policy)]);
   name_workers(s.trace, platform);
   Trace const trace = trace_of(s.trace, s.graph, owner, 0);

@@ -157,7 +157,8 @@ class Peer(unittest.TestCase):
         errors = collections.defaultdict(list)
         for row in rows("peer_versions.csv"):
             errors[row["version"]].append(error_of(row, over_mpi(row)))
-            self.within(errors[row["version"]][-1], 0.08, dict(row))
+            # Stealing on small matrices is chaotic: it moves by a tenth when a cost of 1 us is moved.
+            self.within(errors[row["version"]][-1], 0.15 if row["policy"] == "lws" else 0.08, dict(row))
         self.assertEqual(len(errors), 2)
         self.check_groups(errors, 0.015, 0.035)
 
@@ -166,9 +167,9 @@ class Peer(unittest.TestCase):
         errors = collections.defaultdict(list)
         for row in rows("peer_pull_policies.csv"):
             errors[row["app"], family_of(row["policy"])].append(error_of(row, over_mpi(row)))
-            self.within(errors[row["app"], family_of(row["policy"])][-1], 0.45, dict(row))
+            self.within(errors[row["app"], family_of(row["policy"])][-1], 0.47, dict(row))
         self.assertEqual(len(errors), 4)
-        self.check_groups(errors, 0.15, 0.2)
+        self.check_groups(errors, 0.11, 0.16)
 
 
 if __name__ == "__main__":

@@ -80,9 +80,23 @@ TEST_SUITE("unit") {
     f.task({{0, rw}});
     f.task({{0, r}, {1, rw}});
     RuntimeOptions o = no_overheads();
-    o.rendezvous = true;
-    CHECK(simulate(f.graph(), on_nodes({0, 1}), platform_of(2, 1, 0), o).outcome.makespan.value ==
-          doctest::Approx(2 * core_time + 2 * 2e-6 + 2e-6 + 1e-2).epsilon(1e-9));
+    for (Rendezvous const rendezvous : {Rendezvous{}, Rendezvous{0.25, 0}}) {
+      o.rendezvous = rendezvous;
+      double const asked = (rendezvous.question + rendezvous.answer) * 2e-6;
+      CHECK(simulate(f.graph_copy(), on_nodes({0, 1}), platform_of(2, 1, 0), o).outcome.makespan.value ==
+            doctest::Approx(2 * core_time + asked + 2e-6 + 1e-2).epsilon(1e-9));
+    }
+  }
+
+  TEST_CASE("of messages that become ready at one date the most urgent is sent first") {
+    Flow f(4);
+    for (int h = 0; h < 2; ++h) f.task({{h, rw}});
+    for (int h = 0; h < 2; ++h) f.task({{h, r}, {2 + h, rw}}, /*priority=*/h);
+    RuntimeOptions o = no_overheads();
+    o.max_sends_per_node = 1;
+    Simulated const s = simulate(f.graph(), on_nodes({0, 0, 1, 2}), platform_of(3, 2, 0), o);
+    REQUIRE(s.trace.transfers.size() == 2);
+    CHECK(s.trace.transfers[0].to.value() == 2);
   }
 
   TEST_CASE("each of several nodes reserves a core for communication") {

@@ -49,7 +49,7 @@ inline RuntimeOptions no_overheads() {
         &RuntimeOptions::progress_cost, &RuntimeOptions::wont_use_cost, &RuntimeOptions::gpu_queue_cost,
         &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost, &RuntimeOptions::pinning_cost})
     o.*cost = Seconds{0};
-  o.rendezvous = false;
+  o.rendezvous = {.question = 0, .answer = 0};
   o.communication_cores = 0;
   return o;
 }

@@ -91,7 +91,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("on a FIFO wire the rendezvous of a message overlaps the messages before it") {
     RuntimeOptions options = at_most(10);
-    options.rendezvous = true;
+    options.rendezvous = {};
     std::vector<double> expected;
     for (int i = 1; i <= 10; ++i) expected.push_back(3 * route_latency + i * alone);
     check_dates(arrivals(ten, Wire::fifo, options, maxmin_network.options), expected);

@@ -95,7 +95,6 @@ void Outputs::send(TaskId sender, NodeId home, bool from_gpu) {
     }
     if (i + 1 == messages.size() || !same_output(messages[i], messages[i + 1])) spread(home);
   }
-  outbox_.start_sends(home);
 }
 
 void Outputs::send_held() {
@@ -109,9 +108,7 @@ void Outputs::send_held() {
     create(held[i]);
     bool const last_of_output =
         i + 1 == held.size() || !same_output(held[i], held[i + 1]) || behind_barrier(held[i + 1]);
-    if (!last_of_output) continue;
-    spread(home);
-    outbox_.start_sends(home);
+    if (last_of_output) spread(home);
   }
 }
 
@@ -208,6 +205,8 @@ void ClusterRuntime::handle(Event event) {
       return submission_.resume_thread(NodeId{event.subject});
     case EventKind::message_submitted:
       return outbox_.submitted(MessageId{event.subject});
+    case EventKind::sends_start:
+      return outbox_.wake(NodeId{event.subject});
     case EventKind::message_posted:
       return outbox_.post(MessageId{event.subject});
     case EventKind::message_starts:

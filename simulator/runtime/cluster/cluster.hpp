@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/dynamic_bitset.hpp>
 #include <functional>
 #include <limits>
 #include <map>
@@ -73,7 +74,8 @@ class Outbox {
         transfers_(transfers),
         receives_(receives),
         threads_(threads),
-        queues_(nodes.count()) {}
+        queues_(nodes.count()),
+        awake_(nodes.count()) {}
 
   /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes
   /// them. Reorders `messages`.
@@ -82,6 +84,8 @@ class Outbox {
   void submitted(MessageId id);
   /// Nothing uses that copy on the node any more: what overwrites it may be received.
   void copy_dropped(NodeId node, LocalReplica replica);
+  /// The communication thread of the node looks at its queue, behind all that was queued at that date: the most urgent first.
+  void wake(NodeId node);
   /// Starts messages of the node's queue up to the limits.
   void start_sends(NodeId node);
   /// The communication thread has given the message to the network.
@@ -108,6 +112,7 @@ class Outbox {
   }
   /// The node will send the message: once it is posted.
   void queue(MessageId id, NodeId source);
+  void push(MessageId id, NodeId source);
   /// Returns whether the message has to wait for the copy of its tile that its receiver uses.
   [[nodiscard]] bool waits_for_copy(MessageId id);
   /// Chooses the memory where the message arrives. Returns how long its receiver needs to make room there.
@@ -129,6 +134,7 @@ class Outbox {
   PinnedReceives* receives_;
   CommunicationThreads* threads_;
   std::vector<SendQueue<MessageId>> queues_;  // [nodes]
+  boost::dynamic_bitset<> awake_;             // [nodes] whose thread will look at its queue at this date
   int in_flight_ = 0;                         // messages being sent, of all nodes
   IdPool<BroadcastId, CooperativeSend> cooperative_;
   std::map<std::pair<NodeId, LocalReplica>, std::vector<MessageId>>

@@ -70,22 +70,27 @@ void Outbox::forward(MessageId id) {
     cooperate(broadcast, messages_[id].source);
     if (--cooperative_[broadcast].users == 0) cooperative_.remove(broadcast);
   }
-  start_sends(receiver);
 }
 
 // ---- sends ----
 
 void Outbox::queue(MessageId id, NodeId source) {
   messages_[id].source = source;
-  if (!waits_for_copy(id) && submission_.is_posted(id, messages_[id].plan))
-    queues_[source.index()].push(priority(id), id);
+  if (!waits_for_copy(id) && submission_.is_posted(id, messages_[id].plan)) push(id, source);
 }
 
-void Outbox::submitted(MessageId id) {
-  NodeId const source = messages_[id].source;
-  queue(id, source);
-  start_sends(source);
+void Outbox::push(MessageId id, NodeId source) {
+  queues_[source.index()].push(priority(id), id);
+  if (!awake_[source.index()]) engine_.after(Seconds{0}, event(EventKind::sends_start, source.value()), 3);
+  awake_.set(source.index());
 }
+
+void Outbox::wake(NodeId node) {
+  awake_.reset(node.index());
+  start_sends(node);
+}
+
+void Outbox::submitted(MessageId id) { queue(id, messages_[id].source); }
 
 bool Outbox::waits_for_copy(MessageId id) {
   PlannedMessage const& plan = messages_[id].plan;
@@ -128,8 +133,9 @@ void Outbox::start_sends(NodeId node) {
 void Outbox::post(MessageId id) {
   if (nodes_[messages_.destination(id)].pins_memory()) return receives_->announce(id);
   Seconds wait = choose_arrival(id);
-  if (inputs_.options.rendezvous) wait += 2 * messages_.latency(id);  // a question and its answer
-  if (inputs_.options.rendezvous || wait.value > 0)
+  Rendezvous const& rendezvous = inputs_.options.rendezvous;
+  if (rendezvous.asks()) wait += messages_.latency(id) * (rendezvous.question + rendezvous.answer);
+  if (rendezvous.asks() || wait.value > 0)
     engine_.after(wait, event(EventKind::message_starts, id.value()));
   else
     transfers_.start_message(id);

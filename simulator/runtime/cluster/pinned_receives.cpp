@@ -138,7 +138,7 @@ void PinnedReceives::listen(NodeId node) {
   r.listening = true;
   MessageId const id = r.announced.front();
   r.announced.pop_front();
-  engine_.after(inputs_.options.rendezvous ? messages_.latency(id) : Seconds{0},
+  engine_.after(messages_.latency(id) * inputs_.options.rendezvous.question,
                 event(EventKind::message_announced, id.value()));
 }
 
@@ -170,8 +170,9 @@ void PinnedReceives::allocate(MessageId id, NodeId node) {
 }
 
 void PinnedReceives::answer(MessageId id) {
-  if (!inputs_.options.rendezvous) return transfers_.start_message(id);
-  engine_.after(messages_.latency(id), event(EventKind::message_starts, id.value()));
+  double const latencies = inputs_.options.rendezvous.answer;
+  if (latencies == 0) return transfers_.start_message(id);
+  engine_.after(messages_.latency(id) * latencies, event(EventKind::message_starts, id.value()));
 }
 
 std::vector<PinnedReceives::Deferred> PinnedReceives::memory_ready(MessageId id) {

@@ -261,29 +261,38 @@ void Driver::start_next() {
     state_ = State::launch;  // its kernel waited for the stream to be empty
 }
 
-/// A core makes the transfers of its RAM progress, a GPU's driver those of all RAMs and of its own memory.
+/// A core makes the transfers of its RAM progress, a GPU's driver those of all RAMs and then of its own memory. Source:
+/// StarPU 1.4 datawizard.c (__starpu_datawizard_progress).
 void Driver::progress() {
   state_ = State::take_requests;
+  std::size_t const own = has_own_memory() && !serves_buffers() ? 1 : 0;
+  // Of requests for buffers at one date, cores come first.
+  progress_memories(gpu_ ? node_.type.rams + own : 1, serves_buffers() ? 3 : 1);
+}
+
+/// Behind all pushes of that date, so that the driver finds these tasks; GPUs look first.
+void Driver::progress_memories(std::size_t count, std::uint32_t rank_of_gpus) {
   activity_ = Activity::proceed;
-  double const memories = gpu_ ? static_cast<double>(node_.type.rams + (has_own_memory() ? 1 : 0)) : 1;
-  // Behind all pushes of that date, so that the driver finds these tasks; GPUs look first.
-  node_.engine.after(node_.inputs.options.progress_cost * memories,
-                     node_.event(EventKind::worker_continues, worker_), gpu_ ? 1 : 2);
+  node_.engine.after(node_.inputs.options.progress_cost * static_cast<double>(count),
+                     node_.event(EventKind::worker_continues, worker_), gpu_ ? rank_of_gpus : 2);
+}
+
+bool Driver::serves_buffers() const {
+  return node_.data.ram().host_memory().pins_receive_buffers() && drives_first_ram();
 }
 
 void Driver::take_requests() {
   state_ = State::provide_buffers;
-  HostMemory& memory = node_.data.ram().host_memory();
-  if (memory.pins_receive_buffers() && drives_first_ram()) buffers_.begin(memory, node_.engine.now());
+  if (serves_buffers()) buffers_.begin(node_.data.ram().host_memory(), node_.engine.now());
 }
 
 void Driver::provide_buffer() {
   HostMemory& memory = node_.data.ram().host_memory();
   Seconds const now = node_.engine.now();
   if (!buffers_.has_request()) {
-    state_ = State::transfers;
+    progress_own_memory();
   } else if (buffers_.give_up(memory, now, node_.inputs.options.buffer_round)) {
-    state_ = State::transfers;
+    progress_own_memory();
     node_.wake_ups.buffer_requested();
   } else {
     progressed_ = true;
@@ -291,6 +300,11 @@ void Driver::provide_buffer() {
     if (time.value > 0) return spend(time, Activity::provide_buffer);
     buffer_provided();
   }
+}
+
+void Driver::progress_own_memory() {
+  state_ = State::transfers;
+  if (serves_buffers() && has_own_memory()) progress_memories(1, 1);
 }
 
 void Driver::progress_transfers() {

@@ -248,6 +248,8 @@ class Driver {
   void finish();
   void start_next();
   void progress();
+  void progress_memories(std::size_t count, std::uint32_t rank_of_gpus);
+  void progress_own_memory();
   void take_requests();
   void provide_buffer();
   void progress_transfers();
@@ -265,6 +267,8 @@ class Driver {
   void buffer_provided();
   /// The kernel that ran has ended: starts the copies that it held.
   void end_kernel();
+  /// Returns whether requests for receive buffers are served by this driver.
+  [[nodiscard]] bool serves_buffers() const;
   [[nodiscard]] bool has_own_memory() const { return memory_.index() >= node_.type.rams; }
   [[nodiscard]] bool operands_there() const { return fetching_.valid() && missing_ == 0; }
 

@@ -39,6 +39,7 @@ enum class EventKind : std::uint32_t {
   task_submitted,
   submission_continues,
   message_submitted,
+  sends_start,
   message_posted,
   message_starts,
   message_announced,

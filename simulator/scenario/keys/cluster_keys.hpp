@@ -60,7 +60,8 @@ struct NetworkOverrides {
   std::optional<NetworkPreset> preset;     // replaces the platform's network before the others apply
   LinkRateOverride nic, backbone, uplink;  // uplink: of every subnet
   std::optional<int> max_sends_per_node, max_sends;
-  std::optional<bool> sends_by_priority, rendezvous;
+  std::optional<bool> sends_by_priority;
+  std::optional<Rendezvous> rendezvous;
   std::optional<Broadcast> broadcast;
   std::optional<Wire> wire;
   std::optional<GpuDirect> gpu_direct;

@@ -90,6 +90,8 @@ Fields<NetworkOptions> model_fields() {
 /// What the messages of StarPU over SimGrid's MPI (SMPI) have, of 64 KiB and more: the defaults of SimGrid's options
 /// smpi/bw-factor, smpi/lat-factor and network/crosstraffic.
 constexpr double smpi_bandwidth_factor = 0.940694, smpi_latency_factor = 11.6436;
+/// Announcements are messages of a few bytes.
+constexpr double smpi_announcement_factor = 2.01467;
 
 /// Keys that others may replace, so they are read first.
 Fields<NetworkOverrides> sharing_fields() {
@@ -98,8 +100,8 @@ Fields<NetworkOverrides> sharing_fields() {
              "like", {rule::word({"smpi"})},
              fmt::format("`smpi`: as StarPU over SimGrid on several nodes: the values below of "
                          "`bandwidth_factor` {}, `latency_factor` {} and `crosstraffic` true, unless they "
-                         "are given",
-                         smpi_bandwidth_factor, smpi_latency_factor),
+                         "are given; messages are announced with a latency factor of {}, without answers",
+                         smpi_bandwidth_factor, smpi_latency_factor, smpi_announcement_factor),
              {.default_text = "none",
               .source = "SimGrid 3.32, `smpi/bw-factor`, `smpi/lat-factor`",
               .read =
@@ -108,6 +110,7 @@ Fields<NetworkOverrides> sharing_fields() {
                     o.bandwidth_factor = smpi_bandwidth_factor;
                     o.latency_factor = smpi_latency_factor;
                     o.options.crosstraffic = true;
+                    o.rendezvous = Rendezvous{smpi_announcement_factor / smpi_latency_factor, 0};
                   }})} +
          within<&O::options>(model_fields()) +
          within<&O::options>(Fields<NetworkOptions>{field<&NetworkOptions::crosstraffic>(
@@ -164,9 +167,15 @@ Fields<NetworkOverrides> message_fields() {
           {.default_text = "the platform's, else `none`",
            .source = "scenarios/guide/networks.md",
            .applies = [](O const& o) { return o.gpu_direct != GpuDirect::none; }}),
-      field<&O::rendezvous>("rendezvous",
-                            "a message first asks its receiver: twice the latency of its route in addition",
-                            {.default_value = defaults.rendezvous, .rank = 2}),
+      field<O>("rendezvous", {rule::boolean()},
+               "a message first asks its receiver: twice the latency of its route in addition",
+               {.default_value = true,
+                .rank = 2,
+                .read =
+                    [](JsonReader const& json, O& o) {
+                      o.rendezvous = json.boolean() ? Rendezvous{} : Rendezvous{0, 0};
+                    },
+                .write = [](O const& o) { return nlohmann::ordered_json(o.rendezvous->asks()); }}),
       field<&O::bandwidth_factor>(
           "bandwidth_factor", {rule::positive()},
           "multiplies all bandwidths, inside nodes too (StarPU over SimGrid's MPI: 0.94)",

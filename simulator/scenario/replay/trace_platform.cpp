@@ -122,7 +122,7 @@ std::vector<double> pauses(Trace const& trace) {
 
 RuntimeOptions replay_options(bool with_pauses) {
   RuntimeOptions options;
-  options.rendezvous = false;
+  options.rendezvous = {.question = 0, .answer = 0};
   options.pinning_cost = Seconds{0};
   options.max_sends_per_node = unlimited_sends;
   if (with_pauses) options.push_cost = options.fetch_cost = options.progress_cost = Seconds{0};

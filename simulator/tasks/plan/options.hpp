@@ -83,6 +83,12 @@ enum class GpuSharing : std::uint8_t {
   occupancy  // no more than each uses alone: see Machine::Type::gpu_parts
 };
 
+/// A message is sent once its receiver knows of it: how long its announcement and the answer take, in latencies of the route.
+struct Rendezvous {
+  double question = 1, answer = 1;
+  [[nodiscard]] bool asks() const { return question + answer > 0; }
+};
+
 /// Behaviour and costs of the runtime system. The defaults are those of StarPU 1.4 in simulation; a cost of
 /// 0 disables it. Sources are files of StarPU.
 struct RuntimeOptions {
@@ -145,7 +151,7 @@ struct RuntimeOptions {
   int max_sends = 0;              // messages in flight between all nodes; 0: no limit
   bool sends_by_priority = true;  // the most urgent first; else first in, first out
   Broadcast broadcast = Broadcast::point_to_point;
-  bool rendezvous = true;  // a message is sent once its receiver has answered a request
+  Rendezvous rendezvous{};
   /// Memory for a message is allocated when it is announced, by the communication thread of its receiver; else
   /// when its receive is posted.
   bool late_receive_buffers = false;
