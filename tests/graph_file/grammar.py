@@ -228,18 +228,17 @@ def formatted_tasks(r):
 
 
 def after_accesses(order, accesses):
-    """Returns the edges that a sequential program has by the data of its tasks: a list of (datum, mode) of each."""
-    writer, readers, out = {}, {}, {}
+    """Returns the edges that a sequential program has by the data of its tasks: a list of (datum, mode) of each. Neighbours that all
+    read, or all reduce (X), do not wait for each other: they are a group, and each task waits for the whole group before its own."""
+    groups, out = {}, {}
     for task in order:
         for datum, mode in accesses[task]:
-            before = set(readers.get(datum, ())) if "W" in mode else set()
-            before |= {writer[datum]} if datum in writer else set()
-            out.update({(b, task): None for b in before if b != task})
-        for datum, mode in accesses[task]:
-            if "W" in mode:
-                writer[datum], readers[datum] = task, set()
-            else:
-                readers.setdefault(datum, set()).add(task)
+            if mode == "S":
+                continue
+            kind = mode if mode in ("R", "X") else "W"
+            before, now, of = groups.get(datum, ([], [], ""))
+            groups[datum] = (before, [*now, task], kind) if kind == of != "W" else (now, [task], kind)
+            out.update({(b, task): None for b in groups[datum][0]})
     return out
 
 
@@ -248,16 +247,23 @@ def tasks_rec(r):
     ids = [str(i) for i in r.sample(range(1, 40), count)]
     data = {f"{r.randrange(1, 2**40):x}": r.randint(0, 10**7) for _ in range(r.randint(1, 4))}
     explicit = edges_of(r, ids)
-    accesses = {name: [(d, r.choice(("R", "W", "RW"))) for d in r.sample(list(data), r.randint(0, len(data)))] for name in ids}
+    ranks = r.choice((1, 1, 2, 3))
+    node = {name: r.randrange(ranks) for name in ids}
+    prefixed = any(node.values())  # ids of several ranks
+    called = {name: f"{node[name]}_{name}" if prefixed else name for name in ids}
+    modes = r.choice((("R", "W", "RW"), ("R", "W", "RW", "RWC", "S", "X", "X", "R")))
+    accesses = {name: [(d, r.choice(modes)) for d in r.sample(list(data), r.randint(0, len(data)))] for name in ids}
     records = []
     for order, name in enumerate(ids):
-        fields = [("Model", r.choice(("gemm", "trsm"))), ("JobId", name), ("SubmitOrder", str(order + 1))]
+        fields = [("Model", r.choice(("gemm", "trsm"))), ("JobId", called[name]), ("SubmitOrder", str(order + 1))]
         if accesses[name]:
             fields += [("Handles", " ".join(d for d, _ in accesses[name])), ("Modes", " ".join(m for _, m in accesses[name])), ("Sizes", " ".join(str(data[d]) for d, _ in accesses[name]))]
         before = [b for b, a in explicit if a == name]
         if before:
-            fields.append(("DependsOn", " ".join(before)))
-        fields += r.sample([("Priority", "3"), ("Tag", "ff"), ("Iteration", "1 2"), ("MPIRank", "0"), ("WorkerId", "1"), ("MemoryNode", "0"), ("Footprint", "0a1b2c3d"), ("Color", "#ff0000"),
+            fields.append(("DependsOn", " ".join(called[b] for b in before)))
+        if prefixed:
+            fields.append(("MPIRank", str(node[name])))
+        fields += r.sample([("Priority", "3"), ("Tag", "ff"), ("Iteration", "1 2"), ("WorkerId", "1"), ("MemoryNode", "0"), ("Footprint", "0a1b2c3d"), ("Color", "#ff0000"),
                             ("NumaNodes", "0"), ("Parameters", "960 960"), ("SubmitTime", "12.500000")], r.randint(0, 4))
         kernel = fields[0][1]
         if r.random() < 0.2:
@@ -266,13 +272,15 @@ def tasks_rec(r):
         if r.random() < 0.3:
             r.shuffle(fields)
         records.append((name, kernel, fields))
-    tasks = {name: Task(kernel, {}) for name, kernel, _ in records}
+    tasks = {called[name]: Task(kernel, {}) for name, kernel, _ in records}
     r.shuffle(records) if r.random() < 0.5 else None
     text = r.choice(("", "%rec: task\n\n", "# made\n", "\n"))
     for _, _, fields in records:
         text += "".join(f"{key}:{r.choice((' ', ' ', '  ', chr(9)))}{text_}\n" for key, text_ in fields) + r.choice(("\n", "\n", "\n\n"))
-    edges = {**after_accesses(ids, accesses), **explicit}
-    sizes = {name: sorted((data[d], m) for d, m in accesses[name]) for name in ids}
+    of_rank = {name: [(f"{node[name]} {d}", mode) for d, mode in accesses[name]] for name in ids}  # handles are addresses of a rank
+    edges = {(called[b], called[a]): None for b, a in {**after_accesses(ids, of_rank), **explicit}}
+    simulated = {"X": "R", "RWC": "RW"}  # scratch data are left out
+    sizes = {called[name]: sorted((data[d], simulated.get(m, m)) for d, m in accesses[name] if m != "S") for name in ids}
     return Drawn({"tasks.rec": encoded(r, text, whole=True)}, tasks, edges, sizes, closed=True)
 
 

@@ -115,19 +115,25 @@ void ProgramBuilder::add_access(ProgramTask& task, HandleId datum, std::uint8_t 
   }
   bool const ordered = task.ordered && (datum.index() >= unordered_.size() || !unordered_[datum.index()]);
   unordered_accesses_ += ordered ? 0 : 1;
-  if ((mode & reduces) != 0) {
-    ++reductions_;
-    if (ordered) reducers_[datum].push_back(task.id);
-    task.accesses.emplace_back(datum, Access::read);
-    return;
-  }
-  auto const access = static_cast<Access>(mode & 3U);
-  if (auto const before = ordered ? reducers_.find(datum) : reducers_.end(); before != reducers_.end()) {
-    for (std::string const& id : before->second)
-      if (id != task.id) task.after.push_back({.before = id});
-    if (writes(access)) reducers_.erase(before);
-  }
+  bool const reduction = (mode & reduces) != 0;
+  auto const access = reduction ? Access::read : static_cast<Access>(mode & 3U);
+  reductions_ += reduction;
+  if (ordered) follow_other_uses(task, datum, access, reduction);
   if (mode != commutes) task.accesses.emplace_back(datum, access);
+}
+
+/// Reductions are reads of the graph: only those that follow reads, and reads that follow reductions, need edges of their own.
+void ProgramBuilder::follow_other_uses(ProgramTask& task, HandleId datum, Access access, bool reduction) {
+  uses_.resize(std::max(uses_.size(), data_.size()));
+  UsesSinceWrite& uses = uses_[datum.index()];
+  if (uses.reduce != reduction && !uses.tasks.empty()) uses.before = std::exchange(uses.tasks, {});
+  uses.reduce = reduction;
+  for (std::uint32_t const t : uses.before)
+    if (t != tasks_.size()) task.after.push_back({.before = tasks_[t].id});
+  if (writes(access))
+    uses = {};
+  else
+    uses.tasks.push_back(static_cast<std::uint32_t>(tasks_.size()));
 }
 
 void ProgramBuilder::note_modes() {

@@ -75,7 +75,7 @@ class ProgramBuilder {
   /// States that a datum is part of another one, which may follow.
   void add_part(HandleId datum, std::string parent) { parents_.emplace_back(datum, std::move(parent)); }
   /// Adds an access to a task that is about to be added: bits of Access, with `reduces`, `commutes` or `scratch_access`.
-  /// Tasks that reduce into a datum run side by side, each on a copy; the next that uses it otherwise waits for them.
+  /// Tasks that reduce into a datum run side by side, each on a copy; those that use it otherwise come before or after all.
   /// Commuting accesses are in order of submission; scratch data give no dependency.
   void add_access(ProgramTask& task, HandleId datum, std::uint8_t mode);
   /// Notes what became of these modes.
@@ -125,6 +125,13 @@ class ProgramBuilder {
     void add(double flops) { mean += (flops - mean) / static_cast<double>(++tasks); }
   };
 
+  /// Tasks that only read a datum since it was written, or only reduce into it, and those before them of the other kind.
+  struct UsesSinceWrite {
+    std::vector<std::uint32_t> tasks, before;  // numbers
+    bool reduce = false;
+  };
+
+  void follow_other_uses(ProgramTask& task, HandleId datum, Access access, bool reduction);
   /// Returns the tasks by their ids.
   [[nodiscard]] std::unordered_map<std::string, std::uint32_t>& numbers();
   void note_count(std::ptrdiff_t count, std::string_view what) {
@@ -156,8 +163,8 @@ class ProgramBuilder {
   std::vector<Kernel> graph_kernels_;
   std::vector<MeanFlops> mean_flops_;       // [kernels of the graph] of tasks with durations of their own
   std::vector<std::uint32_t> last_writer_;  // [data] number of a task + 1; 0: none
-  std::map<HandleId, std::vector<std::string>> reducers_;    // since its last write
-  std::vector<bool> unordered_;                              // [data] whose accesses give no order
+  std::vector<UsesSinceWrite> uses_;        // [data]
+  std::vector<bool> unordered_;             // [data] whose accesses give no order
   std::vector<std::pair<HandleId, std::string>> parents_;    // of parts of data
   std::vector<std::pair<std::uint32_t, HandleId>> flushes_;  // before which task
   std::vector<std::vector<std::uint32_t>> waits_{{}};        // lists of tasks that the host has waited for
