@@ -284,7 +284,63 @@ def tasks_rec(r):
     return Drawn({"tasks.rec": encoded(r, text, whole=True)}, tasks, edges, sizes, closed=True)
 
 
-FORMATS = {"dot": dot, "stg": stg, "table": table, "wfformat": wfformat, "dax": dax, "formatted-tasks": formatted_tasks, "tasks.rec": tasks_rec}
+# ---- SAGA ----
+
+
+def saga(r):
+    ids = names(r, r.randint(1, 12))
+    edges = edges_of(r, ids)
+    added = [("__super_source__", ids[:1]), ("__super_sink__", ids[-1:])] if r.random() < 0.4 else []
+    costs = {name: r.choice((0, r.randint(1, 99), round(r.uniform(0.1, 50), 3), 2.5e-3)) for name in ids} | {name: 0 for name, _ in added}
+    for name, others in added:
+        edges.update({(name, o) if "source" in name else (o, name): None for o in others})
+    for pair in edges:
+        edges[pair] = r.choice((0, r.randint(1, 10**9)))
+    tasks = {name: Task("empty" if name.startswith("__super") else "task", {"cpu": float(cost), "cuda": float(cost)}) for name, cost in costs.items()}
+    listed = [{"name": name, "cost": cost} for name, cost in costs.items()]
+    needed = [{"source": a, "target": b, "size": float(size) if r.random() < 0.3 else size} for (a, b), size in edges.items()]
+    r.shuffle(listed), r.shuffle(needed)
+    graph = {"tasks": listed, "dependencies": needed}
+    speeds = {"nodes": [{"name": "n", "speed": 2.0}], "edges": [{"source": "n", "target": "n", "speed": 1e9}]}
+    document = r.choice((graph, {"name": "x", "task_graph": graph}, {"network": speeds, "task_graph": graph, "name": "é"}))
+    return Drawn({"g.json": encoded(r, json.dumps(document, indent=r.choice((None, 2)), ensure_ascii=r.random() < 0.5) + "\n")}, tasks, edges)
+
+
+# ---- own lines ----
+
+
+def lines(r):
+    """Version 2: every mode of access, kernels, data and tasks with any of their keys."""
+    ids = names(r, r.randint(1, 12))
+    edges = edges_of(r, ids)
+    data = {name: r.choice((0, r.randint(1, 10**8))) for name in names(r, r.randint(1, 4))}
+    modes = r.choice((("R", "W", "RW"), ("R", "R", "X", "X", "RW", "RWC", "WC", "S")))
+    accesses = {name: [(d, r.choice(modes)) for d in r.sample(list(data), r.randint(0, len(data)))] for name in ids}
+    head = {"format": "factosim-graph", "version": 2, **({"name": "é"} if r.random() < 0.3 else {})}
+    kernels = {name: {"cpu": r.choice((0.5, 3, 1e-3))} for name in r.sample(["gemm", "a b", "blas/gemm"], 2)}
+    rows = [{"kernel": k, "cpu_s": s["cpu"], **({"flops": 100} if r.random() < 0.3 else {})} for k, s in kernels.items()]
+    rows += [{"data": d, "bytes": size, **({"m": 1, "n": 0} if r.random() < 0.3 else {})} for d, size in data.items()]
+    tasks = {}
+    for name in ids:
+        kernel = r.choice(list(kernels))
+        own = {} if r.random() < 0.6 else {"cpu": 2.0, **({"cuda": 0.25} if r.random() < 0.5 else {})}
+        tasks[name] = Task(kernel, own or kernels[kernel])
+        before = []
+        for b in [b for b, a in edges if a == name]:
+            edges[b, name] = r.choice((None, None, r.randint(0, 9999)))
+            before.append(b if edges[b, name] is None else [b, edges[b, name]])
+        row = {"task": name, "kernel": kernel, **{f"{w}_s": s for w, s in own.items()}}
+        row |= {"accesses": [[d, mode] for d, mode in accesses[name]]} if accesses[name] else {}
+        row |= {"depends_on": before} if before else {}
+        row |= {"priority": r.randint(-9, 9), "k": 0} if r.random() < 0.3 else {}
+        rows.append(dict(r.sample(list(row.items()), len(row))))
+    text = "".join(json.dumps(row, ensure_ascii=r.random() < 0.5) + "\n" for row in (head, *rows))
+    expected = {**{pair: None for pair in after_accesses(ids, accesses)}, **edges}
+    sizes = {name: sorted((data[d], mode) for d, mode in accesses[name]) for name in ids}  # bytes of edges stay in these
+    return Drawn({"g.jsonl": encoded(r, text)}, tasks, expected, sizes, closed=True)
+
+
+FORMATS = {"dot": dot, "stg": stg, "table": table, "wfformat": wfformat, "dax": dax, "formatted-tasks": formatted_tasks, "tasks.rec": tasks_rec, "saga": saga, "lines": lines}
 
 
 def drawn(format_name, seed):

@@ -36,7 +36,8 @@ def contents(graph):
     tasks, edges, writer = {}, {}, {}
     for name, row in zip(ids, rows):
         seconds = {k[:-2]: v for source in (own.get(row["kernel"], {}), row) for k, v in source.items() if k.endswith("_s") and k != "deviation_s"}
-        tasks[name] = Task(row["kernel"], seconds)
+        free = own.get(row["kernel"], {}).get("free")
+        tasks[name] = Task(row["kernel"], {"cpu": 0.0} if free and not seconds else seconds)
     for t, name in enumerate(ids):
         for s in graph.successors[graph.successor_begin[t]:graph.successor_begin[t + 1]]:
             edges[name, ids[s]] = None

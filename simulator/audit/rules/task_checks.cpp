@@ -21,6 +21,10 @@ bool check_machine(RunView const& view, Check& check) {
       check.add({.what = "is of type " + trace.nodes[n].type,
                  .where = fmt::format("node {}", n),
                  .expected = type});
+    std::size_t const end = std::min(view.routes.first_memory(NodeId{n + 1}), trace.memory_nodes.size());
+    for (std::size_t m = view.routes.first_memory(NodeId{n}); m < end; ++m)
+      if (trace.memory_nodes[m].node != NodeId{n})
+        check.add({"is of another node", fmt::format("memory {}", m), fmt::format("node {}", n)});
     auto const& expected = view.machine.workers(NodeId{n});
     for (auto const& w : expected) {
       ++check.cases;
@@ -42,6 +46,11 @@ bool check_machine(RunView const& view, Check& check) {
                .where = fmt::format("{}, {}, {}", trace.nodes.size(), trace.memory_nodes.size(),
                                     trace.workers.size()),
                .expected = fmt::format("{}, {}, {}", nodes, view.routes.memory_count(), next_worker)});
+  auto const no_datum = [](auto const& transfer) { return !transfer.handle.valid(); };
+  if (auto const lost =
+          std::ranges::count_if(trace.messages, no_datum) + std::ranges::count_if(trace.copies, no_datum);
+      lost > 0 && !trace.accesses.empty())
+    check.add({"transfers of no datum", fmt::format("{} messages and copies", lost), "a datum of each"});
   return check.broken == 0;
 }
 

@@ -298,7 +298,7 @@ void bind_graph(py::module_& m) {
           "save",
           [](TaskProgram const& p, py::object const& file, py::object const& force) {
             py::module_::import("factosim._graph").attr("refuse_to_replace")(file, force);
-            if (!p.graph.weights.empty() && p.timings.empty())
+            if (!p.graph.weights.empty() && !p.has_durations())
               throw InputError("graph#", "has no durations (it is what a policy sees). Save the original");
             write_graph_lines(py::str(file).cast<std::string>(), p);
           },

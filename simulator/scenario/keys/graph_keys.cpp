@@ -259,10 +259,8 @@ GraphApplication read_graph_application(JsonReader const& from, bool has_distrib
   TaskProgram program = graph ? *graph : read_graph(given.file, given.format, given.units);
   GraphApplication out;
   GraphOptions& o = out.options;
-  bool const all_free = std::ranges::all_of(program.graph.kernels, &Kernel::is_free);
-  o.durations =
-      given.durations.value_or(program.has_durations() || all_free ? Durations::file : Durations::platform);
-  if (o.durations == Durations::file && !program.has_durations() && !all_free)
+  o.durations = given.durations.value_or(program.has_durations() ? Durations::file : Durations::platform);
+  if (o.durations == Durations::file && !program.has_durations())
     json.at("durations").fail("is \"file\", and the file has no durations. Use \"platform\", or add them");
   o.placement = given.placement.value_or(default_placement(program, has_distribution, nodes));
   if (o.placement == GraphOptions::Placement::distribution && !has_distribution)

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "factosim/error.hpp"
@@ -243,12 +244,7 @@ class ChromeRun {
     number_processes();
     for (Slice& slice : slices_) {
       std::uint32_t const node = node_of_process_[slice.thread.first];
-      auto const known = thread_names_.find(slice.thread);
-      std::uint32_t const resource = run_.worker_resource(
-          at_,
-          known == thread_names_.end() || known->second.empty() ? "thread" + slice.thread.second
-                                                                : known->second,
-          node);
+      std::uint32_t const resource = run_.worker_resource(at_, worker_of(slice.thread), node);
       slice.task = static_cast<std::uint32_t>(run_.tasks.size() + 1);
       StarpuTask task{.name = {node, slice.task},
                       .kernel = run_.kernel(at_, slice.name.empty() ? "unnamed" : slice.name),
@@ -268,6 +264,15 @@ class ChromeRun {
       run_.add(at_, task);
       by_thread_[slice.thread].push_back(&slice);
     }
+  }
+
+  /// Threads of one name are workers of their own: the numbers of threads tell them apart.
+  std::string const& worker_of(Thread const& thread) {
+    auto const [known, is_new] = workers_.try_emplace(thread, thread_names_[thread]);
+    std::string& name = known->second;
+    if (name.empty()) name = "thread" + thread.second;
+    while (is_new && !taken_.emplace(thread.first, name).second) name += "_" + thread.second;
+    return name;
   }
 
   /// Processes are nodes in the order of their ranks, files and numbers.
@@ -348,7 +353,8 @@ class ChromeRun {
   std::map<Thread, std::vector<Slice>> open_;  // begun and not ended
   std::map<std::tuple<std::size_t, std::string, std::string, std::string>, std::vector<FlowPoint>> flows_;
   std::map<Process, std::string> process_names_;
-  std::map<Thread, std::string> thread_names_;
+  std::map<Thread, std::string> thread_names_, workers_;  // as given; each another one in its process
+  std::set<std::pair<Process, std::string>> taken_;
   std::map<Process, std::uint32_t> node_of_process_;
   std::map<Thread, std::vector<Slice const*>> by_thread_;  // tasks, by start
   std::map<std::string, std::size_t> ignored_;             // events by phase

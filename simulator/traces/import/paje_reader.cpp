@@ -288,7 +288,9 @@ class PajeRun {
       return;
     }
     std::int32_t const m = memory(a, from), n = memory(b, to);
-    if (m >= 0 && n >= 0 && m != n)
+    if (m < 0 || n < 0)
+      ++strange_links_;
+    else if (m != n)
       run_.copies.push_back(
           {node_a, m, n, scale_ * l.start, scale_ * l.end, std::max<std::int64_t>(l.size, 0)});
   }
@@ -303,6 +305,11 @@ class PajeRun {
       run_.find(fmt::format("{} states were never ended: they are left out", unfinished_));
     if (open_ends_ > 0)
       run_.find(fmt::format("{} links have no start or no end: they are left out", open_ends_));
+    if (strange_links_ > 0)
+      run_.find(
+          fmt::format("{} links join neither nodes nor memories, by the names of their containers: "
+                      "they are left out",
+                      strange_links_));
   }
 
   PajeEvents events_;
@@ -319,7 +326,7 @@ class PajeRun {
   std::uint32_t unnamed_ = 0;
   double scale_ = 1e-3;
   bool has_worker_states_ = false, has_hosts_ = false, has_job_ids_ = false, messages_are_ours_ = false;
-  std::size_t unfinished_ = 0, open_ends_ = 0;
+  std::size_t unfinished_ = 0, open_ends_ = 0, strange_links_ = 0;
 };
 
 /// Returns the file of a folder, plain or gzipped; empty if there is none.

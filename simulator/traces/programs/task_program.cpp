@@ -47,6 +47,7 @@ class ProgramRows {
     before_.resize(graph_.task_count());
     for (auto const& [before, after] : program.explicit_edges) before_[after.index()].push_back(before);
     for (ProgramTiming const& timing : program.timings) workers_.insert(timing.worker);
+    if (std::ranges::any_of(graph_.kernels, &Kernel::is_free)) workers_.insert("cpu");  // lasts 0 s there
     timings_.resize(graph_.kernels.size());
     for (ProgramTiming const& timing : program.timings) timings_[timing.kernel].push_back(&timing);
   }

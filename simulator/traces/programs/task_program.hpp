@@ -69,7 +69,10 @@ struct TaskProgram {
   std::vector<Finding> findings{};
   RecordedProgram recorded{};
 
-  [[nodiscard]] bool has_durations() const { return !timings.empty(); }
+  /// Returns whether all tasks last as long as the file states: it may be that they take no time.
+  [[nodiscard]] bool has_durations() const {
+    return !timings.empty() || std::ranges::all_of(graph.kernels, &Kernel::is_free);
+  }
 };
 
 /// How the tasks of a graph file are timed and placed.

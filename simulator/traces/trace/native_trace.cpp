@@ -150,6 +150,8 @@ class References {
   void check() const {
     std::vector<std::uint32_t> any_shapes;
     native::for_each_column_of_file(t_, any_shapes, *this);
+    for (std::size_t t = 0; t < t_.task_count(); ++t)
+      require(t_.start_s[t] <= t_.end_s[t], "has a task that ends before it starts");
     ranges(t_.access_begin, t_.accesses.size());
     ranges(t_.predecessor_begin, t_.predecessors.size());
     for (std::uint16_t const k : t_.kernel)
@@ -168,13 +170,21 @@ class References {
     if (of_tasks && (!values.empty() || name == "task.worker" || name.ends_with("_s")))
       require(values.size() == t_.task_count(), "has columns of tasks of different lengths");
     if constexpr (std::is_same_v<Element, double>)
-      if (name.ends_with("_s")) require(std::ranges::all_of(values, plausible_date, field), no_date);
+      if (name.ends_with("_s")) {
+        bool const optional = name.ends_with(".submit_s") || name == "place.end_s";
+        auto const is_date = [&](double s) { return plausible_date(s) && (optional || s == s); };
+        require(std::ranges::all_of(values, is_date, field), no_date);
+      }
+    if constexpr (std::is_same_v<Element, Bytes>)
+      for (auto const& value : values)
+        require(std::invoke(field, value).value <= std::int64_t{1} << 50U, "has a size above 2^50 bytes");
     if constexpr (requires { Element::none; })
       for (auto const& value : values) known(std::invoke(field, value), name);
   }
 
  private:
-  static constexpr char const* no_date = "has a date that is not within 1e15 s, as those of all runs are";
+  static constexpr char const* no_date =
+      "has a date that is missing, or not within 1e15 s, as those of all runs are";
 
   void require(bool condition, char const* problem) const {
     if (!condition) fail(file_, problem);
