@@ -192,9 +192,11 @@ RunView::RunView(AuditedRun const& audited)
 
 std::vector<Trace::Message> RunView::messages_by_pair() const {
   std::vector<Trace::Message> out = run.trace->messages;
-  // A message without bytes ends with the one that it follows.
-  std::ranges::sort(out, {}, [](Trace::Message const& m) {
-    return std::tuple(m.from, m.to, m.end_s, -m.size.value, m.start_s);
+  // A message without bytes ends with the one that it follows; of several, the last to start made the others
+  // wait, unless they left in order.
+  double const sign = run.platform.network.wire == Wire::fifo ? 1 : -1;
+  std::ranges::sort(out, {}, [&](Trace::Message const& m) {
+    return std::tuple(m.from, m.to, m.end_s, -m.size.value, sign * m.start_s);
   });
   return out;
 }
