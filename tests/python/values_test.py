@@ -114,6 +114,25 @@ class Graphs(unittest.TestCase):
             self.assertEqual((len(read), read.has_durations), (5, True))
             self.assertAlmostEqual(factosim.run({**LU, "application": read}).makespan_s, 3, delta=1e-3)
 
+    def test_kernels_without_operations_last_those_of_their_names_where_the_platform_has_rates(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "g.jsonl"
+            spent = []
+            for flops in ({}, {"flops": 2 * 960 ** 3}):
+                file.write_text("\n".join(map(json.dumps, [{"format": "factosim-graph", "version": 1, "nb": 960}, {"kernel": "gemm", **flops}, {"task": 1, "kernel": "gemm"}])) + "\n")
+                chetemi = {"platform": {"file": "lille", "nodes": [{"type": "chetemi", "count": 1}]}, "application": {"type": "graph", "file": str(file)}}
+                spent.append(factosim.run({**chetemi, "network": "maxmin"}).makespan_s)
+            self.assertGreater(spent[0], 2 * 960 ** 3 / 35.2e9)  # the peak of a core
+            self.assertEqual(*spent)
+
+    def test_tasks_of_no_time_are_saved_beside_times_on_gpus_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file, saved = Path(folder) / "g.jsonl", Path(folder) / "saved.jsonl"
+            for first in ({"cuda_s": 0.5}, {"cpu_s": 0}):
+                file.write_text(json.dumps({"task": 1, "kernel": "a", **first}) + "\n" + json.dumps({"task": 2, "kernel": "b", "cpu_s": 0}) + "\n")
+                factosim.read_graph(file).save(saved, force=True)
+                self.assertEqual([json.loads(line).get("cpu_s") for line in saved.read_text().splitlines() if '"task"' in line][1], 0)
+
     @unittest.skipIf(networkx is None, "needs networkx")
     def test_networkx_gives_and_takes_graphs(self):
         graph = networkx.DiGraph()

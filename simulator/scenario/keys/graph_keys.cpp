@@ -181,7 +181,8 @@ std::optional<KernelTiming> timing_by_footprint(KernelModel const& model, Kernel
 }
 
 /// Returns the duration of a kernel on a worker by its name, without that. A name without timings in the file is parsed as the
-/// symbol of a StarPU performance model, whose kernel and precision then count.
+/// symbol of a StarPU performance model, whose kernel and precision then count. A rate makes a duration of the operations that
+/// kernels of that name have on tiles, where the file states none.
 std::optional<KernelTiming> timing_by_name(KernelModel const& model, Kernel const& kernel,
                                            GraphOptions const& o, std::string const& worker) {
   std::string name = timing_name(kernel);
@@ -192,7 +193,13 @@ std::optional<KernelTiming> timing_by_name(KernelModel const& model, Kernel cons
   KernelTiming const* const timing =
       symbol ? model.timing(symbol->kernel, symbol->application, symbol->precision, worker, nb)
              : model.timing(name, o.application, kernel.precision.value_or(o.precision), worker, nb);
-  return timing == nullptr ? std::nullopt : std::optional(*timing);
+  if (timing == nullptr) return {};
+  KernelTiming out = *timing;
+  if (out.nb == 0 && kernel.flops.value == 0) {  // a rate, and the file states no operations
+    out.nb = nb;
+    out.mean = duration_by(*timing, nb, Flops{nominal_flops(timing->kernel, nb)});
+  }
+  return out;
 }
 
 /// Replaces the timings of a kernel file by those of the graph's kernels, under their names in the graph. A recorded kernel
@@ -224,6 +231,11 @@ void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType 
       auto timing = by_footprint ? timing_by_footprint(model, kernel, *recorded, worker)
                                  : timing_by_name(model, kernel, o, worker);
       if (!timing) continue;
+      if (timing->nb > 0 && timing->mean.value == 0)
+        throw InputError(program.source + "#",
+                         fmt::format("has no operations of the kernel \"{}\" (the platform has a rate for "
+                                     "it, no duration). Give it \"flops\", or durations",
+                                     kernel.name));
       timing->kernel = timing_name(kernel);
       timing->application.clear();
       timing->precision = kernel.precision.value_or(o.precision);
