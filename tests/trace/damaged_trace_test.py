@@ -112,7 +112,7 @@ class Bench:
             print(f"{run}: no \"{text}\" in {done.stdout}{done.stderr}")
 
     def faults(self):
-        missing, behind = "a date that is missing", "a task that ends before it starts"
+        missing, behind = "or lacks one", "a task that ends before it starts"
         self.fault("cholesky", "is of another node", lambda t: t.header["memory_nodes"][0].update(node=1))
         self.fault("cholesky", "transfers of no datum", lambda t: t.set("message.handle", 0, NONE))
         self.fault("gemm", "transfers of no datum", lambda t: t.set("copy.handle", 0, NONE))

@@ -125,15 +125,9 @@ void ProgramBuilder::add_access(ProgramTask& task, HandleId datum, std::uint8_t 
 /// Reductions are reads of the graph: only those that follow reads, and reads that follow reductions, need edges of their own.
 void ProgramBuilder::follow_other_uses(ProgramTask& task, HandleId datum, Access access, bool reduction) {
   uses_.resize(std::max(uses_.size(), data_.size()));
-  UsesSinceWrite& uses = uses_[datum.index()];
-  if (uses.reduce != reduction && !uses.tasks.empty()) uses.before = std::exchange(uses.tasks, {});
-  uses.reduce = reduction;
-  for (std::uint32_t const t : uses.before)
-    if (t != tasks_.size()) task.after.push_back({.before = tasks_[t].id});
-  if (writes(access))
-    uses = {};
-  else
-    uses.tasks.push_back(static_cast<std::uint32_t>(tasks_.size()));
+  auto const number = static_cast<std::uint32_t>(tasks_.size());
+  for (std::uint32_t const t : uses_[datum.index()].add(number, reduction, writes(access)))
+    if (t != number) task.after.push_back({.before = tasks_[t].id});
 }
 
 void ProgramBuilder::note_modes() {

@@ -129,6 +129,16 @@ class ProgramBuilder {
   struct UsesSinceWrite {
     std::vector<std::uint32_t> tasks, before;  // numbers
     bool reduce = false;
+
+    /// Adds the next use. Returns the tasks that it follows, beside those that the accesses of the graph say.
+    std::vector<std::uint32_t> add(std::uint32_t task, bool reduces, bool writes) {
+      if (reduce != reduces && !tasks.empty()) before = std::exchange(tasks, {});
+      reduce = reduces;
+      tasks.push_back(task);
+      if (!writes) return before;
+      tasks.clear();
+      return std::exchange(before, {});
+    }
   };
 
   void follow_other_uses(ProgramTask& task, HandleId datum, Access access, bool reduction);

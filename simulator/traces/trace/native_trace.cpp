@@ -184,7 +184,7 @@ class References {
 
  private:
   static constexpr char const* no_date =
-      "has a date that is missing, or not within 1e15 s, as those of all runs are";
+      "has a date that is not within 1e15 s, as those of all runs are, or lacks one";
 
   void require(bool condition, char const* problem) const {
     if (!condition) fail(file_, problem);
