@@ -154,7 +154,7 @@ void read_nic(NodeType& type, JsonReader const& json) {
   if (!json.find("nics")) type.nics = network ? network->nics : 1;
   type.nic = network ? network->nic : read_object<LinkRate>(nic);
   if (!network) return;
-  if (!json.find("estimate")) type.estimate = type.estimate || network->spec.estimate;
+  type.nic_estimate = network->spec.estimate;
   type.provenance += fmt::format("{}Network card, {}: {}", type.provenance.empty() ? "" : " ", network->name,
                                  network->spec.provenance);
 }

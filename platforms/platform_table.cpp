@@ -249,7 +249,9 @@ std::string platform_json(Platform const& platform, std::filesystem::path const&
       type.kernels_file = kernels.lexically_proximate(folder).generic_string();
     out["node_types"][type.name] = written_node_type(type);
   }
-  write_fields(out["network"], network_fields(), platform.network);
+  NetworkSpec network = platform.network;
+  network.estimate = platform.has_estimated_network();  // no key of a node type tells it
+  write_fields(out["network"], network_fields(), network);
   out["nodes"] = written(runs_of(platform));
   if (platform.worker_costs) out["runtime"] = written(*platform.worker_costs);
   if (!platform.findings.empty()) out["findings"] = platform.findings;

@@ -60,14 +60,6 @@ class Records(unittest.TestCase):
         again = factosim.run(recorded["scenario"])
         self.assertEqual((again.makespan_s, of_python(again)), (run.makespan_s, recorded))
 
-    def test_large_maps_are_told_from_others(self):
-        from unittest import mock
-        with mock.patch("factosim._record._most_cells", 10):
-            texts = [of_python(factosim.run({**LU, "platform": cluster(), "distribution": m}))["scenario"]["distribution"]
-                     for m in (MAP, 1 - MAP, MAP)]
-        self.assertRegex(texts[0], "^array 4 x 4, SHA-256 [0-9a-f]{64}$")
-        self.assertEqual((texts[0] == texts[1], texts[0] == texts[2]), (False, True))
-
     def test_policies_are_named_with_module_and_parameters(self):
         for policy, name, values in ((Eager, "policies.Eager", {}), ({"type": Patient, "patience": 3}, "__main__.Patient", {"patience": 3}),
                                      (functools.partial(Patient, patience=2), "__main__.Patient", {"patience": 2}),

@@ -1,14 +1,16 @@
 """What is shown of runs: their names, summaries, figures in every ending, and the page on request."""
 
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import factosim
 from factosim._labels import labels_of
-from surroundings import FIRST, PROGRAM
+from surroundings import FIRST, PROGRAM, ROOT
 
 try:
     import matplotlib
@@ -67,6 +69,23 @@ class Figures(unittest.TestCase):
                        "--font-size", "7", "--x-range", "0:0.5", "-o", Path(folder) / "program.svg"]
             subprocess.run(command, check=True, capture_output=True)
             self.assertEqual((Path(folder) / "program.svg").read_bytes(), (Path(folder) / "figure.svg").read_bytes())
+
+    def test_recipes_of_own_figures_draw_the_columns_of_a_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table, out = Path(folder) / "tasks.csv", Path(folder) / "gantt.pdf"
+            factosim.write_csv(factosim.run(LU), table)
+            recipes = {"own_figure.py": [sys.executable], "own_figure.R": ["Rscript"]}
+            for name, interpreter in recipes.items():
+                recipe = ROOT / "scenarios/guide" / name
+                code = [line for line in recipe.read_text().splitlines() if line and not line.startswith(("#", '"""'))]
+                self.assertLessEqual(len(code), 15)
+                library = ["-c", "import pandas"] if name.endswith(".py") else ["-e", "library(ggplot2)"]
+                with self.subTest(name):
+                    if shutil.which(interpreter[0]) is None or subprocess.run([*interpreter, *library], capture_output=True).returncode != 0:
+                        self.skipTest(f"{name} needs {interpreter[0]} with {library[1]}")
+                    subprocess.run([*interpreter, recipe, table, out], check=True, capture_output=True, cwd=folder)
+                    self.assertEqual(out.read_bytes()[:4], b"%PDF")
+                    out.unlink()
 
     def test_a_cell_that_ends_with_a_run_shows_a_summary_and_a_chart_in_60_kB(self):
         cluster = {"platform": factosim.platform("lille"), "application": {"type": "lu", "nt": 40, "nb": 960}, "network": "maxmin"}

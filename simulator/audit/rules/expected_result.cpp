@@ -296,11 +296,11 @@ void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedRes
   for (NodeId const node : view.home)
     if (node.valid()) ++tasks[node.index()];
   for (DataFlow::Message const& m : flow.messages) ++received[m.to.index()];
-  bool estimate = run.platform.network.estimate && tasks.size() > 1;
+  bool estimate = run.platform.has_estimated_network() && !flow.messages.empty();
   for (std::uint32_t n = 0; n < tasks.size(); ++n) {
     NodeType const& type = run.platform.type_of(NodeId{n});
     std::string const at = fmt::format("/nodes/{}", n);
-    estimate = estimate || type.estimate || run.models[run.platform.nodes[n]].estimate;
+    estimate = estimate || (tasks[n] > 0 && (type.estimate || run.models[run.platform.nodes[n]].estimate));
     out[at + "/id"].value = n;
     out[at + "/type"].value = type.name;
     out[at + "/workers"].value = view.machine.workers(NodeId{n}).size();

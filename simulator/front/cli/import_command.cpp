@@ -138,7 +138,7 @@ void complete(NodeType& type, ImportArguments const& a, std::optional<GivenCards
   if (cards && cards->estimate)
     findings.push_back(
         fmt::format("{}: the network card is that of the network {}, not measured here", type.name, a.nic));
-  type.estimate = !invented.empty() || (cards && cards->estimate);
+  type.estimate = !a.ram;
 }
 
 struct PlatformImport {
@@ -166,6 +166,7 @@ PlatformImport read_platform(ImportArguments const& a) {
     platform.types.push_back(std::move(import.type));
   }
   if (cards) platform.network = cards->network;
+  platform.network.estimate = !cards || cards->estimate;
   for (std::string const& finding : platform.findings) findings.push_back({a.output.string(), 0, finding});
   for (Finding const& finding : findings)
     if (finding.kind == Finding::Kind::lasting) platform.findings.push_back(lasting_text(finding));

@@ -174,8 +174,10 @@ void report(ReportArguments const& arguments) {
   refuse_to_overwrite(arguments.output, arguments.force);
   make_folder_of(arguments.output);
   std::optional<fs::path> sweep;
-  for (fs::path const& path : arguments.runs)
+  for (fs::path const& path : arguments.runs) {
+    if (!fs::exists(path)) (void)read_input(path);  // says so, before what only a run or a sweep can tell
     if (!sweep) sweep = sweep_folder(path);
+  }
   if (sweep)
     report_sweep(arguments, *sweep);
   else

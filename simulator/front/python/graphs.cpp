@@ -46,6 +46,15 @@ void check_flops(double flops, std::string const& what) {
 using Durations = std::optional<std::variant<double, std::map<std::string, double>>>;
 using Predecessor = std::variant<std::int64_t, std::pair<std::int64_t, std::int64_t>>;  // a task, and bytes
 
+/// Converts an argument: whole numbers to floats, but with `exactly` nothing to whole numbers. What pybind11 converts
+/// after `*args` depends on its version.
+template <class T>
+T converted(py::handle value, bool exactly) {
+  py::detail::make_caster<T> caster;
+  if (!caster.load(value, !exactly)) throw py::type_error("is of another kind");
+  return py::detail::cast_op<T&&>(std::move(caster));
+}
+
 /// Returns durations by kind of worker: a number counts for cores.
 WorkerSeconds seconds_of(Durations const& given, bool positive) {
   WorkerSeconds out;
@@ -123,8 +132,11 @@ class TaskFlow {
   }
 
   std::uint32_t submit(std::int64_t kernel, py::args const& accesses, std::int32_t priority, std::int32_t k,
-                       std::int32_t m, std::int32_t n, Durations const& seconds,
-                       std::vector<Predecessor> const& after, double flops, std::int64_t node) {
+                       std::int32_t m, std::int32_t n, py::object const& given_seconds,
+                       py::object const& given_after, py::object const& given_flops, std::int64_t node) {
+    auto const seconds = converted<Durations>(given_seconds, false);
+    auto const after = converted<std::vector<Predecessor>>(given_after, true);
+    auto const flops = converted<double>(given_flops, false);
     check_number("kernels", kernel, kernels_.size());
     check_flops(flops, "a task");
     check_node("node", node);
@@ -139,10 +151,10 @@ class TaskFlow {
                      .phase = phase_};
     for (py::handle const access : accesses) {
       try {
-        auto const [handle, mode] = access.cast<std::pair<std::int64_t, std::string>>();
+        auto const [handle, mode] = converted<std::pair<std::int64_t, std::string>>(access, true);
         check_number("handles", handle, data_.size());
         task.accesses.emplace_back(HandleId{handle}, access_of(mode));
-      } catch (py::cast_error const&) {
+      } catch (py::type_error const&) {
         fail("accesses", "have " + shown(access) + ". Give pairs of a handle and a mode: (tile, \"rw\")");
       }
     }
@@ -298,12 +310,12 @@ void bind_graph(py::module_& m) {
           "save",
           [](TaskProgram const& p, py::object const& file, py::object const& force) {
             py::module_::import("factosim._graph").attr("refuse_to_replace")(file, force);
-            if (!p.graph.weights.empty() && !p.has_durations())
-              throw InputError("graph#", "has no durations (it is what a policy sees). Save the original");
             write_graph_lines(py::str(file).cast<std::string>(), p);
           },
           py::arg("file"), py::arg("force") = false,
-          "Writes a `file` of JSON lines (scenarios/graphs.md), which `read_graph` reads; `force`: anew.")
+          "Writes a `file` of JSON lines (scenarios/graphs.md), which `read_graph` reads; `force`: anew. "
+          "What a "
+          "policy sees has no durations.")
       .def("with_owners", &with_owners, py::arg("owners"),
            "Returns a copy in which the nodes of `owners`, [handles], own the data; -1: no one.")
       .def_property_readonly(
@@ -356,30 +368,27 @@ void bind_flow(py::module_& m) {
            "Adds a kind of task by name; `flops` of one, `seconds` on a core, or by worker: {\"cpu\": 0.1, "
            "\"cuda\": 0.01}. `timing`: one that lasts as long; `is_free`: no time. `asynchronous_on_gpu`: "
            "no driver waits. `on_spare_workers`: also oversubscribed. Returns its number.")
-      .def("add_handle", &TaskFlow::add_handle, py::arg("bytes"), py::arg("m") = 0, py::arg("n") = 0,
-           py::arg("owner") = -1,
+      .def("add_handle", &TaskFlow::add_handle, py::arg("bytes").noconvert(), py::arg("m").noconvert() = 0,
+           py::arg("n").noconvert() = 0, py::arg("owner").noconvert() = -1,
            "Adds data: a tile (m, n) of that many bytes, or data with a fixed owner. Returns its number.")
-      .def("submit", &TaskFlow::submit, py::arg("kernel"), py::arg("priority") = 0, py::arg("k") = 0,
-           py::arg("m") = 0, py::arg("n") = 0, py::arg("seconds") = py::none(),
-           py::arg("after") = std::vector<Predecessor>(), py::arg("flops") = 0.0, py::arg("node") = -1,
+      .def("submit", &TaskFlow::submit, py::arg("kernel").noconvert(), py::arg("priority").noconvert() = 0,
+           py::arg("k").noconvert() = 0, py::arg("m").noconvert() = 0, py::arg("n").noconvert() = 0,
+           py::arg("seconds").noconvert() = py::none(),
+           py::arg("after").noconvert() = std::vector<Predecessor>(), py::arg("flops").noconvert() = 0.0,
+           py::arg("node").noconvert() = -1,
            "Submits a task of a `kernel` with its accesses, (tile, \"rw\"), in the order of its "
            "parameters. High `priority`: urgent. `k`, `m`, `n`: iteration, row, column. `seconds`, "
            "`flops`: its own. `after`: tasks, or (task, bytes) that send data. `node`: where it runs. "
            "Returns its number.")
-      .def("wont_use", &TaskFlow::wont_use, py::arg("handle"),
+      .def("wont_use", &TaskFlow::wont_use, py::arg("handle").noconvert(),
            "States that the handle is not used for some time: it may be copied back to RAM.")
-      .def("flush_inputs", &TaskFlow::flush_inputs, py::arg("task"),
+      .def("flush_inputs", &TaskFlow::flush_inputs, py::arg("task").noconvert(),
            "After this task its inputs leave the cache of received data: later readers need messages.")
       .def("begin_phase", &TaskFlow::begin_phase, py::arg("name"),
            "Assigns the following tasks to a phase of that name.")
       .def("barrier", &TaskFlow::barrier, "Makes the program wait for all tasks so far, on all nodes.")
       .def("flush_cache", &TaskFlow::flush_cache, "Makes all nodes drop received data.")
       .def("finish", &TaskFlow::finish, "Returns the graph and leaves an empty program.");
-  for (char const* const name :
-       {"add_kernel", "add_handle", "submit", "wont_use", "flush_inputs", "begin_phase"})  // of other types
-    flow.def(name, [name](TaskFlow const&, py::args const& given, py::kwargs const& named) {
-      fail(name, "cannot take " + shown(given) + " and " + shown(named) + ". See help(factosim.TaskFlow)");
-    });
 
   m.def(
       "read_graph",

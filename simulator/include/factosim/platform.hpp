@@ -134,8 +134,9 @@ struct NodeType {
   std::vector<double> gpu_caps{};  // [gpus] W, of the whole GPU; empty: no caps
   Bus bus;                         // empty if there is only one memory node
   std::string subnet;              // name in Network::subnets; empty: on the core switch
-  bool estimate = false;
-  std::string provenance;  // origin of the measurements, and assumptions
+  bool estimate = false;           // besides the network cards
+  bool nic_estimate = false;       // these: results on several nodes are estimates
+  std::string provenance;          // origin of the measurements, and assumptions
   std::optional<DiskSpec> disk{};
   bool out_of_core = false;  // the disk is the last memory node, and RAM holds no more than `ram`
 
@@ -290,9 +291,14 @@ struct Platform {
   std::optional<double> co2_per_kwh = std::nullopt;  // grams
 
   [[nodiscard]] NodeType const& type_of(NodeId node) const { return types[nodes[node.index()]]; }
+  /// Returns whether the network, or a card of a node, is an estimate.
+  [[nodiscard]] bool has_estimated_network() const {
+    return network.estimate ||
+           std::ranges::any_of(nodes, [&](std::uint32_t type) { return types[type].nic_estimate; });
+  }
   /// Returns whether a type in use, or the network between several nodes, is an estimate.
   [[nodiscard]] bool uses_estimates() const {
-    return (network.estimate && nodes.size() > 1) ||
+    return (nodes.size() > 1 && has_estimated_network()) ||
            std::ranges::any_of(nodes, [&](std::uint32_t type) { return types[type].estimate; });
   }
 };

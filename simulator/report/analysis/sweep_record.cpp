@@ -119,6 +119,8 @@ std::vector<SweepPlot> classical_plots(Table const& table) {
     bool const speedup = metric == "speedup";
     auto const column = table.find(speedup ? "makespan_s" : metric);
     if (!column || distinct_values(table, *column, 1) == 0 || (speedup && x != "nodes")) continue;
+    auto const none = [&](auto const& row) { return row[*column].is_null() || row[*column] == 0; };
+    if (metric == "tiles_sent" && std::ranges::all_of(table.rows, none)) continue;  // on one node
     plots.push_back({x, metric, series, false});
   }
   return plots;

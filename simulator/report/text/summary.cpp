@@ -145,12 +145,13 @@ class SummaryText {
   void bounds() {
     Bounds const& b = r_.bounds;
     part("bound", b.problem(), "of the problem on these nodes");
-    if (r_.nodes.size() > 1) part("", b.distribution(), "of this distribution");
+    if (r_.nodes.size() > 1) part("map's bound", b.distribution(), "of this distribution");
     beyond_the_bound();
     part("area bound", b.abe, "all workers busy all the time");
-    if (r_.nodes.size() > 1) part("", b.most_loaded_node(), "the same on the most loaded node");
-    part("critical path", b.critical_path, "the longest chain of tasks on their owners");
-    if (r_.nodes.size() > 1) part("", b.critical_path_with_comm, "with its messages");
+    if (r_.nodes.size() > 1) part("fullest node", b.most_loaded_node(), "the same on the most loaded node");
+    part("critical path", b.critical_path,
+         "longest chain of dependent tasks, each on the fastest worker of its node");
+    if (r_.nodes.size() > 1) part("with messages", b.critical_path_with_comm, "the same with its messages");
   }
 
   void energy(Result::Energy const& e) {

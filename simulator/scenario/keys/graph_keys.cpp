@@ -8,10 +8,12 @@
 #include <set>
 #include <utility>
 
+#include "factosim/error.hpp"
 #include "models/device_peaks.hpp"
 #include "models/kernel_model_json.hpp"
 #include "models/starpu_symbol.hpp"
 #include "simulator/base/core/fields.hpp"
+#include "simulator/base/core/parsed.hpp"
 #include "simulator/traces/programs/graph_readers.hpp"
 
 namespace factosim {
@@ -320,11 +322,38 @@ nlohmann::ordered_json effective_application(GraphApplication const& a) {
   return out;
 }
 
+namespace {
+
+/// Throws InputError for a kernel whose durations on GPUs are all of GPUs that no node has: cores alone would run it.
+void expect_gpus(TaskProgram const& program, Platform const& platform) {
+  std::size_t gpus = 0;
+  for (std::uint32_t const type : platform.nodes) gpus = std::max(gpus, platform.types[type].gpus.size());
+  std::map<std::uint32_t, std::string> unused;  // by kernel
+  std::set<std::uint32_t> used;
+  for (ProgramTiming const& t : program.timings)
+    if (auto const number =
+            parsed<std::size_t>(t.worker.substr(std::min(t.worker.size(), sizeof "cuda" - 1)));
+        t.worker.starts_with("cuda") && number && *number >= gpus)
+      unused.emplace(t.kernel, t.worker);
+    else if (t.worker != "cpu")
+      used.insert(t.kernel);
+  for (auto const& [kernel, worker] : unused)
+    if (gpus > 0 && !used.contains(kernel))
+      throw InputError(
+          program.source + "#",
+          fmt::format("has durations of \"{}\" on {} (the nodes have {} GPUs, cuda0 to cuda{}). Write "
+                      "\"cuda\" for all GPUs, or the number of one",
+                      program.graph.kernels[kernel].name, worker, gpus, gpus - 1));
+}
+
+}  // namespace
+
 std::vector<KernelModel> models_of_graph(GraphApplication const& application, Platform const& platform,
                                          std::vector<KernelModel> of_files) {
   TaskProgram const& program = *application.program;
   std::vector<KernelModel> models = std::move(of_files);
   bool const by_file = application.options.durations == Durations::file;
+  if (by_file) expect_gpus(program, platform);
   for (std::size_t t = 0; t < platform.types.size(); ++t) {
     if (by_file) {
       models.push_back({.machine = platform.types[t].name,

@@ -78,8 +78,12 @@ std::optional<fs::path> result_of(fs::path const& path) {
 
 std::optional<Trace> trace_of_run(fs::path const& path) {
   auto const result = result_of(path);
+  if (result == path) {
+    nlohmann::json const document = parse_json_file(path);
+    JsonReader(document, path.string()).check_format("factosim-result", 1);
+  }
   if (result && !fs::exists(result->parent_path() / native_trace_name)) return std::nullopt;
-  return read_trace(result == path ? path.parent_path() : path);
+  return read_trace(result == path ? path.parent_path() / native_trace_name : path);
 }
 
 }  // namespace factosim

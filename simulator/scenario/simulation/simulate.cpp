@@ -134,9 +134,14 @@ std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(std::span<Ker
   return out;
 }
 
-bool uses_estimates(PlacedScenario const& s) {
-  return s.platform.uses_estimates() ||
-         std::ranges::any_of(s.platform.nodes, [&](std::uint32_t type) { return s.models[type].estimate; });
+/// Returns whether the network between nodes that send something, or a machine with tasks, is an estimate.
+bool uses_estimates(TaskPlan const& p, bool sends) {
+  PlacedScenario const& s = p.scenario;
+  bool out = sends && s.platform.has_estimated_network();
+  for (std::size_t n = 0; n < s.platform.nodes.size(); ++n)
+    if (std::ranges::any_of(p.work.tasks_by_node[n], [](std::uint64_t tasks) { return tasks > 0; }))
+      out = out || s.platform.type_of(NodeId{n}).estimate || s.models[s.platform.nodes[n]].estimate;
+  return out;
 }
 
 RuntimeOptions runtime_options(TaskPlan const& p, NoiseOptions const& noise) {
@@ -214,7 +219,8 @@ std::vector<std::string> findings_of(TaskPlan const& p) {
     if (node == s.platform.nodes.end()) continue;
     NodeId const first{static_cast<std::uint32_t>(node - s.platform.nodes.begin())};
     for (std::size_t const finding : p.machine.type(first).findings) {
-      std::string text = s.models[t].machine + ": " + s.models[t].findings[finding];
+      std::string text = s.models[t].findings[finding];
+      if (std::string const of = s.models[t].machine + ": "; !text.starts_with(of)) text.insert(0, of);
       if (std::ranges::find(out, text) == out.end())
         out.push_back(std::move(text));  // variants share their timings
     }
@@ -228,7 +234,6 @@ Result result_head(TaskPlan const& p, Seconds makespan, Bounds bounds, Result::C
   Result r;
   r.cost = cost;
   r.name = p.scenario.name;
-  r.estimate = uses_estimates(p.scenario);
   r.findings = findings_of(p);
   r.makespan = makespan;
   r.gflops = gflops(p, makespan);
@@ -264,6 +269,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigure
   r.tasks_by_kernel = tasks_by_kernel(p.work.kernels, outcome.tasks_by_kernel);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
+  r.estimate = uses_estimates(p, r.tiles_sent > 0);
   r.messages = phase_messages(p.work.phases, figures.messages_by_phase);
   r.diagnosis = diagnosis_of(p, outcome, r.bounds, removes_limits);
   r.utilization = outcome.utilization;
@@ -378,7 +384,6 @@ double gflops(TaskPlan const& p, Seconds makespan) { return p.total_flops.value 
 Result estimated_result(TaskPlan const& p, TaskFigures figures, Seconds makespan, Result::Detail detail,
                         Result::Cost const& cost) {
   Result r = result_head(p, makespan, std::move(figures.bounds), cost);
-  r.estimate = r.estimate || detail.error_relative > 0;
   std::vector<std::uint64_t> of_kernel(p.work.kernels.size(), 0);
   for (auto const& tasks : p.work.tasks_by_node)
     for (std::size_t k = 0; k < tasks.size(); ++k) of_kernel[k] += tasks[k];
@@ -387,6 +392,7 @@ Result estimated_result(TaskPlan const& p, TaskFigures figures, Seconds makespan
     r.tiles_sent += c.messages;
     r.bytes_sent += c.bytes;
   }
+  r.estimate = uses_estimates(p, r.tiles_sent > 0) || detail.error_relative > 0;
   r.diagnosis = {.limit = "unknown",
                  .text = "what limits the run is not known: the dates of its tasks are not (detail)"};
   r.detail = std::move(detail);

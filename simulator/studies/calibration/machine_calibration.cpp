@@ -329,12 +329,11 @@ Platform measured_platform(MachineCalibration const& c, std::filesystem::path co
                           });
   type.kernels_file = kernels_file.string();
   type.nic = {BytesPerSecond{1e9}, Seconds{1e-6}};
-  type.estimate = true;
   type.provenance =
       "Cores and RAM as the system tells them, copies measured by factosim calibrate --machine; the network "
       "card is assumed";
   findings.push_back({type.name, 0, "has no network that was measured: 1 GB/s with 1 us are assumed"});
-  return {.types = {type}, .nodes = {0}, .network = {}};
+  return {.types = {type}, .nodes = {0}, .network = {.estimate = true}};
 }
 
 }  // namespace factosim

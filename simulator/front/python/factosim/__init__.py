@@ -14,6 +14,7 @@ compared and checked (`compare`, `check`) and shown (`report`, `figure`). Each s
 from factosim._errors import ContractError, Error, InfeasibleError, InputError, RunStopped
 from factosim._factosim import ALL_WORKERS, FIRST_IDLE, Node, TaskFlow, TaskGraph
 from factosim._convert import convert
+from factosim import _flow as _flow
 from factosim._export import write_csv, write_starvz
 from factosim._graph import from_networkx, read_graph, simulate_graph, to_networkx
 from factosim._platform import Cluster, platform, read_cluster

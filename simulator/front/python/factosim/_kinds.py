@@ -37,7 +37,7 @@ def checked(function: F) -> F:
             hints.update(typing.get_type_hints(function, localns=names))
         for name, value in _arguments(function.__qualname__, signature, arguments, named):
             if name in hints and name != "return":
-                _check(name, value, hints[name])
+                check_kind(name, value, hints[name])
         return function(*arguments, **named)
 
     return typing.cast(F, call)
@@ -60,15 +60,17 @@ def _arguments(function: str, signature: inspect.Signature, given: Any, named: A
     return out
 
 
-def _check(name: str, value: Any, hint: Any) -> None:
+def check_kind(name: str, value: Any, hint: Any) -> None:
+    """Raises InputError, which names the argument, for a value that is not of the kind."""
+    where = name if "#" in name else f"{name}#"
     if isinstance(value, (str, os.PathLike)) and "\0" in str(os.fspath(value)):
-        raise InputError(f"{name}#: is {_short(value)} (no name has a null character). Leave it out")
+        raise InputError(f"{where}: is {_short(value)} (no name has a null character). Leave it out")
     if isinstance(value, (float, np.floating)) and hint is not Any and not math.isfinite(value):
-        raise InputError(f"{name}#: is {value} (a search or a picture has an end). Give a finite number")
+        raise InputError(f"{where}: is {value} (it is not finite). Give a number")
     if not _fits(value, hint):
         kinds = list(dict.fromkeys(_kinds(hint)))
         wanted = f"{', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
-        raise InputError(f"{name}#: is {_short(value)}, {_article(type(value).__name__)}. Give {wanted}")
+        raise InputError(f"{where}: is {_short(value)}, {_article(type(value).__name__)}. Give {wanted}")
 
 
 def _fits(value: Any, hint: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import os
 import platform
@@ -17,8 +16,6 @@ from factosim import _factosim
 
 if TYPE_CHECKING:
     from factosim._document import Document
-
-_most_cells = 40_000  # of a map that is recorded whole
 
 
 def record(document: "Document", folder: Path) -> None:
@@ -62,8 +59,5 @@ def _inlined(value: Any, files: Mapping[str, str]) -> Any:
 
 
 def _map_in(file: str) -> Any:
-    """Returns the nodes of the tiles, [mt, nt]; what tells them from others, where these are many."""
-    nodes = np.loadtxt(file, np.int64, skiprows=1, ndmin=2) - 1
-    if nodes.size <= _most_cells:
-        return nodes.tolist()
-    return f"array {nodes.shape[0]} x {nodes.shape[1]}, SHA-256 {hashlib.sha256(Path(file).read_bytes()).hexdigest()}"
+    """Returns the nodes of the tiles, [mt, nt]."""
+    return (np.loadtxt(file, np.int64, skiprows=1, ndmin=2) - 1).tolist()

@@ -32,6 +32,9 @@ class Page:
     def __init__(self, html: str) -> None:
         self.html = html
 
+    def __repr__(self) -> str:
+        return f"<factosim.Page: {len(self.html) // 1000} kB>"
+
     @checked
     def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the page into a file, which opens in any browser. Raises InputError where it cannot be written."""
@@ -54,6 +57,9 @@ class Figure:
         self.content = content
         self._table = table  # makes the table of its numbers
         self._kept = kept  # the files that this needs
+
+    def __repr__(self) -> str:
+        return f"<factosim.Figure: {', '.join(panel['name'] for panel in self.content.get('panels', [])) or self.content['kind']}>"
 
     @checked
     def draw(self, style: Any = None) -> Any:

@@ -12,12 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from factosim._document import Document, Scenario, Settings
+from factosim._errors import InputError
 from factosim._factosim import TaskGraph
 from factosim._graph import read_graph
 from factosim._kinds import checked
 from factosim._platform import with_absolute_paths
 from factosim._program import call, call_json, options
 from factosim._report import Shown, paths_of
+from factosim._run import TemporaryFolder
 
 Columns = dict[str, npt.NDArray[Any]]
 PathLike = Union[str, "os.PathLike[str]"]
@@ -42,7 +44,7 @@ def _column(values: list[Any]) -> npt.NDArray[Any]:
 
 
 class Comparison:
-    """Where two runs differ. `print` shows what `factosim compare` prints.
+    """Where two runs, or two graphs, differ. `print` shows what `factosim compare` prints.
 
     result   all of it, as `factosim compare --json` prints it
     text     the same in words, or as a LaTeX table
@@ -57,7 +59,9 @@ class Comparison:
 
     @property
     def difference_s(self) -> float:
-        """The makespan of the second run minus that of the first, in seconds."""
+        """The makespan of the second run minus that of the first, in seconds. Raises InputError for graphs."""
+        if "makespan" not in self.result:
+            raise InputError('comparison#: is of graphs (they have no makespan). Simulate both, or see `result` and `kernels`')
         return float(self.result["makespan"]["difference_s"])
 
     @property
@@ -73,10 +77,11 @@ class Comparison:
 
     @property
     def kernels(self) -> Columns:
-        """The kernels on each kind of worker in both runs: columns."""
+        """The kernels, on each kind of worker in both runs, or in both graphs: columns."""
         rows = []
         for kernel in self.result.get("kernels", []):
-            row = {k: v for k, v in kernel.items() if k not in ("a", "b")}
+            row = {k: v for k, v in kernel.items() if k not in ("a", "b", "traits") and not isinstance(v, list)}
+            row.update({f"{k}_{run}": v for k, pair in kernel.items() if isinstance(pair, list) for run, v in zip("ab", pair)})
             for run in ("a", "b"):
                 row.update({f"{key}_{run}": v for key, v in (kernel.get(run) or {}).items()})
             rows.append(row)
@@ -84,26 +89,38 @@ class Comparison:
 
 
 @checked
-def compare(a: Shown, b: Shown, *, simulation: bool = True, tolerance: Optional[str] = None, latex: bool = False,
+def compare(a: Union[Shown, TaskGraph], b: Union[Shown, TaskGraph], *, simulation: bool = True, tolerance: Optional[str] = None, latex: bool = False,
             prove: bool = False, jobs: Optional[int] = None) -> Comparison:
-    """Compares two runs, simulated or real. Differences are of `b` to `a`.
+    """Compares two runs, simulated or real, or two graphs. Differences are of `b` to `a`.
 
-    a, b         objects, folders, or traces in any format that is read
+    a, b         objects, folders, or traces in any format that is read; or TaskGraphs, or their files
     simulation   simulate a run again with the kernel means of the other, where its scenario is in a file
     tolerance    how far apart they may be, "makespan=2%,kernel_mean=5%": what is beyond is in `result`
     latex        the text is a LaTeX table of totals and causes
     prove        simulate `a` with each combination of the keys, at most six, in which the scenario of `b` differs: "proof" in `result`
     jobs         simulations of `prove` at once; all cores by default
 
-    Raises InputError for what is no run.
+    Raises InputError for what is no run, and no graph.
     """
-    with paths_of((a, b)) as (paths, names):
+    with TemporaryFolder() as folder, paths_of((_as_file(a, folder, "A"), _as_file(b, folder, "B"))) as (paths, names):
+        names.update({path: repr(value) for path, value in zip(paths, (a, b)) if isinstance(value, TaskGraph)})
         given = ["compare", *paths, *options(no_simulation=not simulation, prove=prove, jobs=jobs)]
         result = call_json(*given, *options(tolerance=tolerance), names=names)
         text = call(*given, "--quiet", *options(latex=latex), names=names)
         for path, name in names.items():
-            text = text.replace(path, name)
+            text = text.replace(path, name).replace(f"  {Path(path).name}\n", f"  {name}\n")
+        for key, path, value in zip("ab", paths, (a, b)):
+            if isinstance(value, TaskGraph):
+                result[key]["file"] = names[path]
         return Comparison(result, text)
+
+
+def _as_file(value: Union[Shown, TaskGraph], folder: Path, name: str) -> Shown:
+    """Returns the file of a graph; what is none, as it is."""
+    if not isinstance(value, TaskGraph):
+        return value
+    value.save(folder / f"{name}.jsonl")
+    return folder / f"{name}.jsonl"
 
 
 @checked

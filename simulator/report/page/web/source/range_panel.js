@@ -15,7 +15,7 @@ export class RangePanel {
   draw() {
     const { run, view } = this, span = view.span, length = span.t1 - span.t0;
     if (!run.tasks) return this.box.replaceChildren(element("p",
-      { class: "note", text: run.packedDetail ? "The tasks are being unpacked." : "Single tasks are not on this page." }));
+      { class: "note", text: "The tasks are being unpacked." }));
     if (!(length > 0)) return this.box.replaceChildren(element("p",
       { class: "note", text: "The run has no part in this range." }));
     const { first, last } = workerRows(run, view), workers = last - first, all = workers * length;
