@@ -4,6 +4,7 @@ import json
 import subprocess
 import tempfile
 import unittest
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -146,6 +147,70 @@ class Shown(unittest.TestCase):
         run = factosim.run(LU)
         self.assertRegex(repr(run.report()), r"^<factosim.Page: \d+ kB>$")
         self.assertEqual(repr(run.figure("workers", "ready")), "<factosim.Figure: workers, ready>")
+
+
+class Said(unittest.TestCase):
+    def test_warnings_point_at_the_line_of_the_caller(self):
+        noisy = {**LU, "noise": "none"}
+        with warnings.catch_warnings(record=True) as caught, tempfile.TemporaryDirectory() as folder:
+            warnings.simplefilter("always")
+            factosim.run(noisy, replicas=2)
+            run = factosim.run(LU).save(Path(folder) / "run")
+            (run / "result.json").write_text((run / "result.json").read_text().replace('"tasks": 30', '"tasks": 31'))
+            factosim.report(run)
+            run = factosim.run(LU).save(Path(folder) / "other")
+        self.assertEqual([w.filename for w in caught], [__file__] * len(caught))
+        self.assertGreaterEqual(len(caught), 2)
+
+    def test_findings_name_their_machine_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kernels = {"format": "factosim-kernels", "version": 1, "machine": "mine", "provenance": "made up", "estimate": False,
+                       "findings": ["mine: double gemm of tile 960: only 3 samples", "measured twice"],
+                       "kernels": {name: [{"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 0.1, "samples": 9, "findings": [0, 1]}]
+                                   for name in ("getrf", "trsm_ll", "trsm_ru", "gemm")}}
+            (Path(folder) / "k.json").write_text(json.dumps(kernels))
+            platform = {"node_types": {"mine": {"cores": 4, "gpus": [], "ram_bytes": "64 GB", "kernels": f"{folder}/k.json",
+                                                "nic": {"bandwidth_Bps": 1e9, "latency_s": 1e-6}}},
+                        "network": {}, "nodes": [{"type": "mine", "count": 1}]}
+            findings = factosim.run({**LU, "platform": platform}).result["findings"]
+        self.assertEqual(findings[:2], ["mine: double gemm of tile 960: only 3 samples", "mine: measured twice"])
+
+
+class Estimates(unittest.TestCase):
+    """ESTIMATE is of what the run used."""
+
+    def estimate(self, network="constant", **changes):
+        run = factosim.run({**LU, "platform": self.platform(), **changes})
+        self.assertEqual("ESTIMATE" in run.summary(), run.result["estimate"])
+        self.assertEqual([c for c in factosim.check(run)["checks"] if c["findings"]], [])
+        return run.result["estimate"]
+
+    def platform(self, nodes=2, **changes):
+        document = factosim.platform("mirage", nodes=nodes).document
+        return {**document, "nodes": [{"type": "mirage", "count": nodes}], **changes}
+
+    def test_a_network_counts_where_something_is_sent(self):
+        self.assertFalse(factosim.run({**LU, "platform": self.platform(1)}).result["estimate"])
+        self.assertTrue(self.estimate(distribution=[[0, 1, 0, 1]] * 4))
+        self.assertFalse(self.estimate(distribution=[[1] * 4] * 4))
+
+    def test_a_machine_counts_that_has_tasks(self):
+        document = self.platform()
+        document["node_types"]["guess"] = {**document["node_types"]["mirage"], "estimate": True}
+        document["nodes"] = [{"type": "mirage", "count": 1}, {"type": "guess", "count": 1}]
+        for owner, estimate in ((0, False), (1, True)):
+            run = factosim.run({**LU, "platform": document, "distribution": [[owner] * 4] * 4})
+            self.assertEqual(run.result["estimate"], estimate)
+            self.assertEqual([c for c in factosim.check(run)["checks"] if c["findings"]], [])
+
+    def test_a_card_that_nobody_measured_counts_on_several_nodes(self):
+        whole = self.platform()
+        whole["node_types"]["mirage"]["nic"] = "ethernet-10g"
+        whole["network"] = {}
+        for nodes, estimate in ((1, False), (2, True)):
+            whole["nodes"] = [{"type": "mirage", "count": nodes}]
+            run = factosim.run({**LU, "platform": whole, "distribution": [[0, nodes - 1, 0, nodes - 1]] * 4})
+            self.assertEqual(run.result["estimate"], estimate)
 
 
 class Program(unittest.TestCase):

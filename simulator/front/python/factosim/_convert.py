@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -13,7 +12,7 @@ from factosim import _factosim
 from factosim._errors import InputError
 from factosim._export import write_whole
 from factosim._graph import graph_of_lines
-from factosim._kinds import checked
+from factosim._kinds import checked, warn
 from factosim._platform import Cluster
 from factosim.convert import ConvertError, Converted, Source, convert_dask, converted
 
@@ -50,7 +49,7 @@ def convert(
     except ConvertError as error:
         raise InputError._of_program(str(error).replace("--from", "kind")) from None
     for finding in done.findings:
-        warnings.warn(finding, stacklevel=3)  # beside "checked"
+        warn(finding)
     if out is not None:
         Path(out).parent.mkdir(parents=True, exist_ok=True)
         write_whole(Path(out), [done.text], force)

@@ -17,28 +17,34 @@ Seconds = Union[None, float, Mapping[str, float]]
 class _Takes:
     """The methods that have arguments, with what their stub says of these."""
 
+    @staticmethod
     def add_kernel(
-        name: str, flops: float = 0.0, *, seconds: Seconds = None, asynchronous_on_gpu: bool = True, timing: str = "",  # type: ignore[misc]
+        name: str, flops: float = 0.0, *, seconds: Seconds = None, asynchronous_on_gpu: bool = True, timing: str = "",
         on_spare_workers: bool = True, is_free: bool = False,
     ) -> None:
         _check_durations(seconds)
         _check_name(name)
 
-    def add_handle(bytes: int, m: int = 0, n: int = 0, owner: int = -1) -> None: ...  # type: ignore[misc]
+    @staticmethod
+    def add_handle(bytes: int, m: int = 0, n: int = 0, owner: int = -1) -> None: ...
 
+    @staticmethod
     def submit(
-        kernel: int, *accesses: Union[tuple[Any, ...], list[Any]], priority: int = 0, k: int = 0, m: int = 0, n: int = 0,  # type: ignore[misc]
+        kernel: int, *accesses: Union[tuple[Any, ...], list[Any]], priority: int = 0, k: int = 0, m: int = 0, n: int = 0,
         seconds: Seconds = None, after: Iterable[Any] = (), flops: float = 0.0, node: int = -1,
     ) -> None:
         _check_durations(seconds)
         for before in after:
             check_kind("after", before, Union[int, tuple[int, int]])
 
-    def wont_use(handle: int) -> None: ...  # type: ignore[misc]
+    @staticmethod
+    def wont_use(handle: int) -> None: ...
 
-    def flush_inputs(task: int) -> None: ...  # type: ignore[misc]
+    @staticmethod
+    def flush_inputs(task: int) -> None: ...
 
-    def begin_phase(name: str) -> None:  # type: ignore[misc]
+    @staticmethod
+    def begin_phase(name: str) -> None:
         _check_name(name)
 
 

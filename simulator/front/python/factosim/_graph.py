@@ -6,7 +6,6 @@ import importlib
 import json
 import os
 import tempfile
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from factosim import _factosim
 from factosim._document import node_numbers
 from factosim._errors import InputError
-from factosim._kinds import checked
+from factosim._kinds import checked, warn
 from factosim._platform import Cluster, PlatformValue, platform as platform_of
 from factosim._program import expect_known
 from factosim._progress import Choice
@@ -130,7 +129,7 @@ def from_networkx(graph: Any) -> _factosim.TaskGraph:
     ignored = {key for _, task in graph.nodes(data=True) for key in task} - {"kernel", "id", *_TASK_KEYS}
     ignored |= {key for _, _, edge in graph.edges(data=True) for key in edge} - {"bytes"}
     if ignored:
-        warnings.warn(f"attributes of the graph that do not count: {', '.join(sorted(map(str, ignored)))}", stacklevel=2)
+        warn(f"attributes of the graph that do not count: {', '.join(sorted(map(str, ignored)))}")
     place = {name: number for number, name in enumerate(graph)}
     for name in networkx.lexicographical_topological_sort(graph, key=place.__getitem__):
         task = graph.nodes[name]

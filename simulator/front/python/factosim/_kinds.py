@@ -9,6 +9,7 @@ import math
 import os
 import sys
 import typing
+import warnings
 from typing import Any, Callable, TypeVar, Union
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from factosim._errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
+_package = os.path.dirname(__file__)
 
 _WORDS: dict[Any, str] = {
     bool: "True or False", int: "a whole number", float: "a number", str: "a text", os.PathLike: "a path", type(None): "None",
@@ -23,6 +25,14 @@ _WORDS: dict[Any, str] = {
     collections.abc.Callable: "a class or function", tuple: "a pair",
 }
 _SCALARS = (bool, int, float, str)
+
+
+def warn(text: str) -> None:
+    """Warns at the line of the caller that is not of the package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_package):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, stacklevel=level)
 
 
 def checked(function: F) -> F:

@@ -7,13 +7,13 @@ import difflib
 import json
 import os
 import subprocess
-import warnings
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Optional
 
 from factosim import _factosim
 from factosim._errors import ContractError, Error, InfeasibleError, InputError
+from factosim._kinds import warn
 
 _exceptions: dict[int, type[Error]] = {4: InfeasibleError}
 _with_result = (0, 5)  # 5: findings of a check, or more than a tolerance
@@ -67,7 +67,7 @@ def call(*arguments: Any, names: Optional[Mapping[str, str]] = None, partial: bo
             raise error_of(running.returncode, lines[-1] if lines else f"the program ended with code {running.returncode}")
     for line in lines:
         if line.startswith("warning: "):
-            warnings.warn(_in_words(line.removeprefix("warning: "), names or {}), stacklevel=4)
+            warn(_in_words(line.removeprefix("warning: "), names or {}))
     return output
 
 

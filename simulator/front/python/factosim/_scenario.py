@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -15,7 +14,7 @@ import numpy.typing as npt
 from factosim import _child, _factosim
 from factosim._document import Document, Scenario, Settings, load
 from factosim._errors import ContractError, InputError
-from factosim._kinds import checked
+from factosim._kinds import checked, warn
 from factosim._program import call_json, options
 from factosim._progress import Bar, Choice
 from factosim._record import record
@@ -124,8 +123,8 @@ def run(
     done = Run(folder, document, summary.read_text())
     spread = done.replicas.get("makespan_s", {})
     if replicas > 1 and len({*spread.get("values", [0, 1])}) == 1:
-        warnings.warn(f"all {replicas} replicas are the same (no policy draws, and no noise changes a timing that has a "
-                      'deviation). See "noise" in scenarios/README.md', stacklevel=3)
+        warn(f"all {replicas} replicas are the same (no policy draws, and no noise changes a timing that has a "
+             'deviation). See "noise" in scenarios/README.md')
     return done
 
 
