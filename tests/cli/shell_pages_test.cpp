@@ -37,6 +37,7 @@ TEST_SUITE("scenario") {
           "); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _factosim; echo \"${COMPREPLY[*]}\"";
       return run_script("bash -c '" + program + "'\n").out;
     };
+    CHECK(std::filesystem::exists(folder / "share/zsh/vendor-completions/_factosim"));  // which Debian's zsh searches below /usr
     CHECK(completed("ru") == "run\n");
     CHECK(completed("import starpu-p") == "starpu-platform\n");
     CHECK(completed("import starpu-model x --dr") == "--drop-implausible\n");
@@ -44,6 +45,8 @@ TEST_SUITE("scenario") {
     CHECK(completed("list p") == "platforms policies\n");
     CHECK(!testing::contains(completed("run x --nothing"), "--"));
     CHECK(completed("run x --set scheduler/ty") == "scheduler/type=\n");
+    CHECK(completed("run x --set nt") == "nt=\n");
+    CHECK(completed("report x --figure wo") == "workers\n");
     CHECK(completed("run x --set scheduler = dmdas") == "dmdas dmdasd\n");
     CHECK(completed("init --platform mir") == "mirage\n");
     CHECK(completed("advise x --schedulers hef") == "heft\n");

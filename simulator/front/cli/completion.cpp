@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "simulator/base/core/json_reader.hpp"
 #include "simulator/base/core/named_values.hpp"
 #include "simulator/front/cli/command_line.hpp"
+#include "simulator/report/figures/figures.hpp"
 #include "simulator/scenario/keys/scenario.hpp"
 #include "simulator/scenario/placement/distribution_keys.hpp"
 
@@ -28,6 +30,7 @@ Words names_for(std::string_view what) {
     return shipped_names(ShippedKind::platform);
   if (what == "--example") return shipped_names(ShippedKind::example);
   if (what == "--nic") return shipped_names(ShippedKind::network);
+  if (what == "--figure") return figure_names();
   if (what == "--kernels") return shipped_names(ShippedKind::kernels);
   if (what == "scheduler" || what == "scheduler/type") return scheduler_names();
   if (what == "distribution" || what == "distribution/type") return distribution_names();
@@ -36,7 +39,8 @@ Words names_for(std::string_view what) {
   return {};
 }
 
-/// Returns the keys of --set, with = behind them: of the scenario that is typed, or of a usual one.
+/// Returns the keys of --set, with = behind them: of the scenario that is typed, or of a usual one. Those whose last name no
+/// other has, by that, too.
 Words keys_for(Words const& typed) {
   nlohmann::json document = {{"platform", "mirage"},
                              {"application", {{"type", application_names().front()}}}};
@@ -47,7 +51,13 @@ Words keys_for(Words const& typed) {
       } catch (std::exception const&) {  // it is no scenario
       }
   Words out;
-  for (std::string const& pointer : key_pointers(document)) out.push_back(pointer.substr(1) + "=");
+  std::map<std::string, int> last_names;
+  for (std::string const& pointer : key_pointers(document)) {
+    out.push_back(pointer.substr(1) + "=");
+    if (auto const slash = pointer.rfind('/'); slash > 0) ++last_names[pointer.substr(slash + 1)];
+  }
+  for (auto const& [name, count] : last_names)
+    if (count == 1) out.push_back(name + "=");
   return out;
 }
 
