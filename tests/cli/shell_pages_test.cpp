@@ -37,7 +37,8 @@ TEST_SUITE("scenario") {
           "); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _factosim; echo \"${COMPREPLY[*]}\"";
       return run_script("bash -c '" + program + "'\n").out;
     };
-    CHECK(std::filesystem::exists(folder / "share/zsh/vendor-completions/_factosim"));  // which Debian's zsh searches below /usr
+    CHECK(std::filesystem::exists(
+        folder / "share/zsh/vendor-completions/_factosim"));  // which Debian's zsh searches below /usr
     CHECK(completed("ru") == "run\n");
     CHECK(completed("import starpu-p") == "starpu-platform\n");
     CHECK(completed("import starpu-model x --dr") == "--drop-implausible\n");

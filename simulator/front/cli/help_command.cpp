@@ -184,7 +184,8 @@ void write_shell_pages(fs::path const& share, CLI::App const& program) {
     write(fs::path("man/man1") / (page_name(command) + ".1"), manual_page(command));
   });
   write("bash-completion/completions/factosim", bash_completion);
-  for (char const* const folder : {"site-functions", "vendor-completions"})  // the latter of Debian's packages
+  for (char const* const folder :
+       {"site-functions", "vendor-completions"})  // the latter of Debian's packages
     write(fs::path("zsh") / folder / "_factosim", zsh_completion);
   write("fish/vendor_completions.d/factosim.fish", fish_completion);
 }

@@ -68,7 +68,7 @@ class Document:
             document = self._members(scenario, "", self.file + "#")
             self._place_graph(document)
             self.text = json.dumps({"format": "factosim-scenario", "version": 1, **document})
-        elif isinstance(scenario, (str, os.PathLike)):
+        elif isinstance(scenario, (str, os.PathLike)) and os.fspath(scenario):
             self.file = os.fspath(scenario)
         else:
             raise InputError(f"scenario#: is {_shown(scenario)}. Give a file, or a dict with the keys of one")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+from collections.abc import Iterator
+from typing import Union
 
 
 # What messages say of the command line.
@@ -46,6 +50,15 @@ class InputError(Error, ValueError):
         message = re.sub(r" See factosim \S+( \S+)? --help$", "", _in_python(message))
         message = re.sub(r"^--([a-z][a-z-]*)(?:#[^:]*)?:", lambda m: m[1].replace("-", "_") + "#:", message)
         return cls(re.sub(r"--([a-z][a-z-]+)", lambda m: m[1].replace("-", "_"), message))
+
+
+@contextlib.contextmanager
+def writing(file: "Union[str, os.PathLike[str]]") -> Iterator[None]:
+    """Makes what the system refuses an InputError that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{os.fspath(file) or repr('')}#: cannot be written ({error.strerror or error}). Check the path") from None
 
 
 class InfeasibleError(Error):

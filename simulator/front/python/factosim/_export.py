@@ -13,7 +13,7 @@ from typing import IO, Optional, Union, cast
 import numpy as np
 import numpy.typing as npt
 
-from factosim._errors import InputError
+from factosim._errors import InputError, writing
 from factosim._fields import MODES, SPECIAL, Fields, joined, listed, name_in_line, shortest
 from factosim._kinds import checked
 from factosim._run import Run, Trace
@@ -38,7 +38,8 @@ def write_whole(file: Path, lines: Iterable[str], force: bool) -> None:
     """Writes a text file that appears complete or not at all, compressed if its name ends in `.gz`."""
     if file.exists() and not force:
         raise InputError(f"{file}#: exists already (it would be replaced). Pass force=True")
-    number, temporary = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+    with writing(file):
+        number, temporary = tempfile.mkstemp(dir=file.parent, prefix=file.name)
     try:
         with os.fdopen(number, "wb") as raw:
             if file.suffix == ".gz":
@@ -142,7 +143,8 @@ def write_starvz(source: Source, folder: Target, force: bool = False) -> Path:
     trace = _trace_of(source)
     fields = Fields(trace)
     path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
+    with writing(path):
+        path.mkdir(parents=True, exist_ok=True)
     files: dict[str, Iterable[str]] = {
         "entities.csv": _entities(fields),
         "paje.worker_state.csv.gz": _worker_states(fields),

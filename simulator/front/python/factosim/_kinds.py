@@ -77,6 +77,8 @@ def check_kind(name: str, value: Any, hint: Any) -> None:
         raise InputError(f"{where}: is {_short(value)} (no name has a null character). Leave it out")
     if isinstance(value, (float, np.floating)) and hint is not Any and not math.isfinite(value):
         raise InputError(f"{where}: is {value} (it is not finite). Give a number")
+    if value == "" and isinstance(value, str) and os.PathLike in map(typing.get_origin, typing.get_args(hint)):
+        raise InputError(f"{where}: is '' (no file has this name). Give a path")
     if not _fits(value, hint):
         kinds = list(dict.fromkeys(_kinds(hint)))
         wanted = f"{', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else kinds[0]

@@ -73,7 +73,8 @@ class Cluster:
         """The whole platform, as a file has it (platforms/README.md), with absolute paths."""
         if self._document is None:
             types = self._given.get("node_types") if isinstance(self._given, dict) else None
-            whole = isinstance(types, Mapping) and "merge" not in self._given and not any("of" in t for t in types.values())
+            stated = isinstance(types, Mapping) and "nodes" in self._given and all(isinstance(t, Mapping) for t in types.values())
+            whole = stated and "merge" not in self._given and not any("of" in t for t in types.values())  # type: ignore[union-attr]
             document = {"format": "factosim-platform", "version": 1, **self._given} if whole else self._shown()
             self._document = with_absolute_paths(document, Path.cwd())
         return self._document

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from factosim import _factosim, _labels
-from factosim._errors import Error, InputError
+from factosim._errors import Error, InputError, writing
 from factosim._kinds import checked
 from factosim._program import call, expect_known, options
 
@@ -38,7 +38,8 @@ class Page:
     @checked
     def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the page into a file, which opens in any browser. Raises InputError where it cannot be written."""
-        Path(file).write_text(self.html)
+        with writing(file):
+            Path(file).write_text(self.html)
 
     def _repr_html_(self) -> str:
         if len(self.html) > _max_inline_bytes:
@@ -64,7 +65,7 @@ class Figure:
     @checked
     def draw(self, style: Any = None) -> Any:
         """Draws with matplotlib. `style`: a style file, name or dictionary, applied after `factosim.figures.style_file`."""
-        return self._figures().draw(self.content, style)
+        return self._drawn("draw", style)
 
     @checked
     def save(self, file: Union[str, "os.PathLike[str]"], style: Any = None) -> None:
@@ -74,13 +75,15 @@ class Figure:
         """
         path = Path(file)
         if path.suffix == ".json":
-            path.write_text(json.dumps(self.content))
+            data = json.dumps(self.content).encode()
         elif path.suffix == ".csv":
-            path.write_bytes(self._table())
+            data = self._table()
         elif path.suffix in (".svg", ".pdf", ".png"):
-            path.write_bytes(self._figures().picture(self.content, path.suffix[1:], style))
+            data = self._drawn("picture", path.suffix[1:], style)
         else:
             raise InputError(f"{path}#: is not the name of a figure (SVG, PDF, PNG, CSV and JSON are written). Give one of these endings")
+        with writing(file):
+            path.write_bytes(data)
 
     @property
     def svg(self) -> str:
@@ -95,6 +98,13 @@ class Figure:
         # As an image: exported notebooks lose parts of an SVG that is their markup.
         data = base64.b64encode(self.svg.encode()).decode()
         return f'<img src="data:image/svg+xml;base64,{data}" alt="Figure of a run">'
+
+    def _drawn(self, function: str, *given: Any) -> Any:
+        figures = self._figures()
+        try:
+            return getattr(figures, function)(self.content, *given)
+        except figures.OptionError as error:
+            raise InputError._of_program(str(error)) from None
 
     @staticmethod
     def _figures() -> Any:

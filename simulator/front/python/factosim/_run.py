@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factosim import _report
-from factosim._errors import InputError
+from factosim._errors import InputError, writing
 from factosim._kinds import checked
 from factosim._program import call, call_json
 
@@ -280,7 +280,8 @@ class Run:
         """Copies the files of the run to a new folder, for `factosim report`, `compare` and `check`. Raises InputError if it exists."""
         if Path(folder).exists():
             raise InputError(f"{os.fspath(folder)}#: exists already (a run is saved to a new folder). Choose another name")
-        return Path(shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("lock")))
+        with writing(folder):
+            return Path(shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("lock")))
 
     def _repr_html_(self) -> str:
         return _report.short_view(self)

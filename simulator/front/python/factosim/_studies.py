@@ -341,6 +341,8 @@ def record(command: Union[str, Sequence[Any]], out: PathLike, *, force: bool = F
     Raises InputError for programs that cannot be recorded.
     """
     words = [command] if isinstance(command, (str, os.PathLike)) else list(command)
+    if not words or words[0] == "":
+        raise InputError(f'command#: is {command!r} (a program is recorded). Give it, and its arguments: ["./cholesky", "-size", 19200]')
     call("record", *options(output=out, force=force, **given), "--", *words)
     return read_graph(out)
 

@@ -75,6 +75,8 @@ def _points(grid: Grid) -> list[Point]:
             if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
                 raise InputError(f"grid#/{name}: is {column!r} (every value is a point). Give a list, such as [{column!r}]")
         values = [list(column) for column in grid.values()]
+        if none := next((name for name, column in zip(grid, values) if not column), None):
+            raise InputError(f"grid#/{none}: is empty (there would be no point). Give it values")
         return [dict(zip(grid, combination)) for combination in itertools.product(*values)]
     points = list(grid)
     for number, point in enumerate(points):
