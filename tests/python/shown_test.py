@@ -42,6 +42,9 @@ class Names(unittest.TestCase):
         self.assertEqual(factosim.run(FIRST).name, name)
         self.assertEqual(factosim.run(FIRST, nt=5).name, name + ", with nt=5")
         self.assertEqual(factosim.run(FIRST, {"/scheduler/type": "dm"}).name, name)
+        self.assertEqual(factosim.run(FIRST, {"nt": 4, "/application/type": "cholesky"}).name, name + ', with nt=4, type="cholesky"')
+        self.assertEqual(factosim.run(FIRST, {"platform": "attila"}).name, name + ', with platform="attila"')
+        self.assertEqual(factosim.run(FIRST, {"/runtime/max_gpus": 1}).name, name + ", with max_gpus=1")
         self.assertEqual(factosim.run(FIRST, {"nt": 5, "/name": "mine"}).name, "mine")
         printed = subprocess.run([PROGRAM, "run", FIRST, "--set", "nt=5"], capture_output=True, text=True, check=True).stdout
         self.assertIn(name + ", with nt=5\n", printed)

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "platforms/platform_json.hpp"
@@ -61,27 +62,33 @@ ObjectKeys make_scenario_table() {
   return table;
 }
 
-/// Returns whether a text or number of the value is a word of the name: 20 of "LU of 20 x 20 tiles".
+/// Returns whether a text or number of the value is a word of the name, in any case: 20 and lu of "LU of 20 x 20 tiles".
 bool states(std::string const& name, nlohmann::json const& value) {
   if (value.is_structured())
     return std::ranges::any_of(value, [&](nlohmann::json const& member) { return states(name, member); });
   if (!value.is_string() && !value.is_number()) return false;
   auto const words = [](std::string text) {
-    std::ranges::replace_if(
-        text, [](unsigned char c) { return std::isalnum(c) == 0; }, ' ');
+    for (char& c : text) {
+      auto const byte = static_cast<unsigned char>(c);
+      c = std::isalnum(byte) == 0 ? ' ' : static_cast<char>(std::tolower(byte));
+    }
     return ' ' + text + ' ';
   };
   return words(name).find(words(value.is_string() ? value.get<std::string>() : value.dump())) != name.npos;
 }
 
-/// Returns ", with nt=30" for the settings that changed what the name states; "" if it states nothing of them.
+/// Returns ", with nt=30" for the settings that changed what the name states; "" if it states nothing of them. Names state
+/// machines in words that no key has.
 std::string changes_of(nlohmann::json const& before, nlohmann::json const& after,
                        std::vector<std::string> const& settings) {
   std::string out;
   for (std::string const& setting : settings) {
     nlohmann::json::json_pointer const key(setting.substr(0, setting.find('=')));
-    if (!before.contains(key) || !after.contains(key) || before[key] == after[key]) continue;
-    if (states(before["name"].get<std::string>(), before[key]))
+    constexpr std::array machines{"/platform=", "/platform/file", "/platform/nodes", "/runtime/max_gpus"};
+    bool const of_machines =
+        std::ranges::any_of(machines, [&](char const* key) { return setting.starts_with(key); });
+    if (!after.contains(key) || (before.contains(key) ? before[key] == after[key] : !of_machines)) continue;
+    if (of_machines || states(before["name"].get<std::string>(), before[key]))
       out += fmt::format("{}{}={}", out.empty() ? ", with " : ", ", key.back(), json_text(after[key]));
   }
   return out;
