@@ -142,7 +142,7 @@ TEST_SUITE("scenario") {
              {"run " + file + " --set /network/preset=infiniband-edrr", "mean \"infiniband-edr\"?"},
              {"run " + file + " --set '/platform/node_types={\"x\":{\"of\":\"mirag\"}}'", "mean \"mirage\"?"},
              {"run " + file + " --set push_cost_s='1 GB'", "is a size of data (here a time is needed)"},
-             {"report x -o y.svg --figure nodse", "Did you mean \"nodes\"?"},
+             {"report . -o y.svg --figure nodse", "Did you mean \"nodes\"?"},
              {"run " + file + " --set /application/type=data-paralel",
               "Did you mean \"data-parallel\"? Use one of: lu, cholesky, qr, gemm, syrk, exageostat, trace, "
               "graph, ring"}}) {

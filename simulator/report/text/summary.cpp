@@ -150,7 +150,7 @@ class SummaryText {
     part("area bound", b.abe, "all workers busy all the time");
     if (r_.nodes.size() > 1) part("fullest node", b.most_loaded_node(), "the same on the most loaded node");
     part("critical path", b.critical_path,
-         "longest chain of dependent tasks, each on the fastest worker of its node");
+         "longest chain, each task on its fastest worker");
     if (r_.nodes.size() > 1) part("with messages", b.critical_path_with_comm, "the same with its messages");
   }
 

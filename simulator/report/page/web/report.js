@@ -1,4 +1,4 @@
-/* Made by build.sh from sources with the SHA-256 5421da8e735590d8325446e4be8c7e2b48181247f6feaba687d28f0f2b3c09db. Do not edit.
+/* Made by build.sh from sources with the SHA-256 ebcb60a33ae55879cb2bca94d1321fd75a028bcd8d096779da1536f774479e5d. Do not edit.
  *
  * Contains uPlot 1.6.32:
  * The MIT License (MIT)
