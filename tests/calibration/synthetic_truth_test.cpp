@@ -124,7 +124,8 @@ TEST_SUITE("unit") {
     CHECK(result["provenance"]["options"]["noise"] == json{{"distribution", "calibrated"}, {"scale", 1.0}});
     std::vector<std::string> findings;
     for (std::string const& finding : model.findings)
-      findings.push_back(finding.starts_with(model.machine + ": ") ? finding : model.machine + ": " + finding);
+      findings.push_back(finding.starts_with(model.machine + ": ") ? finding
+                                                                   : model.machine + ": " + finding);
     CHECK(result["findings"] == json(findings));
     CHECK(result["replicas"]["makespan_s"]["prediction_low"] < result["replicas"]["makespan_s"]["ci95_low"]);
     CHECK(testing::run_factosim("check " + out).code == 0);

@@ -29,6 +29,15 @@ void without_lock(RunControl const& control, Simulate const& simulate) {
   simulate();
 }
 
+/// Converts an argument: whole numbers to floats, but with `exactly` nothing to whole numbers. What pybind11 converts
+/// after `*args` depends on its version.
+template <class T>
+T converted(py::handle value, bool exactly) {
+  py::detail::make_caster<T> caster;
+  if (!caster.load(value, !exactly)) throw py::type_error("is of another kind");
+  return py::detail::cast_op<T&&>(std::move(caster));
+}
+
 /// Returns the name of a class or function that makes policies.
 [[nodiscard]] std::string name_of_policy(py::object const& type);
 

@@ -46,15 +46,6 @@ void check_flops(double flops, std::string const& what) {
 using Durations = std::optional<std::variant<double, std::map<std::string, double>>>;
 using Predecessor = std::variant<std::int64_t, std::pair<std::int64_t, std::int64_t>>;  // a task, and bytes
 
-/// Converts an argument: whole numbers to floats, but with `exactly` nothing to whole numbers. What pybind11 converts
-/// after `*args` depends on its version.
-template <class T>
-T converted(py::handle value, bool exactly) {
-  py::detail::make_caster<T> caster;
-  if (!caster.load(value, !exactly)) throw py::type_error("is of another kind");
-  return py::detail::cast_op<T&&>(std::move(caster));
-}
-
 /// Returns durations by kind of worker: a number counts for cores.
 WorkerSeconds seconds_of(Durations const& given, bool positive) {
   WorkerSeconds out;
@@ -313,9 +304,7 @@ void bind_graph(py::module_& m) {
             write_graph_lines(py::str(file).cast<std::string>(), p);
           },
           py::arg("file"), py::arg("force") = false,
-          "Writes a `file` of JSON lines (scenarios/graphs.md), which `read_graph` reads; `force`: anew. "
-          "What a "
-          "policy sees has no durations.")
+          "Writes a `file` of JSON lines (scenarios/graphs.md), which `read_graph` reads; `force`: anew.")
       .def("with_owners", &with_owners, py::arg("owners"),
            "Returns a copy in which the nodes of `owners`, [handles], own the data; -1: no one.")
       .def_property_readonly(

@@ -149,8 +149,7 @@ class SummaryText {
     beyond_the_bound();
     part("area bound", b.abe, "all workers busy all the time");
     if (r_.nodes.size() > 1) part("fullest node", b.most_loaded_node(), "the same on the most loaded node");
-    part("critical path", b.critical_path,
-         "longest chain, each task on its fastest worker");
+    part("critical path", b.critical_path, "longest chain, each task on its fastest worker");
     if (r_.nodes.size() > 1) part("with messages", b.critical_path_with_comm, "the same with its messages");
   }
 

@@ -134,16 +134,6 @@ std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(std::span<Ker
   return out;
 }
 
-/// Returns whether the network between nodes that send something, or a machine with tasks, is an estimate.
-bool uses_estimates(TaskPlan const& p, bool sends) {
-  PlacedScenario const& s = p.scenario;
-  bool out = sends && s.platform.has_estimated_network();
-  for (std::size_t n = 0; n < s.platform.nodes.size(); ++n)
-    if (std::ranges::any_of(p.work.tasks_by_node[n], [](std::uint64_t tasks) { return tasks > 0; }))
-      out = out || s.platform.type_of(NodeId{n}).estimate || s.models[s.platform.nodes[n]].estimate;
-  return out;
-}
-
 RuntimeOptions runtime_options(TaskPlan const& p, NoiseOptions const& noise) {
   return on_grid(perturbed(p.scenario.runtime, noise), p.grid);
 }
@@ -269,7 +259,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, TaskFigure
   r.tasks_by_kernel = tasks_by_kernel(p.work.kernels, outcome.tasks_by_kernel);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
-  r.estimate = uses_estimates(p, r.tiles_sent > 0);
+  r.estimate = p.uses_estimates(r.tiles_sent > 0);
   r.messages = phase_messages(p.work.phases, figures.messages_by_phase);
   r.diagnosis = diagnosis_of(p, outcome, r.bounds, removes_limits);
   r.utilization = outcome.utilization;
@@ -392,7 +382,7 @@ Result estimated_result(TaskPlan const& p, TaskFigures figures, Seconds makespan
     r.tiles_sent += c.messages;
     r.bytes_sent += c.bytes;
   }
-  r.estimate = uses_estimates(p, r.tiles_sent > 0) || detail.error_relative > 0;
+  r.estimate = p.uses_estimates(r.tiles_sent > 0) || detail.error_relative > 0;
   r.diagnosis = {.limit = "unknown",
                  .text = "what limits the run is not known: the dates of its tasks are not (detail)"};
   r.detail = std::move(detail);

@@ -294,4 +294,13 @@ void re_place(TaskPlan& p, TileMap const& map) {
   if (p.scenario.schedule) follow_file(p);
 }
 
+bool TaskPlan::uses_estimates(bool sends) const {
+  bool out = sends && scenario.platform.has_estimated_network();
+  for (std::size_t n = 0; n < scenario.platform.nodes.size(); ++n)
+    if (std::ranges::any_of(work.tasks_by_node[n], [](std::uint64_t tasks) { return tasks > 0; }))
+      out = out || scenario.platform.type_of(NodeId{n}).estimate ||
+            scenario.models[scenario.platform.nodes[n]].estimate;
+  return out;
+}
+
 }  // namespace factosim

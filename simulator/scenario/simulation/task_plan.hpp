@@ -72,6 +72,8 @@ struct TaskPlan {
   TimeGrid grid{};  // of the dates of its run
 
   [[nodiscard]] std::uint64_t task_count() const { return work.tasks; }
+  /// Returns whether a machine with tasks is an estimate, or, where nodes send something, the network.
+  [[nodiscard]] bool uses_estimates(bool sends) const;
   /// The tasks of a plan that stores them.
   [[nodiscard]] StoredTasks& stored() { return std::get<StoredTasks>(tasks); }
   [[nodiscard]] StoredTasks const& stored() const { return std::get<StoredTasks>(tasks); }
