@@ -150,7 +150,7 @@ class Peer(unittest.TestCase):
             self.assertEqual(ours["bytes_sent"], int(row["bytes"]), dict(row))
             errors[row["set"]].append(error_of(row, ours))
             # The reference itself changes by 6 % when one of its overheads of 1 us is switched off.
-            self.within(errors[row["set"]][-1], 0.04 if row["set"] == "first" else 0.1, dict(row))
+            self.within(errors[row["set"]][-1], 0.05 if row["set"] == "first" else 0.1, dict(row))
         self.check_groups(errors, 0.0125, 0.035)
 
     def test_versions_on_other_machines_with_other_policies_and_limited_memory(self):
