@@ -89,7 +89,7 @@ if [ -n "$ablation" ]; then
       without 'released RAM is kept' chunk_cache=true
       without 'the submitting thread does not pin' allocate_at_submission=false
       without 'no pinning' host_alloc_cost_s_per_MiB=0
-      without 'nothing waits, 1.75 ms/MiB' pinning_waits_for_kernels=false gpus_wait_for_pinning=false host_alloc_cost_s_per_MiB=1.75e-3
+      without 'nothing waits: 1.75 ms/MiB' pinning_waits_for_kernels=false gpus_wait_for_pinning=false host_alloc_cost_s_per_MiB=1.75e-3
     } | simulate_all
   } >"$out/ablation.csv"
   printf '| | synchronous, s | asynchronous, s | utilisation, %% | first 90 %% | last 10 %% |\n|---|---|---|---|---|---|\n'
