@@ -84,7 +84,7 @@ column -s, -t "$out/workers.csv"
   /"shares": \[/ { line = sprintf("%.2f,%d", start, chunks); in_shares = 1; next }
   in_shares && /\]/ { if (chunks >= 50) print line; in_shares = 0 }
   in_shares { line = line sprintf(",%.4f", $1) }
-  /"simulation"/ { exit }' >"$out/shares.csv"
+  /"simulation"/ { steps = 0 }' >"$out/shares.csv"
 awk -F, '
   NR == 1 { for (i = 3; i <= NF; i++) name[i] = $i; fields = NF; next }
   { n++; x[n] = $1; for (i = 3; i <= NF; i++) y[n, i] = $i }
