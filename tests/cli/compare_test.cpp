@@ -290,5 +290,8 @@ TEST_SUITE("scenario") {
     runs.folder.write("nt3/result.json", document.dump());
     auto const damaged = runs.check();
     CHECK((damaged.code == 2 || damaged.code == 5));
+    document["provenance"]["options"] = 5;
+    runs.folder.write("nt3/result.json", document.dump());
+    CHECK(testing::contains(runs.check().err, "result.json#: is damaged"));
   }
 }

@@ -59,8 +59,8 @@ nlohmann::ordered_json json(audit::AuditReport const& report) {
 
 /// Throws InputError if values of the result have kinds that no run writes.
 audit::AuditReport report_of(CheckArguments const& arguments) {
-  RecordedRun const run = read_recorded_run(arguments.run);
   try {
+    RecordedRun const run = read_recorded_run(arguments.run);
     audit::AuditReport report = audit_run(run);
     if (arguments.simulate) check_by_repetition(run, report);
     return report;

@@ -75,7 +75,8 @@ std::vector<std::size_t> ChartArranger::distinguishing(std::vector<std::size_t> 
 ChartLayout ChartArranger::place(std::size_t row, std::vector<std::size_t> const& distinguishing) const {
   ChartLayout out;
   for (std::size_t const c : distinguishing)
-    out.fixed.emplace_back(table_.columns[c], cell_text(table_.rows[row][c]));
+    if (auto const& cell = table_.rows[row][c]; !cell.is_null())
+      out.fixed.emplace_back(table_.columns[c], cell_text(cell));
   return out;
 }
 

@@ -20,8 +20,9 @@ struct ChartLayout {
     std::string name;                                 // text of the series column; "" without one
     std::map<double, std::vector<std::size_t>> rows;  // by x; several rows: replicas
   };
-  std::vector<std::pair<std::string, std::string>> fixed;  // the other parameters and their values
-  std::vector<Line> lines;                                 // in the order of the table
+  std::vector<std::pair<std::string, std::string>>
+      fixed;                // the other parameters that the rows state, and their values
+  std::vector<Line> lines;  // in the order of the table
 
   /// "application/nt 50, scheduler/type dmdas", or with the labels of these columns.
   [[nodiscard]] std::string description(std::string (*label)(std::string_view) = nullptr) const;
