@@ -122,6 +122,19 @@ class Interface(unittest.TestCase):
                                "--ignore-missing-imports", *map(str, files)], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_runs_and_pages_need_no_numpy(self):
+        code = ("import sys; sys.modules['numpy'] = None\n"
+                "import pathlib, tempfile, factosim\n"
+                "run = factosim.run({'platform': 'mirage', 'application': {'type': 'lu', 'nt': 3, 'nb': 960}})\n"
+                "with tempfile.TemporaryDirectory() as folder:\n"
+                "    run.report().save(folder + '/page.html')\n"
+                "    print(run.makespan_s > 0, '</html>' in pathlib.Path(folder, 'page.html').read_text())\n"
+                "run.tasks\n")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "True True\n", done.stderr)
+        self.assertIn("ModuleNotFoundError: numpy is not installed", done.stderr)
+        self.assertIn("Install it: pip install numpy", done.stderr)
+
     def test_files_are_short(self):
         for file in [*PACKAGE.glob("*.py"), *HERE.glob("*.py")]:
             self.assertLessEqual(len(file.read_text().splitlines()), 400, file)

@@ -11,10 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import numpy as np
-import numpy.typing as npt
-
 from factosim import _factosim
+from factosim._arrays import np, npt
 from factosim._errors import InputError
 from factosim._inputs import InputFiles
 from factosim._kinds import checked

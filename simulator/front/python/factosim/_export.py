@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Optional, Union, cast
 
-import numpy as np
-import numpy.typing as npt
-
+from factosim._arrays import np, npt
 from factosim._errors import InputError, writing
 from factosim._fields import MODES, SPECIAL, Fields, joined, listed, name_in_line, shortest
 from factosim._kinds import checked

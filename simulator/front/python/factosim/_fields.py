@@ -7,8 +7,7 @@ import string
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from factosim._arrays import np
 from factosim._run import Trace
 
 SPECIAL = '",'  # characters that the fields of StarPU's and StarVZ's files cannot have

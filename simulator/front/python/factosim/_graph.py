@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import numpy as np
-import numpy.typing as npt
-
 from factosim import _factosim
+from factosim._arrays import np, npt
 from factosim._document import node_numbers
 from factosim._errors import InputError
 from factosim._kinds import checked, warn

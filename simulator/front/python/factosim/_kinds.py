@@ -12,8 +12,7 @@ import typing
 import warnings
 from typing import Any, Callable, TypeVar, Union
 
-import numpy as np
-
+from factosim._arrays import np
 from factosim._errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from factosim import _factosim
+from factosim._arrays import np
 
 if TYPE_CHECKING:
     from factosim._document import Document

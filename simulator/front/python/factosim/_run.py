@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import tempfile
@@ -10,10 +11,8 @@ import weakref
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import numpy as np
-import numpy.typing as npt
-
 from factosim import _report
+from factosim._arrays import np, npt
 from factosim._errors import InputError, writing
 from factosim._kinds import checked
 from factosim._program import call, call_json
@@ -121,7 +120,7 @@ class Run:
     @property
     def gflops(self) -> float:
         """The rate in GFlop/s; NaN for applications without tasks."""
-        return float(self.result.get("gflops", np.nan))
+        return float(self.result.get("gflops", math.nan))
 
     @property
     def bounds(self) -> dict[str, Any]:

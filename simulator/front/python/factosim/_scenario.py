@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import numpy as np
-import numpy.typing as npt
-
 from factosim import _child, _factosim
+from factosim._arrays import np, npt
 from factosim._document import Document, Scenario, Settings, load
 from factosim._errors import ContractError, InputError
 from factosim._kinds import checked, warn

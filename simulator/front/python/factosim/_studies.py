@@ -8,9 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import numpy as np
-import numpy.typing as npt
-
+from factosim._arrays import np, npt
 from factosim._document import Document, Scenario, Settings
 from factosim._errors import InputError
 from factosim._factosim import TaskGraph

@@ -14,9 +14,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import numpy as np
-
 from factosim import _factosim
+from factosim._arrays import np
 from factosim._document import Document, Scenario
 from factosim._errors import Error, InputError
 from factosim._kinds import checked
