@@ -102,6 +102,11 @@ class Interrupts(unittest.TestCase):
             self.assertEqual(os.listdir(folder), [])
         return seconds
 
+    def test_an_interrupted_run_leaves_no_empty_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.interrupted(f"factosim.run(scenario, long, progress=tell, out={folder + '/run'!r})")
+            self.assertEqual(os.listdir(folder), [])
+
     def test_an_isolated_run_ends_within_a_second(self):
         self.assertLess(self.interrupted("factosim.run(scenario, long, progress=tell)"), 1)
 

@@ -108,6 +108,14 @@ struct Place {
 };
 constexpr int places = 32;  // maximum number at once: result, traces, one per point of a sweep
 std::array<Place, places> all;
+std::array<Place, 8> new_folders;  // made by this process; the inner ones first
+
+bool take(Place& place, char const* name, std::size_t length) {
+  if (length >= PATH_MAX || place.owner.load() == ::getpid() || place.taken.exchange(true)) return false;
+  std::memcpy(place.name.data(), name, length + 1);
+  place.owner = ::getpid();
+  return true;
+}
 
 /// What is printed when this process, and no child of it, is interrupted.
 std::array<char, 2048> last_words{};
@@ -233,17 +241,13 @@ void UnfinishedFiles::say_when_interrupted(std::string_view text) {
 void UnfinishedFiles::remove_all() {
   for (Place& place : all)
     if (place.owner.load() == ::getpid()) ::unlink(place.name.data());
+  for (Place& place : new_folders)
+    if (place.owner.load() == ::getpid()) ::rmdir(place.name.data());  // which leaves those with files
 }
 
 void UnfinishedFiles::add(char const* name) {
   std::size_t const length = std::strlen(name);
-  if (length >= PATH_MAX) return;
-  for (Place& place : all) {
-    if (place.owner.load() == ::getpid() || place.taken.exchange(true)) continue;
-    std::memcpy(place.name.data(), name, length + 1);
-    place.owner = ::getpid();
-    return;
-  }
+  (void)std::ranges::any_of(all, [&](Place& place) { return take(place, name, length); });
 }
 
 void UnfinishedFiles::remove(char const* name) {
@@ -269,6 +273,9 @@ void refuse_to_overwrite(std::filesystem::path const& file, bool force) {
 
 void make_folder(std::filesystem::path const& folder) {
   std::error_code error;
+  for (fs::path made = folder; !made.empty() && !fs::exists(made, error); made = made.parent_path())
+    (void)std::ranges::any_of(new_folders,
+                              [&](Place& p) { return take(p, made.c_str(), made.native().size()); });
   std::filesystem::create_directories(folder, error);
   if (error)
     throw InputError(folder.string() + "#",

@@ -63,7 +63,7 @@ class UnfinishedFiles {
   static void remove(char const* name);
   /// Sets what is printed when Ctrl-C ends this process: what is kept, and how to go on.
   static void say_when_interrupted(std::string_view text);
-  /// Removes the files of this process. May be called by a signal handler.
+  /// Removes the files of this process, and the folders that it made and left empty. May be called by a signal handler.
   static void remove_all();
 };
 

@@ -162,5 +162,7 @@ int main(int argc, char** argv) {
   reserve_standard_streams();
   factosim::UnfinishedFiles::watch_signals();
   factosim::UnfinishedFiles::say_when_interrupted("Nothing is left half-written. Call it again");
-  return static_cast<int>(run_and_report(argc, argv));
+  auto const code = static_cast<int>(run_and_report(argc, argv));
+  factosim::UnfinishedFiles::remove_all();  // the empty folder of a run that failed
+  return code;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Sequence
@@ -116,8 +117,15 @@ def run(
         summary.write_text(_factosim.simulate_scenario(*document.arguments(), {**control, "progress": report}))
         record(document, folder)
 
-    with document.own_words():
-        _perform(simulate, progress, isolated)
+    is_new = not folder.exists()
+    try:
+        with document.own_words():
+            _perform(simulate, progress, isolated)
+    except BaseException:
+        if is_new:
+            with contextlib.suppress(OSError):  # not empty, or never made
+                folder.rmdir()
+        raise
     done = Run(folder, document, summary.read_text())
     spread = done.replicas.get("makespan_s", {})
     if replicas > 1 and len({*spread.get("values", [0, 1])}) == 1:
