@@ -1,5 +1,6 @@
 """Right values of every kind are taken; wrong ones of a graph are errors that name them; graphs are compared, saved and shown."""
 
+import itertools
 import json
 import subprocess
 import tempfile
@@ -88,10 +89,9 @@ class Taken(unittest.TestCase):
     def test_durations_of_gpus_that_no_node_has_are_errors(self):
         for worker in ("cuda", "cuda0", "cuda2"):
             makespan(tasks(seconds={"cpu": 0.09, worker: 0.004}))
-        makespan(tasks(seconds={"cpu": 0.09, "cuda1": 0.004, "cuda7": 0.004}))  # of a machine with more GPUs
-        for given in ("of_kernel", "seconds"):
+        for given, others in itertools.product(("of_kernel", "seconds"), ({}, {"cuda": 0.004}, {"cuda1": 0.004})):
             with self.assertRaisesRegex(factosim.InputError, r'<graph>#: has durations of "step" on cuda7 \(the nodes have 3 GPUs'):
-                makespan(tasks(**{given: {"cpu": 0.09, "cuda7": 0.004}}))
+                makespan(tasks(**{given: {"cpu": 0.09, **others, "cuda7": 0.004}}))
 
 
 class Graphs(unittest.TestCase):

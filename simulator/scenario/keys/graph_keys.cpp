@@ -324,7 +324,8 @@ nlohmann::ordered_json effective_application(GraphApplication const& a) {
 
 namespace {
 
-/// Throws InputError for a kernel whose durations on GPUs are all of GPUs that no node has: cores alone would run it.
+/// Throws InputError for durations on a GPU that no node has; a recorded program, of a machine with more GPUs, needs one
+/// that exists for each kernel, which cores alone would run otherwise.
 void expect_gpus(TaskProgram const& program, Platform const& platform) {
   std::size_t gpus = 0;
   for (std::uint32_t const type : platform.nodes) gpus = std::max(gpus, platform.types[type].gpus.size());
@@ -338,7 +339,7 @@ void expect_gpus(TaskProgram const& program, Platform const& platform) {
     else if (t.worker != "cpu")
       used.insert(t.kernel);
   for (auto const& [kernel, worker] : unused)
-    if (gpus > 0 && !used.contains(kernel))
+    if (gpus > 0 && (program.recorded.provenance.is_null() || !used.contains(kernel)))
       throw InputError(
           program.source + "#",
           fmt::format("has durations of \"{}\" on {} (the nodes have {} GPUs, cuda0 to cuda{}). Write "
