@@ -12,6 +12,7 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
 #include "platforms/shipped_files.hpp"
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/base/core/suggestion.hpp"
 
 namespace factosim {
@@ -37,6 +38,11 @@ PlatformNetwork read_platform_network(JsonReader const& json) {
 /// Reads the nodes of a part.
 std::vector<NodeRun> read_nodes(JsonReader const& given, PlatformPart const& part) {
   JsonReader const json = given.by(node_list_rules);
+  if (!json.value().is_array() && !part.types.empty())
+    json.fail(
+        fmt::format("{} is no list (of types of nodes and their numbers). Write "
+                    "[{{\"type\": \"{}\", \"count\": 4}}]",
+                    json_text(json.value()), part.types.begin()->first));
   std::vector<NodeRun> nodes;
   std::size_t count = 0;
   for (JsonReader const& entry : json.elements()) {

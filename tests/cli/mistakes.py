@@ -75,6 +75,22 @@ KEYS = [
     (lu('"platform": "mirage"', '"platform": {"file": "mirage", "nodes": 2}'), "run x.json", "/platform/nodes", "2"),
     (lu('"platform": "mirage"', '"platform": {"file": "mirage", "nodes": [{"type": "mirage", "count": 0}]}'), "run x.json", "/platform/nodes", "no nodes"),
 ]
+KINDS = [
+    (key('"network": "simgird"'), "run x.json", "simgird", "simgrid"),
+    (key('"network": "slingshot-11"'), "run x.json", "slingshot-11", '{"preset": "slingshot-11"}'),
+    (key('"network": ["maxmin"]'), "run x.json", "x.json#/network", '["maxmin"]', "a name or an object"),
+    (key('"scheduler": ["dmdas"]'), "run x.json", "x.json#/scheduler", '["dmdas"]', '"dmdas"'),
+    (key('"distribution": [2, 2]'), "run x.json", "x.json#/distribution", "[2,2]", '"1d1d"'),
+    (lu('"mirage"', '["mirage"]'), "run x.json", "x.json#/platform", '["mirage"]', '"nodes"'),
+    (lu('"mirage"', "3"), "run x.json", "x.json#/platform", "3", '"nodes"'),
+    (lu('"mirage"', '{"file": "mirage", "nodes": {"mirage": 4}}'), "run x.json", "/platform/nodes", '{"mirage":4}', '[{"type": "mirage", "count": 4}]'),
+    ("\0\0\1\2", "run x.json", "x.json#", "NUL", "text file in UTF-8"),
+    ("", "reference --schema scenarios", "--schema", "scenarios", "scenario"),
+    ("", "distribute lu.json --starts 1d1dc", "--starts", "1d1dc", "1d1d-c"),
+    ("", "bounds lu.json --out x", "--out", "factosim run"),
+    ("", "report lu.json --replicas 3 -o x.html", "--replicas", "factosim sweep"),
+    ("", "compare lu.json", "b: is missing", "other run"),
+]
 UNITS = [
     (key('"network": {"nic": {"bandwidth_Bps": "10 GHz"}}'), "run x.json", "10 GHz", "GB/s"),
     (key('"network": {"nic": {"bandwidth_Bps": "10 gb/s"}}'), "run x.json", "10 gb/s", "Gb/s"),

@@ -46,7 +46,7 @@ def prepare():
 @case
 def mistakes_of_the_command_line_and_files():
     files = prepare() | {"x.json"}
-    for content, line, *words in [m for group in (mistakes.SYNTAX, mistakes.KEYS, mistakes.UNITS, mistakes.NAMES_OF_FILES, mistakes.COMMAND_LINES) for m in group]:
+    for content, line, *words in [m for group in (mistakes.SYNTAX, mistakes.KEYS, mistakes.KINDS, mistakes.UNITS, mistakes.NAMES_OF_FILES, mistakes.COMMAND_LINES) for m in group]:
         pathlib.Path("x.json").write_text(content, encoding="utf-8")
         done = subprocess.run([PROGRAM, *line.split()], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
         name = f"{line}   {content}" if "x.json" in line else line
@@ -72,21 +72,22 @@ def interruptions_say_what_is_kept():
     pathlib.Path("long.json").write_text('{"scenario": "lu.json", "points": {"/seed": {"from": 1, "to": 40}}, "set": {"/application/nt": 60}}')
     pathlib.Path("cluster.json").write_text(mistakes.LU.replace('"mirage"', '{"file": "sirocco", "nodes": [{"type": "sirocco", "count": 6}]}'))
     for line, *words in (("sweep long.json --jobs 1 --out done", "done keeps the points", "--resume"), ("schedule lu.json --set nt=20 --seconds 90", "Nothing is kept", "--seconds"),
-                         ("advise cluster.json --set nt=40 --seconds 90 --runs 300", "Nothing is kept", "--runs"), ("run lu.json --set nt=60 --replicas 900", "half-written")):
+                         ("advise cluster.json --set nt=40 --seconds 90 --runs 300", "Nothing is kept", "--runs"), ("run lu.json --set nt=60 --replicas 900 --out new/run", "half-written")):
         process = subprocess.Popen([PROGRAM, *line.split()], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        for _ in range(300 if "--out" in line else 70):  # a sweep has read its points when it makes its folder
+        for _ in range(300 if "--out done" in line else 70):  # a sweep has read its points when it makes its folder
             time.sleep(0.1)
             if list(pathlib.Path().glob("done/*")):
                 break
         process.send_signal(signal.SIGINT)
         error = process.communicate(timeout=60)[1]
+        check(f"{line}: no empty folder", pathlib.Path("new").exists(), False)
         check(f"{line}: ends by the signal", process.returncode, -signal.SIGINT)
         cases.contains(line, error, "factosim: interrupted. ", *words)
 
 
 @case
 def there_are_a_hundred():
-    groups = (mistakes.SYNTAX, mistakes.KEYS, mistakes.UNITS, mistakes.NAMES_OF_FILES, mistakes.COMMAND_LINES, mistakes.PYTHON)
+    groups = (mistakes.SYNTAX, mistakes.KEYS, mistakes.KINDS, mistakes.UNITS, mistakes.NAMES_OF_FILES, mistakes.COMMAND_LINES, mistakes.PYTHON)
     check("mistakes", sum(map(len, groups)) >= 100, True)
 
 

@@ -177,9 +177,8 @@ std::string read_input_text(std::filesystem::path const& file, std::string_view 
     if (text.starts_with("\x1f\x8b")) refuse_foreign(file, text, "text");
     throw InputError(
         file.string() + "#",
-        fmt::format(
-            "has a NUL character in line {} (text in UTF-8 has none). Was it damaged, or is it UTF-16?",
-            1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')));
+        fmt::format("has a NUL character in line {} (text in UTF-8 has none). Give a text file in UTF-8",
+                    1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')));
   }
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;

@@ -137,6 +137,16 @@ std::vector<std::string> option_names(CLI::App const& command) {
   return out;
 }
 
+/// Returns "It is one of factosim run, factosim sweep. ": the commands that have an option; empty if none has.
+std::string commands_with(CLI::App const& command, std::string const& option) {
+  CLI::App const* program = &command;
+  while (program->get_parent() != nullptr) program = program->get_parent();
+  std::vector<std::string> names;
+  for (CLI::App const* other : program->get_subcommands([](CLI::App const*) { return true; }))
+    if (other->get_option_no_throw(option) != nullptr) names.push_back(full_name(*other));
+  return names.empty() ? "" : fmt::format("It is one of {}. ", fmt::join(names, ", "));
+}
+
 /// Returns the message about an option that the command does not have.
 std::string unknown_option(CLI::App const& command, std::string const& argument, std::string const& next) {
   std::string const name = argument.substr(0, argument.find('='));
@@ -146,12 +156,14 @@ std::string unknown_option(CLI::App const& command, std::string const& argument,
   if (is_short && hint.empty())
     for (std::string const& option : known)
       if (hint.empty() && option.starts_with("-" + name)) hint = fmt::format("Did you mean \"{}\"? ", option);
-  if (!is_short && name.size() > 2 && hint.empty() && std::ranges::find(known, "--set") != known.end()) {
+  bool const is_long = !is_short && name.size() > 2 && hint.empty();
+  if (is_long) hint = commands_with(command, name);
+  if (is_long && std::ranges::find(known, "--set") != known.end()) {
     std::string const value = name != argument                          ? argument.substr(name.size() + 1)
                               : !next.empty() && !next.starts_with('-') ? next
                                                                         : "VALUE";
-    hint = fmt::format("A key of the scenario is set by --set {}={}. ",
-                       name.substr(std::min(name.size(), name.find_first_not_of('-'))), value);
+    hint += fmt::format("A key of the scenario is set by --set {}={}. ",
+                        name.substr(std::min(name.size(), name.find_first_not_of('-'))), value);
   }
   return fmt::format("{}: is no option of {}. {}See {} --help", name, full_name(command), hint,
                      full_name(command));

@@ -109,7 +109,7 @@ void add_compare_command(CLI::App& program) {
                   "See scenarios/traces.md for what is compared.");
   options.path("a", a.a, "Folder of a run, result.json, a trace in any format that is read, or a graph")
       ->required();
-  options.path("b", a.b, "Likewise; differences are of this one to the first")->required();
+  options.path("b", a.b, "The other run or graph; differences are of this one to the first")->required();
   options.add("--tolerance", a.tolerance,
               "How far apart they may be, such as makespan=2%,kernel_mean=5%; exit code 5 beyond that",
               "LIST");

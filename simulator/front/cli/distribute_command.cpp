@@ -204,7 +204,7 @@ void add_distribute_command(CLI::App& program) {
            "Distributions to start the search from, separated by commas, where they exist for these nodes, "
            "beside that of the scenario")
       ->delimiter(',')
-      ->check(CLI::IsMember(std::vector<std::string>(search_starts.begin(), search_starts.end())));
+      ->check(one_of(std::vector<std::string>(search_starts.begin(), search_starts.end())));
 }
 
 }  // namespace factosim

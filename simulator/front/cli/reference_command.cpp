@@ -28,7 +28,7 @@ void add_reference_command(CLI::App& program) {
       add_command(program, "reference", "All keys of scenarios, platforms, kernel timings and sweeps",
                   print_reference, "Example: factosim reference --schema scenario > scenario.schema.json");
   options.add("--schema", a.schema, "Print the JSON Schema of one kind of file instead")
-      ->check(CLI::IsMember(names_of(file_kinds())));
+      ->check(one_of(names_of(file_kinds())));
 }
 
 }  // namespace factosim

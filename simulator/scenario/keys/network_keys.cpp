@@ -7,6 +7,7 @@
 
 #include "platforms/fabric.hpp"
 #include "platforms/platform_fields.hpp"
+#include "platforms/shipped_files.hpp"
 #include "platforms/wire_names.hpp"
 #include "simulator/base/core/json_text.hpp"
 
@@ -68,6 +69,13 @@ void multiply(Platform& platform, double bandwidth_factor, double latency_factor
 }
 
 NetworkModel read_network_model(JsonReader const& json) {
+  std::string const name = json.string();
+  if (std::ranges::count(network_model_names(), name) == 0 &&
+      std::ranges::count(shipped_names(ShippedKind::network), name) > 0)
+    json.fail(
+        fmt::format("is \"{0}\" (a usual network, not a model of sharing). Write \"network\": "
+                    "{{\"preset\": \"{0}\"}}",
+                    name));
   NetworkModel const model = network_model(json.one_of());
   if (model == NetworkModel::simgrid && FACTOSIM_SIMGRID == 0)
     json.fail(

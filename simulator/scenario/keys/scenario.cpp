@@ -15,6 +15,7 @@
 #include "platforms/presets.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/base/core/json_reader.hpp"
+#include "simulator/base/core/json_text.hpp"
 #include "simulator/scenario/keys/experiment_kinds.hpp"
 #include "simulator/scenario/keys/removed.hpp"
 #include "simulator/scenario/keys/settings.hpp"
@@ -303,6 +304,20 @@ std::string named_platforms(JsonReader const& json) {
   return out;
 }
 
+/// Throws InputError for a part of a scenario that is neither a name nor an object.
+void expect_names_or_objects(nlohmann::json const& document, std::string const& file) {
+  for (auto const& [key, examples] :
+       {std::pair{"platform", R"("mirage" or {"file": "mirage", "nodes": [{"type": "mirage", "count": 4}]})"},
+        std::pair{"distribution", R"("1d1d" or {"type": "block-cyclic", "p": 2, "q": 2})"},
+        std::pair{"scheduler", R"("dmdas" or {"type": "dmdas"})"},
+        std::pair{"network", R"("maxmin" or {"preset": "slingshot-11"})"}})
+    if (auto const part = document.find(key);
+        part != document.end() && !part->is_string() && !part->is_object() && !part->is_null())
+      throw InputError(
+          fmt::format("{}#/{}", file, key),
+          fmt::format("is {} (a name or an object is expected here). Write {}", json_text(*part), examples));
+}
+
 }  // namespace
 
 void set_memories(Platform& platform, RuntimeOptions const& runtime) {
@@ -340,6 +355,7 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file,
   JsonReader const json = JsonReader(document, file).by(scenario_rules);
   json.check_own_format("factosim-scenario", 1);
   refuse_removed(json);
+  expect_names_or_objects(document, file);
   Scenario s;
   s.file = file;
   if (auto const platform = json.find("platform")) s.platform_file = named_platforms(*platform);
