@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Chrome and Paje traces that are drawn from the grammar of each format are read as they mean.
+"""Chrome and Paje traces and StarPU's records that are drawn from the grammar of each format are read as they mean.
 
 usage: grammar_test.py PROGRAM [COUNT [SEED [FORMAT...]]]
 
@@ -14,18 +14,22 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), "../graph_file")]
 from damaged_trace_test import TraceFile
+from grammar import after_accesses
 
 
 @dataclass
 class Drawn:
     """`tasks`: (start and end in us, kernel, node, the worker's number among those of all nodes); `edges` between their numbers;
-    `messages`: (start and end in us, sender, receiver, bytes). Edges or messages that are None are not compared."""
+    `messages`: (start and end in us, sender, receiver, bytes), of `copies` the size; `finding`: a part of one. Those that are None are not
+    compared."""
 
     tasks: list
     edges: set = None
     messages: list = None
+    copies: list = None
+    finding: str = None
     gpus: set = field(default_factory=set)  # workers
 
 
@@ -82,7 +86,8 @@ EVENTS = {"PajeDefineContainerType": "Alias Type Name", "PajeDefineStateType": "
 
 
 def paje(r):
-    """Fields and numbers of events in any order, states that are set or pushed, entity values or plain ones, messages between nodes."""
+    """Fields and numbers of events in any order, states that are set or pushed, entity values or plain ones, messages between nodes,
+    copies between memories, links between containers that are neither."""
     numbers = dict(zip(EVENTS, r.sample(range(60), len(EVENTS))))
     fields = {name: r.sample(text.split(), len(text.split())) if r.random() < 0.4 else text.split() for name, text in EVENTS.items()}
     lines, dated, drawn = [], [], Drawn([], None, [])
@@ -131,6 +136,20 @@ def paje(r):
         at(start, "PajeStartLink", Type="L", Container="root", Value=size, StartContainer=f"p{a}", Key=f"c{key}")
         at(start + 2, "PajeEndLink", Type="L", Container="root", Value=size, EndContainer=f"p{b}", Key=f"c{key}")
         drawn.messages.append((1e3 * start, 1e3 * (start + 2), a, b, size))
+    drawn.copies, strange = [], r.randint(0, 2)
+    for memory in range(2):
+        lines.append(event("PajeCreateContainer", Time="0.0", Alias=f"m{memory}", Type="P", Container="p0", Name=f"0_MEMMANAGER{memory}"))
+    lines.append(event("PajeCreateContainer", Time="0.0", Alias="disk", Type="P", Container="p0", Name="0_disk"))
+    for key in range(r.randint(0, 2) + strange):
+        ends, size = ["m0", "m1"], r.randint(0, 10**6)
+        if key < strange:
+            ends[r.randrange(2)] = "disk"
+        else:
+            drawn.copies.append(size)
+        r.shuffle(ends)
+        at(1, "PajeStartLink", Type="L", Container="root", Value=size, StartContainer=ends[0], Key=f"b{key}")
+        at(2, "PajeEndLink", Type="L", Container="root", Value=size, EndContainer=ends[1], Key=f"b{key}")
+    drawn.finding = f"{strange} links join neither nodes nor memories" if strange else None
     if r.random() < 0.7:
         dated.sort()
     lines += [line for _, _, line in dated]
@@ -138,7 +157,22 @@ def paje(r):
     return end.join(lines) + end, drawn
 
 
-FORMATS = {"chrome": (chrome, "t.json"), "paje": (paje, "t.trace")}
+def records(r):
+    """A tasks.rec without dependencies in which some tasks reduce: each follows those of its node that used its data before in another way."""
+    tasks, node, accesses, text = range(r.randint(2, 12)), [], [], []
+    for task in tasks:
+        node.append(r.randrange(2) if r.random() < 0.2 else 0)
+        accesses.append([(f"{node[task]} {datum}", r.choice(("R", "R", "W", "RW", "S", "X", "X"))) for datum in r.sample("abc", r.randint(1, 3))])
+        modes = [mode for _, mode in accesses[task]]
+        text.append(f"Model: k\nJobId: {node[task]}_{task + 1}\nSubmitOrder: {task + 1}\nSubmitTime: {task}.0\nWorkerId: {task}\nMPIRank: {node[task]}\n"
+                    f"StartTime: {100 + task}.0\nEndTime: {101 + task}.0\nHandles: {' '.join(datum[2:] for datum, _ in accesses[task])}\n"
+                    f"Modes: {' '.join(modes)}\nSizes: {' '.join('8' for _ in modes)}\n\n")
+    r.shuffle(text)
+    reduces = any(mode == "X" for each in accesses for _, mode in each)
+    return "".join(text), Drawn([(1e5 + 1e3 * t, 1.01e5 + 1e3 * t, "k", node[t], t) for t in tasks], set(after_accesses(tasks, accesses)) if reduces else None)
+
+
+FORMATS = {"chrome": (chrome, "t.json"), "paje": (paje, "t.trace"), "records": (records, "tasks.rec")}
 
 
 def differences(program, name, seed):
@@ -148,7 +182,7 @@ def differences(program, name, seed):
         return [], text
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
-    done = subprocess.run([program, "export", path, "--format", "trace", "--force", "--quiet", "-o", "read"], capture_output=True, text=True)
+    done = subprocess.run([program, "export", path, "--format", "trace", "--force", "-o", "read"], capture_output=True, text=True)
     if done.returncode:
         return [f"exit {done.returncode}: {done.stderr}"], text
     trace = TraceFile("read")
@@ -173,6 +207,11 @@ def differences(program, name, seed):
     if drawn.messages is not None:
         found = sorted(zip(map(us, column["message.start_s"]), map(us, column["message.end_s"]), *(column[f"message.{key}"] for key in ("from", "to", "size_bytes"))))
         out += [] if found == sorted(drawn.messages) else [f"messages {found} instead of {sorted(drawn.messages)}"]
+    if drawn.copies is not None:
+        found = sorted(column["copy.size_bytes"])
+        out += [] if found == sorted(drawn.copies) else [f"copies {found} instead of {sorted(drawn.copies)}"]
+    if ("links join" in done.stderr) != (drawn.finding is not None) or (drawn.finding or "") not in done.stderr:
+        out.append(f"findings {done.stderr} instead of {drawn.finding}")
     return out, text
 
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
+#include "simulator/base/core/input_limits.hpp"
 #include "simulator/traces/import/assembly.hpp"
 #include "simulator/traces/import/contracted_graph.hpp"
 
@@ -25,6 +27,7 @@ class Assembly {
   }
 
   Trace assemble() && {
+    tells_dependencies_ = !run_.dependencies.empty() || !run_.further_dependencies.empty();
     for (StarpuRun::Message const& m : run_.messages)
       if (m.send_task != 0 && m.receive_task != 0)
         run_.further_dependencies.emplace_back(TaskName{m.to, m.receive_task}.key(),
@@ -216,7 +219,32 @@ class Assembly {
           });
     }
     find_message_ends(trace_, edges_);
+    if (reductions_ > 0 && !tells_dependencies_) order_reductions();
     keep_edges();
+  }
+
+  /// Adds the dependencies that StarPU derives from accesses: each task follows all that used a datum on its node before, in
+  /// another way than it does. Tasks that only read a datum, or only reduce into it, run side by side.
+  void order_reductions() {
+    struct Uses {
+      int mode = 0;
+      std::vector<std::uint32_t> now, before;  // tasks: of the same mode, and what they follow
+    };
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Uses> uses;  // (node, address)
+    for (std::uint32_t t = 0; t < recorded_task_.size(); ++t) {
+      StarpuTask const& task = run_.tasks[recorded_task_[t]];
+      for (std::uint32_t a = task.first_access; a < task.first_access + task.accesses; ++a) {
+        StarpuRun::Access const& access = run_.accesses[a];
+        int const mode = access.mode & (3U | reduces);
+        if (mode == 0) continue;
+        Uses& use = uses[{task.name.node, access.address}];
+        if (use.mode != mode || mode == 2 || mode == 3)
+          use = {.mode = mode, .now = {}, .before = std::move(use.now)};
+        use.now.push_back(t);
+        for (std::uint32_t const before : use.before) edges_.emplace_back(t, before);
+        check_input(InputLimit::steps, edges_.size(), run_.source + "#");
+      }
+    }
   }
 
   /// Finds the data of messages that name none by the tasks at their ends, and reports those that remain.
@@ -312,6 +340,7 @@ class Assembly {
 
   StarpuRun& run_;
   Trace trace_;
+  bool tells_dependencies_ = false;
   std::size_t reductions_ = 0;
   WorkerNames names_;
   HandleNames handles_;
