@@ -6,6 +6,7 @@ usage: foreign_inputs.py PROGRAM
 import json
 import os
 import pathlib
+import re
 import shutil
 import sys
 
@@ -336,6 +337,14 @@ def platforms_of_simgrid_with_actors():
         check("actors are a finding", "left out: " in " ".join(json.loads(out or "{}").get("findings", [])), actors != "")
     write("p.xml", f'{head}<actor host="n0" function="sender"/></platform>')
     refused("deployment", ["run", "s.json"], "it holds no host", "deployment")
+    islands = "".join(f'<zone id="z{i}" routing="Full"><host id="h{i}" speed="1Gf"/><router id="r{i}"/></zone>' for i in (0, 1))
+    for name, content in (("islands without coordinates", f'<zone id="w" routing="Vivaldi">{islands}</zone>'),
+                          ("unknown gateway", f'<!-- two\n\nlines -->\n<zone id="w" routing="Full">{islands}<link id="l" bandwidth="1GBps" latency="1us"/>'
+                           '<zoneRoute src="z0" gw_src="r9" dst="z1" gw_dst="r1"><link_ctn id="l"/></zoneRoute></zone>')):
+        write("p.xml", f"{head}{content}</platform>")
+        refused(name, ["run", "s.json"], "SimGrid has no routes from it (")
+        error = run("run", "s.json")[2]
+        check(f"{name}: no address in memory, no line of a copy: {error}", re.search(r"0x[0-9a-f]{4}|\.xml:[0-9]", error), None)
 
 
 cases.run(errors=(KeyError, TypeError, json.JSONDecodeError))

@@ -246,18 +246,29 @@ SimGrid const& unused_simgrid() {
   return simgrid;
 }
 
-/// Returns the answer of `work` on a platform file, in a child process. Messages of SimGrid name the user's file.
+/// Returns SimGrid's message about `copy` as one about the user's file: without the number of a line, of which the copy has
+/// fewer, and without addresses of objects in memory.
+std::string message_about(std::filesystem::path const& file, std::string const& copy, std::string message) {
+  if (std::size_t const at = message.find(copy); at != std::string::npos) {
+    std::size_t end = at + copy.size();
+    if (end < message.size() && message[end] == ':') end = message.find_first_not_of("0123456789", end + 1);
+    message.replace(at, std::min(end, message.size()) - at, file.string());
+  }
+  for (std::size_t at = 0; (at = message.find(" (0x", at)) != std::string::npos;)
+    message.erase(at, message.find_first_not_of("0123456789abcdef", at + 4) + 1 - at);
+  return message;
+}
+
+/// Returns the answer of `work` on a platform file, in a child process.
 template <class Work>
 std::string answer_of(SimGridDescription const& platform, std::filesystem::path const& file,
                       Work const& work) {
   MemoryFile const copy(platform.xml);
-  std::string const name = copy.path().string();
   try {
     return run_in_child([&] { return work(copy.path()); }, limits_of_reading());
   } catch (ChildFailure const& failure) {
     Failure renamed = failure.failure();
-    if (std::size_t const at = renamed.message.find(name); at != std::string::npos)
-      renamed.message.replace(at, name.size(), file.string());
+    renamed.message = message_about(file, copy.path().string(), renamed.message);
     throw ChildFailure(renamed);
   }
 }
