@@ -35,6 +35,7 @@ install(
 install(
   DIRECTORY simulator/front/python/factosim/figures simulator/front/python/factosim/convert
             simulator/front/python/factosim/changes simulator/front/python/factosim/ranks
+            simulator/front/python/factosim/starpu
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
   COMPONENT program
   FILES_MATCHING

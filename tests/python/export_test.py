@@ -1,7 +1,8 @@
-"""Traces that Python writes for other tools. export/ has a trace with odd names of two nodes, and what factosim 0.2 wrote of it."""
+"""Traces that Python writes for other tools. export/ has a trace with odd names of two nodes, and what its writers in C++ wrote of it."""
 
 import gzip
 import json
+import os
 import subprocess
 import tempfile
 import unittest
@@ -74,6 +75,19 @@ class Export(unittest.TestCase):
         folder = factosim.write_starvz(factosim.Trace(GIVEN / "run.trace"), self.folder / "starvz")
         written = "".join(f"=== {file.name}\n{text_of(file)}" for file in sorted(folder.iterdir()))
         self.assertEqual(written, (GIVEN / "starvz.txt").read_text())
+
+    def test_files_of_starpu_are_those_that_the_program_wrote(self):
+        subprocess.run([PROGRAM, "export", GIVEN / "run.trace", "--format", "starpu", "-o", self.folder / "starpu"], check=True, capture_output=True)
+        written = "".join(f"=== {file.name}\n{text_of(file)}" for file in sorted((self.folder / "starpu").iterdir()))
+        self.assertEqual(written, (GIVEN / "starpu.txt").read_bytes().decode())
+
+    def test_files_of_starpu_need_python_before_anything_is_simulated_or_written(self):
+        for command in (["export", GIVEN / "run.trace", "--format", "starpu", "-o", self.folder / "starpu"],
+                        ["run", FIRST, "--set", "/outputs/starpu=true", "--out", self.folder / "run"]):
+            done = subprocess.run([PROGRAM, *command], capture_output=True, text=True, env={**os.environ, "FACTOSIM_PYTHON": "/nowhere"})
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("starpu#: cannot be written in StarPU's format (there is no python3, and this needs it). Install it", done.stderr)
+            self.assertEqual([file for file in self.folder.rglob("*") if file.is_file() and file.name != "lock"], [])
 
     def test_rows_of_starvz_are_as_long_as_their_header(self):
         for file in factosim.write_starvz(factosim.run(CLUSTER, nt=6), self.folder).glob("*.csv*"):

@@ -37,6 +37,7 @@ void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path 
                      fmt::format("is standard output ({} is a folder of files). Give a folder", format.name));
   if (!format.folder) require_replaceable(path);
   refuse_existing(path, force);
+  if (format.python != nullptr) (void)python_command(*format.python, path.string() + "#");
 }
 
 }  // namespace factosim

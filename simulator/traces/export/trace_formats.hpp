@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platforms/python_package.hpp"
 #include "simulator/traces/trace/trace.hpp"
 
 namespace factosim {
@@ -15,7 +16,8 @@ struct TraceFormat {
   std::string_view run_name;  // name of the file or folder in the folder of a run
   bool folder = false;        // writes several files
   void (*write)(std::filesystem::path const& path, Trace const& trace);  // a folder exists already
-  std::string_view description;  // one line: for which tool, and whether it is read too
+  std::string_view description;           // one line: for which tool, and whether it is read too
+  PythonPackage const* python = nullptr;  // the part of the Python package that makes its content
 };
 
 /// The formats, one line each. NAME: NAME_format is defined in a file of this folder.
@@ -48,7 +50,7 @@ struct ChromeOptions {
 void write_chrome(std::filesystem::path const& file, Trace const& trace, ChromeOptions options = {});
 
 /// Throws InputError if a trace may not be written there: `refuse_to_overwrite`; of some formats it is a folder, whose
-/// files are replaced.
+/// files are replaced. Throws also if Python is to write it and cannot.
 void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path const& path, bool force);
 
 }  // namespace factosim

@@ -240,7 +240,7 @@ struct ColumnList {
 /// Writes text and columns to a file and appends their checksum.
 class ColumnWriter {
  public:
-  explicit ColumnWriter(std::filesystem::path const& path) : file_(path) {}
+  explicit ColumnWriter(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
 
   template <class Values, class Field = std::identity>
   void operator()(char const* /*name*/, Values const& values, Field field = {}) {
@@ -252,16 +252,12 @@ class ColumnWriter {
           values.size(), [&](std::size_t i) { return std::invoke(field, values[i]); });
   }
   void text(std::string_view s) { bytes(s.data(), s.size()); }
-  void commit() {
-    std::uint32_t const sum = checksum_;
-    file_.write({reinterpret_cast<char const*>(&sum), sizeof sum});
-    file_.commit();
-  }
+  void write_checksum() const { write_({reinterpret_cast<char const*>(&checksum_), sizeof checksum_}); }
 
  private:
   void bytes(void const* data, std::size_t size) {
     checksum_ = native::checksum_with(checksum_, data, size);
-    file_.write({static_cast<char const*>(data), size});
+    write_({static_cast<char const*>(data), size});
   }
   template <class Element, class Value>
   void in_pieces(std::size_t count, Value const& value) {
@@ -273,7 +269,7 @@ class ColumnWriter {
     }
   }
 
-  AtomicFile file_;
+  std::function<void(std::string_view)> write_;
   std::uint32_t checksum_ = 0;
 };
 
@@ -340,7 +336,9 @@ Trace read_native(std::filesystem::path const& file) {
   return trace;
 }
 
-void write_native(std::filesystem::path const& file, Trace const& trace) {
+namespace {
+
+void write_columns(Trace const& trace, std::function<void(std::string_view)> write) {
   // Few handles differ in shape: shapes are numbered in order of appearance.
   std::map<std::string, std::uint32_t> numbers;
   std::vector<std::string> shapes;
@@ -357,10 +355,24 @@ void write_native(std::filesystem::path const& file, Trace const& trace) {
   ColumnList list{header["columns"]};
   native::for_each_column_of_file(trace, shape_of, list);
 
-  ColumnWriter out(file);
+  ColumnWriter out(std::move(write));
   out.text(json_text(header) + "\n");
   native::for_each_column_of_file(trace, shape_of, out);
+  out.write_checksum();
+}
+
+}  // namespace
+
+void write_native(std::filesystem::path const& file, Trace const& trace) {
+  AtomicFile out(file);
+  write_columns(trace, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();
+}
+
+std::string native_bytes(Trace const& trace) {
+  std::string out;
+  write_columns(trace, [&](std::string_view bytes) { out += bytes; });
+  return out;
 }
 
 }  // namespace factosim

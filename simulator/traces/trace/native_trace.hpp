@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "simulator/traces/trace/trace.hpp"
@@ -15,6 +16,8 @@ constexpr std::string_view native_trace_name = "run.trace";
 /// size), the columns in order, and the CRC-32 of everything before it in four bytes. scenarios/traces.md
 /// describes the format. The file appears complete or not at all.
 void write_native(std::filesystem::path const& file, Trace const& trace);
+/// Returns what `write_native` writes.
+[[nodiscard]] std::string native_bytes(Trace const& trace);
 
 /// Returns the line of JSON without the columns.
 [[nodiscard]] nlohmann::ordered_json native_names(Trace const& trace);

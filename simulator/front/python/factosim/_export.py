@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Optional, Union, cast
 
-from factosim._arrays import np, npt
 from factosim._errors import InputError, writing
-from factosim._fields import MODES, SPECIAL, Fields, joined, listed, name_in_line, shortest
 from factosim._kinds import checked
 from factosim._run import Run, Trace
+from factosim.starpu import MODES, SPECIAL, Fields, joined, name_in_line, platform, shortest
 
 Source = Union[Run, Trace, str, "os.PathLike[str]"]
 Target = Union[str, "os.PathLike[str]"]
@@ -86,7 +85,7 @@ def _rows(trace: Trace) -> Iterator[str]:
     kernels = [_quoted(name_in_line(k["name"])) for k in trace.kernels]
     workers = [_quoted(name_in_line(w["name"])) for w in trace.workers]
     messages = _messages_of_rows(trace, fields)
-    for t in listed(np.flatnonzero(fields.ran)):
+    for t in fields.ran_tasks:
         worker = fields.worker_of[t]
         iteration, m, n = fields.indices[t]
         cells = [str(t + 1), kernels[fields.kernel_of[t]], str(trace.workers[worker]["node"]), workers[worker]]
@@ -108,7 +107,7 @@ def _rows(trace: Trace) -> Iterator[str]:
 
 def _messages_of_rows(trace: Trace, fields: "Fields") -> dict[int, list[str]]:
     """A message is in the row of the task that sends it; else of the one that reads it; else in the first row."""
-    first = int(np.argmax(fields.ran)) if fields.ran.any() else 0
+    first = next(iter(fields.ran_tasks), 0)
     out: dict[int, list[str]] = {}
     for message in fields.messages():
         row = next((t for t in (message.producer, message.consumer) if t >= 0 and fields.ran[t]), first)
@@ -155,7 +154,7 @@ def write_starvz(source: Source, folder: Target, force: bool = False) -> Path:
         "rec.tasks.csv.gz": _tasks(fields),
         "rec.data_handles.csv.gz": _handles(fields),
         "dag.csv.gz": _dependencies(fields),
-        "platform_file.rec": _platform(fields),
+        "platform_file.rec": platform(fields),
     }
     for name in files:
         if (path / name).exists() and not force:
@@ -222,14 +221,14 @@ def _worker_states(f: Fields) -> Iterator[str]:
 
 def _variables(f: Fields) -> Iterator[str]:
     yield "Nature, ResourceId, Type, Start, End, Duration, Value\n"
-    ran = listed(np.flatnonzero(f.ran))
+    ran = f.ran_tasks
     ready = f.ready_s()
     submitted_steps: list[tuple[int, float, int]] = []
     ready_steps: list[tuple[int, float, int]] = []
     for t in ran:
         node = f.node_of(t)
         submit = f.submit_s[t]
-        submitted_steps += [(node, ready[t] if np.isnan(submit) else submit, 1), (node, f.end_s[t], -1)]
+        submitted_steps += [(node, ready[t] if submit != submit else submit, 1), (node, f.end_s[t], -1)]
         ready_steps += [(node, ready[t], 1), (node, f.start_s[t], -1)]
     end = max((f.end_s[t] for t in ran), default=0.0)
     yield from _levels("Number of Submitted Uncompleted Tasks", submitted_steps, max(end, 0.0))
@@ -273,7 +272,7 @@ def _size(size: int) -> str:
 
 
 def _date(seconds: float) -> str:
-    return "" if np.isnan(seconds) else f"{seconds * 1e3:.6f}"
+    return "" if seconds != seconds else f"{seconds * 1e3:.6f}"
 
 
 def _tasks(f: Fields) -> Iterator[str]:
@@ -316,32 +315,3 @@ def _dependencies(f: Fields) -> Iterator[str]:
             yield f"{f.job(m.producer)},mpi_0_{i}\n"
         if m.consumer >= 0:
             yield f"mpi_0_{i},{f.job(m.consumer)}\n"
-
-
-def _platform(f: Fields) -> Iterator[str]:
-    """The output of starpu_perfmodel_recdump: workers and memories of the first node; mean, deviation and count for each kernel,
-    footprint and architecture (all cores together, each GPU separately), over all nodes of its type. Times in us."""
-    architectures = f.architectures()
-    of_first = [w for w, worker in enumerate(f.trace.workers) if worker["node"] == 0]
-    yield "%rec: worker_count\n\n"
-    counts: dict[str, int] = {}
-    for w in of_first:
-        counts[architectures[w]] = counts.get(architectures[w], 0) + 1
-    for name, count in sorted(counts.items()):
-        yield f"Architecture: {name}\nNbWorkers: {count}\n\n"
-    yield "%rec: memory_workers\n\n"
-    for m, memory in enumerate(f.trace.memory_nodes):
-        if memory["node"] == 0:
-            workers = "".join(f" {number}" for number, w in enumerate(of_first) if f.trace.workers[w]["memory"] == m)
-            yield f"MemoryNode: {f.memory_number[m]}\nName: {name_in_line(memory['name'], SPECIAL)}\nSize: 0\nWorkers:{workers}\n\n"
-    yield "%rec: memory_performance\n\n%rec: timing\n\n"
-    for (kernel, where, footprint), (size, flops, times) in sorted(f.timings(architectures).items()):
-        mean, deviation = _moments(np.sort(np.array(times)))
-        yield (f"Model: {f.kernel_name[kernel]}\nArchitecture: {where}\nFootprint: {footprint:08x}\nSize: {size}\nFlops: {flops:e}\n"
-               f"Mean: {mean:e}\nStddev: {deviation:e}\nSamples: {len(times)}\n\n")
-
-
-def _moments(values: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """Returns mean and deviation, summed one by one relative to the first value: equal ones have no deviation."""
-    mean = values[0] + np.add.accumulate(values - values[0])[-1] / len(values)
-    return float(mean), float(np.sqrt(np.add.accumulate((values - mean) ** 2)[-1] / len(values)))

@@ -1,4 +1,4 @@
-"""Fields of traces as StarPU and StarVZ name them."""
+"""Fields of traces as StarPU and StarVZ name them. Needs no numpy: columns are what has `tolist`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ import string
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from factosim._arrays import np
-from factosim._run import Trace
-
 SPECIAL = '",'  # characters that the fields of StarPU's and StarVZ's files cannot have
 MODES = ("", "R", "W", "RW")  # by DataAccess: 1 reads, 2 writes
 
 
 def listed(array: Any) -> list[Any]:
-    """Returns the numbers of a column; numpy states the type of `tolist` for any number of dimensions."""
+    """Returns the numbers of a column, a memoryview or an array of numpy."""
     values: list[Any] = array.tolist()
     return values
 
@@ -78,7 +75,8 @@ def _is_escape(text: str, at: int) -> bool:
 class Fields:
     """The columns of a trace as lists, and the names that StarPU and StarVZ give to its objects."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Any) -> None:
+        """Takes a factosim.Trace, or the Columns of a part of the program."""
         self.trace = trace
         c = trace.columns
         tasks = len(c["task.kernel"])
@@ -88,15 +86,17 @@ class Fields:
             return values or [unknown] * tasks
 
         self.kernel_of = listed(c["task.kernel"])
-        self.worker_of = listed(trace.numbers("task.worker"))
+        self.worker_of = self._ids("task.worker")
         dates: list[list[float]] = [listed(c[f"task.{name}_s"]) for name in ("submit", "start", "end")]
         self.submit_s, self.start_s, self.end_s = dates
-        self.ran = (trace.numbers("task.worker") >= 0) & ~np.isnan(c["task.start_s"]) & ~np.isnan(c["task.end_s"])
+        self.ran = [w >= 0 and start == start and end == end for w, start, end in zip(self.worker_of, self.start_s, self.end_s)]
+        self.ran_tasks = [t for t, ran in enumerate(self.ran) if ran]
         self.priority = column("task.priority", 0)
         self.indices = column("task.k_m_n", [-1, -1, -1])
         self.footprint = column("task.footprint", 0)
         self.has_flops = len(c["task.flops"]) > 0
-        self.gflop = [flops / 1e9 for flops in column("task.flops", 0.0)]
+        self.flops: list[float] = column("task.flops", 0.0)
+        self.gflop = [flops / 1e9 for flops in self.flops]
         self.tag = column("task.tag", 0)
         self._job = column("task.job", 0)
         self._submit_order = column("task.submit_order", 0)
@@ -104,8 +104,9 @@ class Fields:
         self._predecessor_begin: list[int] = listed(c["task.predecessor_begin"])
         self._predecessors: list[int] = listed(c["predecessor.task"])
         self.handle_size, self.handle_m, self.handle_n = (listed(c[f"handle.{name}"]) for name in ("size_bytes", "m", "n"))
-        self.handle_owner = listed(trace.numbers("handle.owner"))
+        self.handle_owner = self._ids("handle.owner")
         self._shape_of = listed(c["handle.shape"])
+        self._word_of_shape = [name_in_line(shape, " " + SPECIAL) or "0" for shape in trace.shapes]
         self._address = [a or h + 1 for h, a in enumerate(listed(c["handle.address"]))]
         self._tag_of_handle: list[int] = listed(c["handle.tag"])
         # Nodes that run the same program may give the same address to different handles.
@@ -113,6 +114,10 @@ class Fields:
         self._own_tags = len(trace.nodes) == 1 or all(tag >= 0 for tag in self._tag_of_handle)
         self.kernel_name = [name_in_line(k["name"], SPECIAL) for k in trace.kernels]
         self._name_workers()
+
+    def _ids(self, name: str) -> list[int]:
+        """Returns a column of ids; -1 for none."""
+        return [-1 if number == 0xFFFFFFFF else number for number in listed(self.trace.columns[name])]
 
     def _name_workers(self) -> None:
         counts: dict[tuple[int, object], int] = {}
@@ -140,8 +145,12 @@ class Fields:
         worker = self.worker_of[task]
         return int(self.trace.workers[worker]["node"]) if worker >= 0 else 0
 
+    def number(self, task: int) -> int:
+        """Returns the number of the task in the source; its place in the trace, from 1, where there is none."""
+        return self._job[task] or task + 1
+
     def job(self, task: int) -> str:
-        return f"{self.node_of(task)}_{self._job[task] or task + 1}"
+        return f"{self.node_of(task)}_{self.number(task)}"
 
     def submit_order(self, task: int) -> int:
         return self._submit_order[task] or task + 1
@@ -161,7 +170,7 @@ class Fields:
         return str(self.trace.shapes[self._shape_of[handle]])
 
     def shapes(self, task: int) -> list[str]:
-        return [name_in_line(self.shape(h), " " + SPECIAL) or "0" for h, _ in self.accesses(task)]
+        return [self._word_of_shape[self._shape_of[h]] for h, _ in self.accesses(task)]
 
     def bytes_of(self, task: int) -> int:
         return sum(max(self.handle_size[h], 0) for h, _ in self.accesses(task))
@@ -187,9 +196,8 @@ class Fields:
         return self._transfers("copy", ())
 
     def _transfers(self, record: str, tasks: tuple[str, ...]) -> list[Transfer]:
-        t = self.trace
-        ids = [listed(t.numbers(f"{record}.{name}")) for name in ("from", "to", "handle", *tasks)]
-        values = [listed(t.columns[f"{record}.{name}"]) for name in ("start_s", "end_s", "size_bytes")]
+        ids = [self._ids(f"{record}.{name}") for name in ("from", "to", "handle", *tasks)]
+        values = [listed(self.trace.columns[f"{record}.{name}"]) for name in ("start_s", "end_s", "size_bytes")]
         return [Transfer(*row) for row in zip(ids[0], ids[1], *values, *ids[2:])]
 
     def states(self) -> list[tuple[int, str, float, float]]:
@@ -206,7 +214,7 @@ class Fields:
     def tasks_of_workers(self) -> list[list[int]]:
         """[workers] the tasks that ran there, in the order of their starts."""
         out: list[list[int]] = [[] for _ in self.trace.workers]
-        for t in listed(np.flatnonzero(self.ran)):
+        for t in self.ran_tasks:
             out[self.worker_of[t]].append(t)
         for tasks in out:
             tasks.sort(key=lambda t: self.start_s[t])
@@ -230,12 +238,11 @@ class Fields:
         the type of the first."""
         types = [node["type"] for node in self.trace.nodes]
         out: dict[tuple[int, str, int], tuple[int, float, list[float]]] = {}
-        for t in listed(np.flatnonzero(self.ran)):
+        for t in self.ran_tasks:
             if types[self.node_of(t)] != types[0]:
                 continue
             key = (self.kernel_of[t], architectures[self.worker_of[t]], self.footprint[t])
-            flops = float(self.trace.columns["task.flops"][t]) if self.has_flops else 0.0
-            out.setdefault(key, (self.bytes_of(t), flops, []))[2].append((self.end_s[t] - self.start_s[t]) * 1e6)
+            out.setdefault(key, (self.bytes_of(t), self.flops[t], []))[2].append((self.end_s[t] - self.start_s[t]) * 1e6)
         return out
 
     def ready_s(self) -> list[float]:
@@ -243,7 +250,7 @@ class Fields:
         none of these dates is known. Events that began at or after the start do not count, and later dates are the start."""
         arrivals = self._arrivals()
         out = list(self.start_s)
-        for t in listed(np.flatnonzero(self.ran)):
+        for t in self.ran_tasks:
             start = self.start_s[t]
             dates = [(self.submit_s[t], self.submit_s[t])]
             dates += [(self.end_s[p], self.start_s[p]) for p in self.predecessors(t) if self.ran[p]]
