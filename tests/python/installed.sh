@@ -32,3 +32,7 @@ run -c "import factosim; assert factosim.platform('mirage', nodes=2).node_count 
 printf '1 2.5 -1\n2 4 0.25 1\n' >"$work/times.txt"
 env -i PATH=/usr/bin:/bin "$work/installed/bin/factosim" convert "$work/times.txt" -o "$work/graph.jsonl" -q
 run -W ignore -c "import factosim; assert len(factosim.convert('$work/times.txt')) == len(factosim.read_graph('$work/graph.jsonl')) == 2"
+# So is what makes StarPU's files.
+env -i PATH=/usr/bin:/bin "$work/installed/bin/factosim" run "$prefix/scenarios/first/lu_mirage.json" --set nt=4 \
+  --set /outputs/starpu=true --out "$work/run" -q >/dev/null
+test "$(grep -c ^Name: "$work/run/starpu/tasks.rec")" = 30
