@@ -86,11 +86,14 @@ class Graphviz : public DotLibrary {
  public:
   [[nodiscard]] DotResult read(std::string const& text) const override {
     agseterrf(report);
+#if FACTOSIM_CGRAPH_COUNTS_ON
     agsetfile(nullptr);  // lines count from 1
+#endif
     reported().clear();
     Agiodisc_t io = AgIoDisc;
     io.afread = read_some;
-    Agdisc_t disc{.mem = &AgMemDisc, .id = &AgIdDisc, .io = &io};
+    Agdisc_t disc = AgDefaultDisc;
+    disc.io = &io;
     std::string_view rest = text;
     Graph const graph(agread(&rest, &disc));
     DotResult out;
