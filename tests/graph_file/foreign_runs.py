@@ -125,7 +125,7 @@ def files_that_belong_elsewhere():
             ("s.yaml", "# c\nplatform: mirage\n", "yaml.safe_load"), ("t.yaml", "---\n- 1\n", "YAML"), ("s.toml", '[a]\nb = 1\n', "tomllib"),
             ("t.toml", 'nt=3\r\n', "tomllib"), ("g.dot", "strict digraph {a->b}", init), ("a.stg", "3\n1 2 0\n", init), ("t.csv", "task;worker\n1;2", report, init),
             ("g.jsonl", '{"format": "factosim-graph"}\n{"task": 1}\n', init), ("paje", "%EventDef A 1\n%EndEventDef\n", report), ("HPL.gz", gzip.compress(b"HPLinpack"), "gunzip"),
-            ("tasks.rec", "Model: x\nJobId: 1\n", report), ("prof_file_me_0", b"\0\1", "starpu_fxt_tool"), ("w.json", '{"workflow": {}}', init), ("g.json", '{"task_graph": {}}', init),
+            ("tasks.rec", "Model: x\nJobId: 1\n", report), ("p.pftrace", b"\n\x06\x40\xc0\xc4\x07\x50\x01", "traceconv json"), ("prof_file_me_0", b"\0\1", "starpu_fxt_tool"), ("w.json", '{"workflow": {}}', init), ("g.json", '{"task_graph": {}}', init),
             ("c.json", '{"traceEvents": []}', report), ("c2.json", '[{"ph": "X"}]', report), ("p.json", '{"node_types": {}}', "platform show"), ("r.json", '{"format": "factosim-result"}', report)):
         write(name, content)
         for command in (["run"], ["sweep"], ["validate"], ["advise"]):

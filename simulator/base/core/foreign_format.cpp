@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "factosim/error.hpp"
@@ -116,6 +117,13 @@ constexpr std::array<ForeignJson, 7> json_formats{
      {"factosim-platform", "node_types", "a platform", "Use factosim platform show {}"},
      {"factosim-result", "makespan_s", "a result", "Use factosim report {} -o run.html"}}};
 
+/// Returns whether a file is binary and begins with a packet of Perfetto: the field 1 of a message.
+bool begins_with_packets(std::filesystem::path const& path) {
+  std::string head(64, ' ');
+  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.starts_with('\n') && head.find_first_of(string_view("\0\1\2\3\4\5\6\7", 8)) != head.npos;
+}
+
 [[noreturn]] void refuse(std::string const& file, string_view what, string_view expected,
                          char const* remedy) {
   throw InputError(file + "#", fmt::format("is {} ({} is read here). {}", what, expected,
@@ -125,7 +133,7 @@ constexpr std::array<ForeignJson, 7> json_formats{
 }  // namespace
 
 void refuse_foreign(std::filesystem::path const& file, string_view text, string_view expected) {
-  refuse_fxt(file);
+  refuse_raw_trace(file);
   Head const head = head_of(text);
   auto const* const end = text_formats.end() - (expected == "JSON" ? 0 : 2);  // YAML and TOML become JSON
   auto const* const found =
@@ -150,7 +158,7 @@ std::string remedy_of_format(std::string const& file, string_view format) {
                                                        : fmt::format(fmt::runtime(known->remedy), file);
 }
 
-void refuse_fxt(std::filesystem::path const& path) {
+void refuse_raw_trace(std::filesystem::path const& path) {
   auto const is_raw = [](std::filesystem::path const& file) {
     return file.filename().native().starts_with("prof_file_");
   };
@@ -161,6 +169,12 @@ void refuse_fxt(std::filesystem::path const& path) {
     throw InputError(path.string() + "#",
                      "is StarPU's raw trace (FxT, binary). Run starpu_fxt_tool -i prof_file_USER_RANK, with "
                      "one -i for each rank, and give the folder that it writes");
+  if (begins_with_packets(path))
+    throw InputError(
+        path.string() + "#",
+        fmt::format("is a trace of Perfetto in protobuf (binary). Make JSON of it with Perfetto's tools: "
+                    "traceconv json {} trace.json",
+                    path.string()));
 }
 
 }  // namespace factosim

@@ -17,7 +17,7 @@ void refuse_foreign(std::string const& file, nlohmann::json const& document, std
 /// Returns what to do with a file of another format of ours than the one that is read.
 [[nodiscard]] std::string remedy_of_format(std::string const& file, std::string_view format);
 
-/// Throws InputError for StarPU's raw trace (FxT), and for a folder with such files.
-void refuse_fxt(std::filesystem::path const& path);
+/// Throws InputError for StarPU's raw trace (FxT), for a folder with such files, and for a trace of Perfetto in protobuf.
+void refuse_raw_trace(std::filesystem::path const& path);
 
 }  // namespace factosim

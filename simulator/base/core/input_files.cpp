@@ -173,7 +173,7 @@ std::string read_input_text(std::filesystem::path const& file, std::string_view 
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     throw InputError(file.string() + "#", "is text in UTF-16 (only UTF-8 is read). Save it as UTF-8");
   if (std::size_t const nul = text.find('\0'); nul != std::string::npos) {
-    refuse_fxt(file);
+    refuse_raw_trace(file);
     if (text.starts_with("\x1f\x8b")) refuse_foreign(file, text, "text");
     throw InputError(
         file.string() + "#",

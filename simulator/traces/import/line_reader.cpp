@@ -119,7 +119,7 @@ bool LineReader::next(std::string_view& line) {
 void LineReader::check_text(std::string_view line) const {
   std::size_t const bad = first_bad_byte(line);
   if (bad == std::string_view::npos) return;
-  refuse_fxt(file_);
+  refuse_raw_trace(file_);
   bool const utf16 = line_number_ == 1 && (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff"));
   fail(fmt::format("byte {} is 0x{:02x} ({}). Give a text file in UTF-8, plain or gzipped", bad + 1,
                    static_cast<unsigned char>(line[bad]),

@@ -157,7 +157,7 @@ Trace read_foreign(fs::path const& path, bool folder) {
   refuse_other_formats(source);
   for (TraceReader const* const reader : trace_readers())
     if (reader->recognises(source)) return reader->read(source);
-  if (folder) refuse_fxt(path);
+  if (folder) refuse_raw_trace(path);
   if (folder) refuse_unknown_trace(path, "the directory holds none of the files");
   refuse_foreign_file(path, "the trace of a run");
   refuse_unknown_trace(path, "its first line is \"" + source.first_line.substr(0, 60) + "\"");

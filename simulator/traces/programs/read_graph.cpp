@@ -56,7 +56,7 @@ GraphReader const& reader_of(GraphSource const& source, std::string_view format)
     return format.empty() ? reader->recognises(source) : reader->name == format;
   });
   if (found != readers.end()) return **found;
-  refuse_fxt(source.path);
+  refuse_raw_trace(source.path);
   if (source.is_folder())
     throw InputError(source.path.string() + "#",
                      "holds no graph (neither tasks.rec nor tasks.csv, nor a DOT file). Name the file");
