@@ -281,11 +281,11 @@ def units_and_names_are_required():
     check("one machine beside a licence", timings(imported("starpu-model", "starpu")), {("gemm", "cpu", 960): 45000})
 
 
-def measurements_in(folder):
+def measurements_in(folder, letter="d", size=8):
     """Writes the bus and the histories of a host h below a folder."""
     bus("CUDA")
-    for name in ("dgemm", "dpotrf", "dtrsm", "dsyrk"):
-        write(f"codelets/45/{name}.h", model((0, 0, [({"dpotrf": 1, "dtrsm": 2, "dsyrk": 2}.get(name, 3) * 960**2 * 8, 45000, 200)])))
+    for name, tiles in (("gemm", 3), ("potrf", 1), ("trsm", 2), ("syrk", 2)):
+        write(f"codelets/45/{letter}{name}.h", model((0, 0, [(tiles * 960**2 * size, 45000, 200)])))
     for place in ("bus", "codelets/45", "bus/h.config", "."):
         check(f"{place}, from here", run("import", "starpu", place, "-o", "here.json", "--force")[0], 0)
         os.remove("here.json"), os.remove("h.kernels.json")
@@ -312,6 +312,16 @@ def one_command_for_a_machine():
     shutil.rmtree("other/machine/codelets")
     refused("no timings", ["import", "starpu", "other", "-o", "m.json"], "other/machine#")
     check("nothing half-written", [os.path.exists("m.json"), os.path.exists("h.kernels.json")], [False, False])
+
+
+@case
+def init_takes_the_precision_that_was_measured():
+    for letter, size, precision in (("d", 8, "double"), ("s", 4, "single")):
+        measurements_in(precision, letter, size)
+        check(precision, run("import", "starpu", precision, "--nic", "10Gb/s,20us", "--ram", "64GiB", "-o", "m.json", "--force")[0], 0)
+        check(f"init, {precision}", run("init", "--platform", "m.json", "--application", "cholesky", "-o", "s.json", "--force")[0], 0)
+        check(f"it is {precision}", json.load(open("s.json"))["application"]["precision"], precision)
+        check(f"it runs in {precision}", run("run", "s.json")[0], 0)
 
 
 @case

@@ -37,7 +37,7 @@ struct InitArguments {
   std::string example;  // name; empty: none
   std::string graph;    // file of a graph; empty: an application on tiles
   int nt = 20, nb = 0;
-  std::string precision = "double";
+  std::string precision;  // empty: double, or single if only that is measured
   bool force = false;
 };
 
@@ -75,17 +75,42 @@ void ask_all(InitArguments& a) {
   ask("Policy", a.scheduler, names_of(described_policies()));
 }
 
-/// Returns the tile size with the most timings of the machine for the precision; of several the largest.
-int usual_tile_size(Platform const& platform, Precision precision) {
-  std::map<int, int> timings;
-  for (NodeType const& type : platform.types) {
-    if (type.kernels_file.empty()) continue;
-    for (KernelTiming const& timing : read_kernel_model(type.kernels_file).timings)
-      if (timing.nb > 0 && timing.precision == precision) ++timings[timing.nb];
-  }
+/// A precision and a tile size that a machine has timings of.
+struct Measured {
+  Precision precision;
+  int nb;
+};
+
+/// Returns the precision asked for, or else double, unless only single has a timing of each kernel of the application; and
+/// the tile size with the most timings in it, of several the largest.
+Measured usual_measurements(Platform const& platform, std::string const& application,
+                            std::string const& asked) {
+  std::vector<KernelTiming> timings;
+  for (NodeType const& type : platform.types)
+    if (!type.kernels_file.empty())
+      std::ranges::move(read_kernel_model(type.kernels_file).timings, std::back_inserter(timings));
+  auto const known = applications();
+  auto const named = [&](Application const& a) { return a.name == application; };
+  std::vector<Kernel> const kernels = std::ranges::find_if(known, named)->get().kernels({});
+  auto const serves = [&](Precision precision) {
+    return std::ranges::all_of(kernels, [&](Kernel const& kernel) {
+      return kernel.is_free || std::ranges::any_of(timings, [&](KernelTiming const& t) {
+               return t.precision == precision && t.kernel == timing_name(kernel) &&
+                      (t.application.empty() || t.application == application);
+             });
+    });
+  };
+  bool const only_single = !serves(Precision::double_) && serves(Precision::single_);
+  Measured out{.precision = asked.empty() ? (only_single ? Precision::single_ : Precision::double_)
+                                          : *precision_named(asked),
+               .nb = 960};
+  std::map<int, int> counts;
+  for (KernelTiming const& t : timings)
+    if (t.nb > 0 && t.precision == out.precision) ++counts[t.nb];
   auto const most = std::ranges::max_element(
-      timings, {}, [](auto const& entry) { return std::pair(entry.second, entry.first); });
-  return most == timings.end() ? 960 : most->first;
+      counts, {}, [](auto const& entry) { return std::pair(entry.second, entry.first); });
+  if (most != counts.end()) out.nb = most->first;
+  return out;
 }
 
 /// Returns a path from the current folder as one from the folder of the output, where the scenario is read; a name as it
@@ -185,19 +210,16 @@ Json graph_scenario(InitArguments const& a, Json const& platform) {
 Json commented_scenario(InitArguments const& a) {
   Json const platform = platform_key(a);
   if (!a.graph.empty()) return graph_scenario(a, platform);
-  int nb = a.nb;
-  if (nb == 0) {
-    nlohmann::json const value = platform;
-    Platform const read = read_platform(JsonReader(value, a.output.string(), "/platform"));
-    nb = usual_tile_size(read, *precision_named(a.precision));
-  }
+  nlohmann::json const value = platform;
+  Platform const read = read_platform(JsonReader(value, a.output.string(), "/platform"));
+  Measured const measured = usual_measurements(read, a.application, a.precision);
   Json out = scenario_head(a, platform, "--set nt=30 --set scheduler/type=ws");
   out["application"] = {
       {"$comment", "nt x nt tiles of nb x nb elements; nb must be a size that was measured on the machine"},
       {"type", a.application},
       {"nt", a.nt},
-      {"nb", nb},
-      {"precision", a.precision}};
+      {"nb", a.nb > 0 ? a.nb : measured.nb},
+      {"precision", name_of(measured.precision)}};
   out["distribution"] = {{"$comment", "which node owns which tile (factosim list distributions)"},
                          {"type", a.distribution}};
   out["scheduler"] = scheduler_key(a);
@@ -290,7 +312,9 @@ void add_init_command(CLI::App& program) {
   options.range("--nt", a.nt, "Tiles a side", 1, 5000)->capture_default_str();
   options.range("--nb", a.nb, "Rows of a tile; by default the size with the most timings", 1, 1'000'000);
   options.more();
-  options.choice("--precision", a.precision, "Of the matrix", names_of(precisions))->capture_default_str();
+  options.choice("--precision", a.precision,
+                 "Of the matrix; by default double, or single if only that is measured",
+                 names_of(precisions));
   options.choice("--distribution", a.distribution, "Which node owns which tile", distribution_names())
       ->capture_default_str();
   options.choice("--scheduler", a.scheduler, "Policy of each node", names_of(described_policies()))
