@@ -117,8 +117,11 @@ constexpr std::array<ForeignJson, 7> json_formats{
      {"factosim-platform", "node_types", "a platform", "Use factosim platform show {}"},
      {"factosim-result", "makespan_s", "a result", "Use factosim report {} -o run.html"}}};
 
-/// Returns whether a file is binary and begins with a packet of Perfetto: the field 1 of a message.
+/// Returns whether a regular file is binary and begins with a packet of Perfetto: the field 1 of a message. A pipe is not
+/// read: its first bytes would be missing afterwards.
 bool begins_with_packets(std::filesystem::path const& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   std::string head(64, ' ');
   std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
   return head.starts_with('\n') && head.find_first_of(string_view("\0\1\2\3\4\5\6\7", 8)) != head.npos;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import math
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -228,7 +229,7 @@ def _variables(f: Fields) -> Iterator[str]:
     for t in ran:
         node = f.node_of(t)
         submit = f.submit_s[t]
-        submitted_steps += [(node, ready[t] if submit != submit else submit, 1), (node, f.end_s[t], -1)]
+        submitted_steps += [(node, ready[t] if math.isnan(submit) else submit, 1), (node, f.end_s[t], -1)]
         ready_steps += [(node, ready[t], 1), (node, f.start_s[t], -1)]
     end = max((f.end_s[t] for t in ran), default=0.0)
     yield from _levels("Number of Submitted Uncompleted Tasks", submitted_steps, max(end, 0.0))
@@ -272,7 +273,7 @@ def _size(size: int) -> str:
 
 
 def _date(seconds: float) -> str:
-    return "" if seconds != seconds else f"{seconds * 1e3:.6f}"
+    return "" if math.isnan(seconds) else f"{seconds * 1e3:.6f}"
 
 
 def _tasks(f: Fields) -> Iterator[str]:
